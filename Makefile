@@ -1,0 +1,45 @@
+# Every target works as the first command in a clean clone: it makes .venv/ and installs what it needs.
+# PYTHON=python3.12 picks an interpreter; ARGS="-k board" is handed to pytest.
+
+.DEFAULT_GOAL := site
+.NOTPARALLEL:
+.PHONY: site serve test check bench schema hygiene clean help runtime dev
+
+site: runtime  ## Build site/ from results/
+	@echo "Building site/ from results/."
+	@.venv/bin/sitegen build
+	@echo "The site is ready: open site/index.html, or run make serve (.venv/bin/sitegen serve) to see it in a browser."
+
+serve: runtime  ## Build the site, serve it on this machine, rebuild on change
+	@.venv/bin/sitegen serve
+
+test: dev  ## Run the tests, those in a browser included
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/pytest $(ARGS)
+
+check: dev  ## Lint, format, types, layers, tests and links: all that a change must pass
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+	@$(MAKE) --no-print-directory test
+	@echo "Building the site in a temporary folder, which checks every link."
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --site "$$folder/site"
+
+bench: dev  ## Measure speed and size against the budgets
+	@.venv/bin/python tools/bench.py
+
+schema: runtime  ## Write the JSON Schemas of the data on disk
+	@.venv/bin/sitegen schema
+
+hygiene: dev  ## Measure complexity, erosion and clones of the code
+	@.venv/bin/python tools/hygiene.py
+
+clean:  ## Remove what was built and the caches; .venv/ stays
+	@rm -rf site build dist tests/actual .*_cache .hypothesis
+	@find sitegen tests tools -name __pycache__ -prune -exec rm -rf {} +
+
+help:  ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+runtime dev:
+	@sh tools/environment.sh $@

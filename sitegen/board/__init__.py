@@ -1,0 +1,1 @@
+"""Boards: submissions scored, compared with their claims, and ranked."""

@@ -1,0 +1,101 @@
+"""A board: the submissions of one track, ranked by its headline metric."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.claims import claims_about, rows_without_bundle
+from sitegen.board.entry import Entry, bundle_entry, reported_entry
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import TaskSet
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The submissions of one track.
+
+    Attributes:
+        results: The benchmark's results, of which these are a part.
+        track: The conditions under which the scores compare.
+        tasks: What was to be done.
+        entries: Ranked rows, best first, then those without a headline score.
+        retired: Rows that were withdrawn or superseded; they keep their pages.
+        ranks: Place of each ranked row by its id, from 1; equal scores share a place.
+    """
+
+    results: BenchmarkResults
+    track: Track
+    tasks: TaskSet
+    entries: Sequence[Entry]
+    retired: Sequence[Entry]
+    ranks: Mapping[str, int]
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """The benchmark whose track this is."""
+        return self.results.benchmark
+
+    @property
+    def columns(self) -> tuple[Metric, ...]:
+        """The metrics it shows, the headline first."""
+        names = dict.fromkeys((self.track.headline, *self.track.columns))
+        return tuple(METRICS[name] for name in names if name in METRICS)
+
+    @property
+    def headline(self) -> Metric:
+        """The metric that ranks."""
+        return METRICS[self.track.headline]
+
+    @property
+    def all_entries(self) -> tuple[Entry, ...]:
+        """Every row, also those that do not stand any more."""
+        return (*self.entries, *self.retired)
+
+    @property
+    def submissions(self) -> tuple[Entry, ...]:
+        """The ranked rows that have results here."""
+        return tuple(entry for entry in self.entries if entry.bundle)
+
+
+def boards_of(results: BenchmarkResults) -> tuple[Board, ...]:
+    """Score and rank every track of a benchmark, in the benchmark's order."""
+    return tuple(_board(results, track) for track in results.benchmark.tracks)
+
+
+def _board(results: BenchmarkResults, track: Track) -> Board:
+    tasks = results.tasks_of(track)
+    bundles, tables = results.bundles_of(track), results.reported_on(track)
+    names = results.benchmark.agent_name
+    entries = []
+    for bundle in bundles:
+        agent = bundle.submission.agent.model_copy(update={"name": names(bundle.submission.agent.name)})
+        entries.append(bundle_entry(bundle, agent, track, tasks, claims_about(agent, tables, names)))
+    entries += [reported_entry(row, table) for row, table in rows_without_bundle(tables, bundles, names)]
+    ranked = _ranked([entry for entry in entries if entry.is_ranked], track)
+    retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
+    return Board(results, track, tasks, ranked, retired, _places(ranked, track))
+
+
+def _ranked(entries: list[Entry], track: Track) -> list[Entry]:
+    sign = -1 if METRICS[track.headline].direction == "higher" else 1
+
+    def place(entry: Entry) -> tuple[bool, float, str]:
+        value = entry.value(track.headline)
+        return value is None, 0.0 if value is None else sign * value, entry.id
+
+    return sorted(entries, key=place)
+
+
+def _places(ranked: Sequence[Entry], track: Track) -> dict[str, int]:
+    by_value: dict[float, list[str]] = defaultdict(list)
+    for entry in ranked:
+        value = entry.value(track.headline)
+        if value is not None:
+            by_value[value].append(entry.id)
+    places: dict[str, int] = {}
+    for ids in by_value.values():
+        places |= dict.fromkeys(ids, len(places) + 1)
+    return places

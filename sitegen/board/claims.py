@@ -1,0 +1,75 @@
+"""What published tables say about agents that have results here, and where the two disagree."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from sitegen.board.entry import Entry
+from sitegen.board.score import Claim, Score
+from sitegen.errors import Problem, Rule
+from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.models.results import Bundle
+from sitegen.models.submission import Agent
+
+CLAIM_DIFFERS = Rule(
+    "CLAIM-DIFFERS",
+    "error",
+    "What a submitter claims is what the rewards give.",
+    "correct the claim or the rewards; where the value was printed elsewhere, name the `source`",
+)
+SOURCE_DIFFERS = Rule(
+    "CLAIM-SOURCE-DIFFERS",
+    "warning",
+    "What a source printed is what the rewards give.",
+    "nothing needs to be done: readers see both values and the source",
+)
+
+OneName = Callable[[str], str]
+"""Gives the one name of an agent, whatever its spelling."""
+
+
+def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName) -> dict[str, list[Claim]]:
+    """Collect what published tables state about an agent, by metric id."""
+    found: dict[str, list[Claim]] = defaultdict(list)
+    for table in tables:
+        for row in table.rows:
+            if _same(agent, row, name_of):
+                for metric, figure in row.values.items():
+                    found[metric].append(Claim(figure.value, table.source))
+    return found
+
+
+def rows_without_bundle(
+    tables: Sequence[ReportedTable], bundles: Sequence[Bundle], name_of: OneName
+) -> Iterator[tuple[ReportedRow, ReportedTable]]:
+    """Give the rows whose agents have no results here: only these are rows of the board."""
+    agents = [bundle.submission.agent for bundle in bundles]
+    for table in tables:
+        for row in table.rows:
+            if not any(_same(agent, row, name_of) for agent in agents):
+                yield row, table
+
+
+def problems_of(entry: Entry) -> tuple[Problem, ...]:
+    """Give everything that is wrong with a row: with its bundle, and with what is claimed about it."""
+    if entry.bundle is None:
+        return ()
+    path = entry.bundle.path / "submission.toml"
+    disputed = [_difference(score, claim, path) for score in entry.scores.values() for claim in score.disputed]
+    return (*entry.bundle.problems, *disputed)
+
+
+def _difference(score: Score, claim: Claim, path: Path) -> Problem:
+    found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
+    what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
+    if claim.source is None:
+        return CLAIM_DIFFERS.broken(path, None, what)
+    return SOURCE_DIFFERS.broken(path, None, f"{what}; the claim's source is {claim.source}")
+
+
+def _same(agent: Agent, row: ReportedRow, name_of: OneName) -> bool:
+    """Whether a row is about an agent: same name, and no other scaffold or reasoning where both name one."""
+    if name_of(agent.name) != name_of(row.name):
+        return False
+    pairs = ((agent.scaffold, row.scaffold), (agent.reasoning, row.reasoning))
+    return all(not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs)

@@ -1,0 +1,112 @@
+"""A row of a board: a submission with its scores, or a line of a published table."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+
+from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
+from sitegen.board.score import Claim, Score
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.models.benchmark import Track
+from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.models.results import Bundle
+from sitegen.models.submission import Agent, Status
+from sitegen.models.task import TaskSet
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a board.
+
+    Attributes:
+        id: Its name in addresses.
+        agent: What is ranked.
+        date: When the results were made or published.
+        status: Whether it stands.
+        evidence: How far its numbers can be followed.
+        scores: By metric id, in the catalogue's order.
+        coverage: None for a reported row.
+        bundle: The submission's results; None for a reported row.
+        table: The published table; None for a submission.
+    """
+
+    id: str
+    agent: Agent
+    date: Date
+    status: Status
+    evidence: Evidence
+    scores: Mapping[str, Score]
+    coverage: Coverage | None = None
+    bundle: Bundle | None = None
+    table: ReportedTable | None = None
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether it takes part in the ranking."""
+        return self.status.state == "published"
+
+    def value(self, metric: str) -> float | None:
+        """Give a metric's value; None for a gap."""
+        score = self.scores.get(metric)
+        return score.value if score else None
+
+
+def bundle_entry(
+    bundle: Bundle, agent: Agent, track: Track, tasks: TaskSet, reported: Mapping[str, Sequence[Claim]]
+) -> Entry:
+    """Score a submission.
+
+    Args:
+        bundle: The submission.
+        agent: Who made it, by its one name.
+        track: The track it is on.
+        tasks: The track's task set.
+        reported: Claims by metric id that published tables make about its agent.
+    """
+    submission = bundle.submission
+    sheet = sheet_of(tasks.tasks, bundle.rounds, bundle.runs, track.attempts, submission.attempts or track.attempts)
+    claims = {metric: list(found) for metric, found in reported.items()}
+    if submission.claims:
+        for metric, value in submission.claims.values.items():
+            claims.setdefault(metric, []).insert(0, Claim(value, submission.claims.source))
+    return Entry(
+        bundle.id,
+        agent,
+        submission.date,
+        submission.status,
+        evidence_of(bundle),
+        _scores(sheet, track, claims),
+        coverage_of(bundle, tasks),
+        bundle=bundle,
+    )
+
+
+def reported_entry(row: ReportedRow, table: ReportedTable) -> Entry:
+    """Show a line of a published table as it was printed."""
+    scores = {
+        metric: Score(METRICS[metric], float(figure.value), printed=figure.value)
+        for metric, figure in row.values.items()
+        if metric in METRICS
+    }
+    return Entry(row.id, row.agent, table.date, Status(), "reported", scores, table=table)
+
+
+def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> dict[str, Score]:
+    """Compute every metric that protocol and data allow; a column that they do not allow is a gap."""
+    scores: dict[str, Score] = {}
+    for metric in METRICS.values():
+        stated = tuple(claims.get(metric.id, ()))
+        wanted = metric.id in track.columns or metric.id == track.headline
+        if track.protocol in metric.protocols:
+            try:
+                scores[metric.id] = Score(metric, metric.compute(sheet), claims=stated)
+                continue
+            except MetricError as error:
+                gap = str(error)
+        else:
+            gap = f"not defined on {track.protocol} tracks"
+        if wanted or stated:
+            scores[metric.id] = Score(metric, None, gap, claims=stated)
+    return scores

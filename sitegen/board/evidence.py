@@ -1,0 +1,43 @@
+"""How far the numbers of a submission can be followed. Computed from what is there, never claimed."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.models.task import TaskSet
+
+Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+"""From a published table without raw data to runs that a maintainer made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a task set a submission has records of."""
+
+    tasks: int
+    expected_tasks: int
+    rounds: int
+    expected_rounds: int
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing is missing."""
+        return self.rounds == self.expected_rounds
+
+
+def evidence_of(bundle: Bundle) -> Evidence:
+    """Tell whether every case of a bundle can be seen, or its rewards only."""
+    scored = [each for each in bundle.rounds if each.state == "scored"]
+    return "complete" if scored and all(_is_open(each) for each in scored) else "recomputed"
+
+
+def coverage_of(bundle: Bundle, tasks: TaskSet) -> Coverage:
+    """Count the tasks and rounds that a bundle has a record of."""
+    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
+    present = {(each.task, each.round) for each in bundle.rounds} & expected
+    return Coverage(len({task for task, _ in present}), len(tasks.tasks), len(present), len(expected))
+
+
+def _is_open(result: RoundResult) -> bool:
+    return result.outcomes is not None

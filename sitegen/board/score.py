@@ -1,0 +1,73 @@
+"""A score beside what others claim it to be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sitegen.metrics.metric import Metric
+
+_EXACT = 1e-9
+
+GAP = "\N{EN DASH}"
+"""What stands where nothing was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A value that somebody states for a score.
+
+    Attributes:
+        value: As printed.
+        source: Where it was printed; None where the submitter states it.
+    """
+
+    value: Decimal
+    source: str | None
+
+    @property
+    def decimals(self) -> int:
+        """Digits after the point, as printed."""
+        exponent = self.value.as_tuple().exponent
+        return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+
+    def agrees_with(self, value: float) -> bool:
+        """Whether a value rounds to the claim; where it lies half-way, either neighbour will do."""
+        half: float = 0.5 / 10**self.decimals
+        return abs(value - float(self.value)) <= half + _EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One metric's value for one row of a board.
+
+    Attributes:
+        metric: The catalogue's row.
+        value: In the metric's unit; None for a gap.
+        gap: Why there is no value.
+        printed: The value as its source prints it, for rows that are reported only.
+        claims: What others state.
+    """
+
+    metric: Metric
+    value: float | None
+    gap: str | None = None
+    printed: Decimal | None = None
+    claims: Sequence[Claim] = ()
+
+    @property
+    def disputed(self) -> tuple[Claim, ...]:
+        """Claims that the recomputed value contradicts."""
+        value = self.value
+        return () if value is None else tuple(claim for claim in self.claims if not claim.agrees_with(value))
+
+    @property
+    def claim(self) -> Claim | None:
+        """The claim to show: one that is contradicted, else the first."""
+        return next(iter((*self.disputed, *self.claims)), None)
+
+    @property
+    def text(self) -> str:
+        """The value with the metric's decimals; a dash for a gap."""
+        if self.printed is not None:
+            return str(self.printed)
+        return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"

@@ -1,0 +1,18 @@
+"""What can be wrong: problems of the data, and the errors that carry them."""
+
+from sitegen.errors.failures import BuilderError, LinkError, ProblemsError, SitegenError, UsageError
+from sitegen.errors.problem import Problem, Rule, Severity, errors_of
+from sitegen.errors.wording import counted
+
+__all__ = [
+    "BuilderError",
+    "LinkError",
+    "Problem",
+    "ProblemsError",
+    "Rule",
+    "Severity",
+    "SitegenError",
+    "UsageError",
+    "counted",
+    "errors_of",
+]

@@ -1,0 +1,71 @@
+"""One thing wrong with the data, and the rule that it breaks."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with the data, said so that its author can find and mend it.
+
+    Attributes:
+        code: The broken rule's stable name.
+        severity: An error keeps a bundle out of the site; a warning is shown on its page.
+        path: The file, as it was reached.
+        line: The line in it, from 1; None where the whole file or folder is meant.
+        what: The fact, with the value that was found.
+        fix: What to do about it, in the imperative.
+    """
+
+    code: str
+    severity: Severity
+    path: Path
+    line: int | None
+    what: str
+    fix: str
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it keeps a bundle out of the site."""
+        return self.severity == "error"
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        return f"{place}: {self.severity} {self.code}: {self.what}\n  fix: {self.fix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule that the data keeps, with the name that its breaches are known by.
+
+    Attributes:
+        code: Stable name; part of the program's interface.
+        severity: How much a breach weighs.
+        title: The rule, in a sentence a submitter can read.
+        fix: The usual way to mend a breach.
+    """
+
+    code: str
+    severity: Severity
+    title: str
+    fix: str
+
+    def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
+        """Report a breach of this rule.
+
+        Args:
+            path: The file or folder it was found in.
+            line: Line in that file, from 1.
+            what: The fact, with the value that was found.
+            fix: What to do here, where that is more than the usual way.
+        """
+        return Problem(self.code, self.severity, path, line, what, fix or self.fix)
+
+
+def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Keep the problems that are errors."""
+    return tuple(problem for problem in problems if problem.is_error)

@@ -1,0 +1,159 @@
+"""Published values of the agents that are imported, so that the site can show them beside the recomputed ones."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sitegen.errors import Problem
+from sitegen.importers import rules
+from sitegen.importers.document import read_printed_json, read_toml
+from sitegen.importers.roster import Roster
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Agent, Claims
+
+_AGENT = "agent"
+_FACTS = ("organization", "model", "scaffold", "reasoning")
+"""Columns that tell something about the agent itself."""
+
+_MARKS = re.compile(r"[`*†‡§¹²³⁰⁴-⁹]")
+"""Markdown and footnote marks around a printed value."""
+
+_NUMBER = re.compile(r"(?P<value>[+-]?\d+(?:\.\d+)?) *(?:%|/ *\d+)?")
+_GAPS = {"", "-", "\N{EN DASH}", "—"}
+
+
+class _Printed(BaseModel):
+    """A table as it was printed: cells by the heads of their columns."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+    source: str = Field(min_length=1)
+    rows: list[dict[str, str | int | Decimal | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """What was published about one agent."""
+
+    agent: Agent
+    """As the table spells and describes it."""
+    values: Mapping[str, Decimal]
+    """By metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTable:
+    """A published table."""
+
+    path: Path
+    source: str
+    """Where it was published."""
+    track: str | None
+    """The track it is about; None where it does not say."""
+    rows: tuple[ClaimRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What was published about one of the imported agents."""
+
+    agent: Agent
+    """Under its one name, with what the table tells of it."""
+    claims: Claims | None
+    """Its values; None where the table has gaps only."""
+
+
+def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
+    """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON).
+
+    Returns:
+        The table, or None where the file has problems; and the problems.
+    """
+    if path.suffix == ".toml":
+        table, problems = read_toml(path, ReportedTable)
+        return (_of_reported(path, table) if table else None), problems
+    if path.suffix == ".json":
+        printed, problems = read_printed_json(path, _Printed)
+        return _of_printed(path, printed) if printed else (None, problems)
+    return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
+
+
+def _of_reported(path: Path, table: ReportedTable) -> ClaimTable:
+    rows = (ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows)
+    return ClaimTable(path, table.source, table.track, tuple(rows))
+
+
+def _of_printed(path: Path, printed: _Printed) -> tuple[ClaimTable | None, list[Problem]]:
+    rows: list[ClaimRow] = []
+    problems: list[Problem] = []
+    for number, cells in enumerate(printed.rows, start=1):
+        texts = {_key(head): _MARKS.sub("", str("" if cell is None else cell)).strip() for head, cell in cells.items()}
+        if not texts.get(_AGENT):
+            problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
+            continue
+        facts = {key: texts.pop(key) for key in _FACTS if texts.get(key, "") not in _GAPS}
+        agent = Agent(name=texts.pop(_AGENT), **facts)
+        values = {
+            key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in _FACTS and text not in _GAPS
+        }
+        rows.append(ClaimRow(agent, {key: Decimal(match["value"]) for key, match in values.items() if match}))
+        wrong = [f"`{key}` is `{texts[key]}`" for key, match in values.items() if match is None]
+        if wrong:
+            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
+    return ClaimTable(path, printed.source, None, tuple(rows)), problems
+
+
+def _key(head: str) -> str:
+    """Make the head of a column a key: `Dataset score` is `dataset_score`."""
+    return re.sub(r"[^a-z0-9@.-]+", "_", head.lower()).strip("_")
+
+
+def statements(
+    table: ClaimTable, roster: Roster, known_metrics: Collection[str], track: str
+) -> tuple[dict[str, Stated], list[Problem]]:
+    """Find what a published table states about the agents of an import.
+
+    Args:
+        table: The table.
+        roster: The agents.
+        known_metrics: Ids that a claim may name.
+        track: The track that the results go to.
+
+    Returns:
+        Statements by agent; and what of the table can't be used.
+    """
+    found: dict[str, Stated] = {}
+    problems: list[Problem] = []
+    unmatched: list[str] = []
+    if table.track not in {None, track}:
+        what = f"the table is about track {table.track}, and the results go to {track}"
+        problems.append(rules.CLAIM_TRACK.broken(table.path, None, what))
+    for row in table.rows:
+        name = roster.find(row.agent.name)
+        if name is None:
+            unmatched.append(row.agent.name)
+        elif name in found:
+            problems.append(rules.CLAIM_TWICE.broken(table.path, None, f"{name} has several rows"))
+        else:
+            values = {metric: value for metric, value in row.values.items() if metric in known_metrics}
+            claims = Claims(source=table.source, **values) if values else None
+            found[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
+    return found, [*problems, *_unused(table, unmatched, known_metrics)]
+
+
+def _unused(table: ClaimTable, unmatched: list[str], known_metrics: Collection[str]) -> list[Problem]:
+    """Say which rows and columns of a table are not used."""
+    problems = []
+    if unmatched:
+        what = f"no agent of the source is called {', '.join(unmatched)}"
+        problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
+    named = dict.fromkeys(metric for row in table.rows for metric in row.values)
+    unknown = [metric for metric in named if metric not in known_metrics]
+    if unknown:
+        what = f"no metric of the catalogue is called {', '.join(unknown)}"
+        problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
+    return problems

@@ -1,0 +1,93 @@
+"""Puts the bundles of an import together, and the findings that go with them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+
+from sitegen.importers.bundle_id import bundle_id
+from sitegen.importers.claims import Stated
+from sitegen.importers.evocodebench.listings import detail_of, failures_of
+from sitegen.importers.evocodebench.rounds import results_of
+from sitegen.importers.evocodebench.run import Run
+from sitegen.importers.evocodebench.snapshot import Snapshot
+from sitegen.importers.evocodebench.sweep import Sweep
+from sitegen.importers.roster import Roster
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft
+from sitegen.models.submission import Agent, Detail, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The runs of one import, with the track and the day that they are filed under."""
+
+    track: str
+    date: Date
+    runs: Sequence[Run]
+    """By task and then by agent, in the order of the index."""
+    sweep: Sweep
+
+    def of(self, agent: str) -> list[Run]:
+        """Give an agent's runs, in the order of the task set."""
+        return [run for run in self.runs if run.agent == agent]
+
+
+def drafts_of(scene: Scene, roster: Roster, stated: Mapping[str, Stated]) -> tuple[Draft, ...]:
+    """Make one bundle an agent.
+
+    Args:
+        scene: The runs.
+        roster: The agents, in the order of the bundles.
+        stated: What was published about the agents.
+    """
+    return tuple(_draft(scene, name, stated.get(name, Stated(Agent(name=name), None))) for name in roster.names)
+
+
+def _draft(scene: Scene, name: str, stated: Stated) -> Draft:
+    runs = scene.of(name)
+    submission = Submission(
+        schema_version=1,
+        track=scene.track,
+        date=scene.date,
+        agent=stated.agent,
+        detail=Detail(cases=detail_of(runs)),
+        claims=stated.claims,
+    )
+    return Draft(
+        bundle_id(scene.date, name),
+        submission,
+        tuple(result for run in runs for result in results_of(run)),
+        scene.sweep.figures(name, [run.task for run in runs]),
+        tuple(failure for run in runs for failure in failures_of(run)),
+    )
+
+
+def findings_of(scene: Scene, snapshot: Snapshot) -> tuple[Finding, ...]:
+    """Record what the task set lacks and which runs do not count, so that neither is silent."""
+    return (*_left_out(scene, snapshot), *_exclusions(scene))
+
+
+def _left_out(scene: Scene, snapshot: Snapshot) -> Iterator[Finding]:
+    if snapshot.missing:
+        yield Finding(
+            date=scene.date,
+            kind="note",
+            title=f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks left out",
+            reason=f"The source lists these tasks and has no results for them: {', '.join(snapshot.missing)}.",
+            tracks=(scene.track,),
+        )
+
+
+def _exclusions(scene: Scene) -> Iterator[Finding]:
+    for agent in dict.fromkeys(run.agent for run in scene.runs if run.excluded):
+        tasks = tuple(run.task for run in scene.of(agent) if run.excluded)
+        yield Finding(
+            date=scene.date,
+            kind="waiver",
+            title=f"{len(tasks)} runs of {agent} do not count",
+            reason="The source leaves these runs out of the agent's scores and does not say why.",
+            effect="exclude",
+            tracks=(scene.track,),
+            submissions=(bundle_id(scene.date, agent),),
+            tasks=tasks,
+        )

@@ -1,0 +1,90 @@
+"""Turns the published failed cases into failures, and says what of them can't be kept."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sitegen.errors import Problem
+from sitegen.importers import rules
+from sitegen.importers.evocodebench.files import Cell, FailedRequirement, ListedCase
+from sitegen.importers.evocodebench.run import Run
+from sitegen.models.outcome import Failure
+from sitegen.models.submission import CaseDetail
+
+CASE_TEXT_CUT = 170
+"""Length that the source cuts a case's texts to."""
+
+REASON_CUT = 140
+"""Length that the source cuts a requirement's reason to."""
+
+
+def failures_of(run: Run) -> Iterator[Failure]:
+    """Give the failed cases of a run that are listed, in the order of the source."""
+    for number, cell in enumerate(run.cells, start=1):
+        if cell is None or (cell.state == "aborted" and not run.excluded):
+            continue
+        for group in cell.fails:
+            # The kind that a requirement states is that of its first failed case; the others may differ.
+            for place, case in enumerate(group.cases):
+                yield _failure(run, number, group, case, group.type if place == 0 else None)
+
+
+def _failure(run: Run, number: int, group: FailedRequirement, case: ListedCase, category: str | None) -> Failure:
+    texts = (case.intent, case.scenario, case.expected, case.actual, case.reason)
+    intent, scenario, expected, actual, reason = (text or None for text in texts)
+    return Failure(
+        run.task,
+        1,
+        number,
+        case.id,
+        category=category,
+        requirement=group.req,
+        requirement_failed=group.n,
+        intent=intent,
+        scenario=scenario,
+        expected=expected,
+        actual=actual,
+        reason=reason,
+        truncated=CASE_TEXT_CUT in map(len, texts),
+    )
+
+
+def detail_of(runs: Sequence[Run]) -> CaseDetail:
+    """Say how much of an agent's failed cases is listed."""
+    verdicts = [cell for run in runs for cell in run.cells if cell is not None and cell.state == "scored"]
+    uncounted = [cell for cell in verdicts if not cell.total]
+    if uncounted:
+        return "none" if len(uncounted) == len(verdicts) else "sample"
+    return "failures" if all(cell.listed >= (cell.failed or 0) for cell in verdicts) else "sample"
+
+
+def listing_problems(runs: Sequence[Run]) -> Iterator[Problem]:
+    """Say where failures are told of that were not counted, and which reasons get lost."""
+    excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
+    lost: list[str] = []
+    for run in runs:
+        for number, cell in enumerate(run.cells, start=1):
+            if cell is None:
+                continue
+            if cell.told > (cell.failed or 0):
+                excess[run.path, number].append(f"{run.spelling} {cell.told} against {cell.failed or 0}")
+            lost += [f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in _losing(cell)]
+    for (path, number), told in excess.items():
+        what = f"round {number} tells of more failures than it counts: {'; '.join(told)}"
+        yield rules.LISTED_EXCESS.broken(path, None, what)
+    if lost:
+        what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
+        yield rules.REASON_LOST.broken(runs[0].path.parent, None, what)
+
+
+def _losing(cell: Cell) -> Iterator[FailedRequirement]:
+    for group in cell.fails:
+        if not group.cases or group.reason.strip() not in _told_by(group.cases[0]):
+            yield group
+
+
+def _told_by(case: ListedCase) -> set[str]:
+    """What a requirement says of itself where this is its first failed case: the source makes up for terse reasons."""
+    made_up = f"expected {case.expected.strip() or '?'}, got {case.actual.strip() or '(empty)'}"
+    texts = (case.reason.strip(), made_up, case.intent, "(no reason)")
+    return {"", *(text[:REASON_CUT].strip() for text in texts)}

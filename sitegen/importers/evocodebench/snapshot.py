@@ -1,0 +1,141 @@
+"""Everything that a publication's files hold, checked against its index."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sitegen.errors import Problem, ProblemsError, Rule
+from sitegen.importers import rules
+from sitegen.importers.document import read_json
+from sitegen.importers.evocodebench.files import Index, IndexTask, TaskFile
+from sitegen.models.record import Slug
+
+_SLUG = TypeAdapter(Slug)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A publication's files."""
+
+    source: Path
+    index: Index
+    files: Mapping[str, TaskFile]
+    """By task, in the order of the index."""
+    missing: tuple[str, ...]
+    """Tasks that the index lists and that have no file."""
+
+    @property
+    def tasks(self) -> tuple[IndexTask, ...]:
+        """The tasks that have a file."""
+        return tuple(task for task in self.index.tasks if task.task in self.files)
+
+    def path_of(self, task: str) -> Path:
+        """Give the path of a task's file."""
+        return _file(self.source, task)
+
+
+def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
+    """Read the index of a publication and the file of every task that it lists.
+
+    Raises:
+        ProblemsError: There is no index to go by.
+    """
+    path = source / "index.json"
+    index, problems = read_json(path, Index)
+    if index is None:
+        raise ProblemsError(problems)
+    problems = list(_index_problems(path, index))
+    if problems:
+        raise ProblemsError(problems)
+    present = [task.task for task in index.tasks if _file(source, task.task).exists()]
+    files: dict[str, TaskFile] = {}
+    for task in present:
+        file, found = read_json(_file(source, task), TaskFile)
+        problems += found
+        if file is not None:
+            files[task] = file
+    missing = tuple(task.task for task in index.tasks if task.task not in present)
+    snapshot = Snapshot(source, index, files, missing)
+    return snapshot, [*problems, *_unnamed(snapshot), *_disagreements(snapshot)]
+
+
+def _file(source: Path, task: str) -> Path:
+    return source / "tasks" / f"{task}.json"
+
+
+def _index_problems(path: Path, index: Index) -> Iterator[Problem]:
+    """Say what keeps an index from being gone by."""
+    tasks = [task.task for task in index.tasks]
+    for rule, named in ((rules.AGENT_TWICE, index.models), (rules.TASK_TWICE, tasks)):
+        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+        if twice:
+            yield rule.broken(path, None, f"listed several times: {', '.join(twice)}")
+    for rule, kind, named in ((rules.AGENT_MISSING, "agent", index.models), (rules.TASK_MISSING, "task", tasks)):
+        if not named:
+            yield rule.broken(path, None, f"the index lists no {kind}")
+    odd = [f"`{task}`" for task in tasks if not _is_slug(task)]
+    if odd:
+        yield rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}")
+
+
+def _is_slug(name: str) -> bool:
+    try:
+        _SLUG.validate_python(name)
+    except ValidationError:
+        return False
+    return True
+
+
+def _unnamed(snapshot: Snapshot) -> Iterator[Problem]:
+    listed = {task.task for task in snapshot.index.tasks}
+    extra = sorted(path.name for path in (snapshot.source / "tasks").glob("*.json") if path.stem not in listed)
+    if extra:
+        what = f"index.json does not list the tasks of {', '.join(extra)}"
+        yield rules.TASK_UNNAMED.broken(snapshot.source / "tasks", None, what)
+
+
+def _disagreements(snapshot: Snapshot) -> Iterator[Problem]:
+    """Say where task files and index do not fit together."""
+    absent: dict[str, list[str]] = defaultdict(list)
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for task in snapshot.tasks:
+        path, file = snapshot.path_of(task.task), snapshot.files[task.task]
+        if file.task not in {None, task.task}:
+            yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
+        if file.n_rounds != task.n_rounds:
+            what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+        else:
+            yield from _round_problems(path, file)
+        for agent in snapshot.index.models:
+            if agent not in file.models:
+                absent[agent].append(task.task)
+        for agent in file.models:
+            if agent not in snapshot.index.models:
+                unknown[agent].append(task.task)
+    yield from _agent_problems(snapshot, rules.AGENT_MISSING, "is missing from", absent)
+    yield from _agent_problems(snapshot, rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown)
+
+
+def _round_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
+    expected = {str(number) for number in range(1, file.n_rounds + 1)}
+    odd = [agent for agent, cells in file.models.items() if set(cells) != expected]
+    if odd:
+        found = ", ".join(file.models[odd[0]]) or "none"
+        what = f"{', '.join(odd)}: the rounds are not 1 to {file.n_rounds}; those of {odd[0]} are {found}"
+        yield rules.ROUNDS_DIFFER.broken(path, None, what)
+    titled = [str(heading.n) for heading in file.rounds]
+    if titled and (set(titled) != expected or len(titled) > len(expected)):
+        found = ", ".join(titled)
+        what = f"`rounds` has titles for {found}, not for 1 to {file.n_rounds}"
+        yield rules.ROUNDS_DIFFER.broken(path, None, what)
+
+
+def _agent_problems(snapshot: Snapshot, rule: Rule, fact: str, found: Mapping[str, Sequence[str]]) -> Iterable[Problem]:
+    """Give one problem an agent, however many files it concerns."""
+    for agent, tasks in found.items():
+        path = snapshot.path_of(tasks[0]) if len(tasks) == 1 else snapshot.source / "tasks"
+        yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")

@@ -1,0 +1,92 @@
+"""The grammar of a table of sweeps. It changed four times; the last two forms differ only in what the note says."""
+
+import csv
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import Problem
+from sitegen.importers import rules
+
+NOTE = "__note"
+EXCLUDED = "—"
+"""The cell of a run that does not count."""
+
+_FIRST = ["task", "total_rounds"]
+_CELL = re.compile(r"(?P<passed>\d+)/(?P<rounds>\d+)(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d+(?:\.\d+)?))?")
+
+_NO_TRAJECTORY = "0.0"
+"""How the source prints that no round's trajectory could be read; a mean of 0 is printed `0`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCell:
+    """What the table says of one agent at one task."""
+
+    passed: int | None = None
+    """Rounds passed; None where the run does not count."""
+    rounds: int | None = None
+    """Rounds of the task; None where the run does not count."""
+    interactions: float | None = None
+    """Mean tool calls of a reached round; None where the table does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLine:
+    """What the table says of one task."""
+
+    number: int
+    """Line in the file, from 1."""
+    task: str
+    texts: Mapping[str, str]
+    """Cells by column."""
+    note: str
+
+    @property
+    def tells_interactions(self) -> bool:
+        """Whether the last figure of a cell is the mean tool calls of a reached round."""
+        return "interactions" in self.note
+
+    @property
+    def unclear(self) -> bool:
+        """Whether cells have a last figure, and the note does not say what it is."""
+        named = self.tells_interactions or "rounds actually reached" in self.note
+        return not named and any(" r" in text for text in self.texts.values())
+
+    def cell(self, column: str) -> SweepCell:
+        """Give what the line says of one agent."""
+        match = _CELL.fullmatch(self.texts[column])
+        if match is None:
+            return SweepCell()
+        measured = self.tells_interactions and match["last"] not in {None, _NO_TRAJECTORY}
+        mean = float(match["last"]) if measured else None
+        return SweepCell(int(match["passed"]), int(match["rounds"]), mean)
+
+
+def read_lines(path: Path, text: str) -> tuple[list[str], list[SweepLine], list[Problem]]:
+    """Read a table of sweeps.
+
+    Returns:
+        The columns that are about agents; the lines that follow the grammar; and what is wrong with the others.
+    """
+    reader = csv.reader(text.splitlines())
+    header = next(reader, [])
+    if header[:2] != _FIRST:
+        what = f"the first line begins with `{','.join(header[:2])}`, not with `{','.join(_FIRST)}`"
+        return [], [], [rules.SWEEP_CELL.broken(path, 1, what)]
+    columns = [column for column in header[2:] if column != NOTE]
+    lines, problems = [], []
+    for cells in filter(None, reader):
+        named = dict(zip(header, cells, strict=False))
+        texts = {column: named.get(column, "").strip() for column in columns}
+        wrong = [f"`{text}`" for text in texts.values() if text != EXCLUDED and not _CELL.fullmatch(text)]
+        if len(cells) != len(header):
+            what = f"{len(cells)} cells under {len(header)} columns"
+            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, what))
+        elif wrong:
+            what = f"{', '.join(wrong)} can't be read"
+            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, what))
+        else:
+            lines.append(SweepLine(reader.line_num, named["task"], texts, named.get(NOTE, "")))
+    return columns, lines, problems

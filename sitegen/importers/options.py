@@ -1,0 +1,50 @@
+"""What the person who imports decides: where the results go, their date, and which gaps are meant."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sitegen.errors import UsageError
+from sitegen.models.record import Slug
+
+_SLUG = TypeAdapter(Slug)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a foreign tree is to be read.
+
+    Raises:
+        UsageError: The benchmark or the track has a name that can't stand in an address, or an alias stands for no name.
+    """
+
+    today: Date
+    """The day of the import: the bundles' date where the source tells none."""
+    benchmark: str = "evocode-bench"
+    """Id of the benchmark that the results belong to."""
+    track: str = "official"
+    """Id of the track that they were made under."""
+    date: Date | None = None
+    """The day the results were made or published."""
+    allow_missing: bool = False
+    """Whether tasks without data are left out of the task set; otherwise they are errors."""
+    claims: Path | None = None
+    """A file with the values that were published for these results."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of agents' names, each with the one name it stands for."""
+    known_metrics: Collection[str] = ()
+    """Ids of the metrics that a claim may name."""
+
+    def __post_init__(self) -> None:
+        for word, name in (("benchmark", self.benchmark), ("track", self.track)):
+            try:
+                _SLUG.validate_python(name)
+            except ValidationError as error:
+                message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
+                raise UsageError(message) from error
+        nameless = [spelling for spelling, name in self.aliases.items() if not name]
+        if nameless:
+            raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")

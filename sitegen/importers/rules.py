@@ -1,0 +1,194 @@
+"""The rules that a foreign tree keeps. Codes are stable: programs refer to them."""
+
+from sitegen.errors import Rule
+
+_FROM_SOURCE = "publish the files again from one run of their scripts, or mend the one that is out of date"
+
+FILE_MISSING = Rule(
+    "SOURCE-FILE-MISSING",
+    "error",
+    "The source has the files that its format asks for.",
+    "name the folder that holds the published files",
+)
+FILE_UNREADABLE = Rule("SOURCE-FILE-UNREADABLE", "error", "Every file can be read.", "look at the file's permissions")
+NOT_UTF8 = Rule("SOURCE-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")
+SYNTAX = Rule(
+    "SOURCE-SYNTAX",
+    "error",
+    "A file follows the language that its name states, and an object has each key once.",
+    "fetch or write the file again",
+)
+SHAPE = Rule("SOURCE-SHAPE", "error", "A file has the shape that its format states.", "fetch or write the file again")
+
+TASK_ID = Rule(
+    "SOURCE-TASK-ID",
+    "error",
+    "Task ids can stand in addresses.",
+    "use lower-case letters, digits, `-` and `_` only",
+)
+TASK_TWICE = Rule("SOURCE-TASK-TWICE", "error", "A task is listed once.", "keep one of the entries")
+TASK_MISSING = Rule(
+    "SOURCE-TASK-MISSING",
+    "error",
+    "Every task that the index lists has its file.",
+    "add the files, or import with `--allow-missing` to leave these tasks out of the task set",
+)
+TASKS_LEFT_OUT = Rule(
+    "SOURCE-TASKS-LEFT-OUT",
+    "warning",
+    "The task set has every task that the source lists.",
+    "import again once the files are there: scores over fewer tasks do not compare with the published ones",
+)
+TASK_UNNAMED = Rule(
+    "SOURCE-TASK-UNNAMED",
+    "warning",
+    "The index lists every task that has a file.",
+    "add the task to the index, or remove its file; it is not imported",
+)
+TASK_DIFFERS = Rule(
+    "SOURCE-TASK-DIFFERS",
+    "error",
+    "A task's file is about the task that it is named after.",
+    "rename or replace the file",
+)
+ROUNDS_DIFFER = Rule(
+    "SOURCE-ROUNDS-DIFFER", "error", "A task has the same rounds, 1 to n, wherever it is told.", _FROM_SOURCE
+)
+AGENT_TWICE = Rule(
+    "SOURCE-AGENT-TWICE",
+    "error",
+    "Every agent of the source goes by a name of its own.",
+    "mend the index, or give one of them another name with an alias",
+)
+AGENT_MISSING = Rule("SOURCE-AGENT-MISSING", "error", "Every task file has every agent of the index.", _FROM_SOURCE)
+AGENT_UNKNOWN = Rule("SOURCE-AGENT-UNKNOWN", "error", "Task files have no other agents than the index.", _FROM_SOURCE)
+
+COUNTS_DIFFER = Rule(
+    "SOURCE-COUNTS-DIFFER",
+    "error",
+    "No more cases pass and fail than a round has.",
+    "recount the cases from the verifier's output",
+)
+REWARD_CONTRADICTED = Rule(
+    "SOURCE-REWARD-CONTRADICTED",
+    "error",
+    "A round earns the full reward where none of its cases failed, and only there.",
+    "look up the reward and recount the cases in the verifier's output",
+)
+SKIPPED_CASES = Rule(
+    "SOURCE-SKIPPED-CASES",
+    "warning",
+    "Every case passed or failed.",
+    "nothing needs to be done: the cases that did neither are recorded as skipped",
+)
+REWARD_MISSING = Rule(
+    "SOURCE-REWARD-MISSING",
+    "warning",
+    "A round whose tests ran has a reward.",
+    "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
+)
+VERDICT_MISSING = Rule(
+    "SOURCE-VERDICT-MISSING",
+    "warning",
+    "The source tells a round that was aborted from one that was never reached.",
+    "nothing needs to be done: of each run the first such round is recorded as aborted, the later ones as unreached",
+)
+VERDICT_HOLE = Rule(
+    "SOURCE-VERDICT-HOLE",
+    "warning",
+    "A round before one with a verdict has a verdict.",
+    "look for the lost verdict in the run's folder; the round is recorded as aborted",
+)
+EXCLUDED = Rule(
+    "SOURCE-RUN-EXCLUDED",
+    "warning",
+    "Every run counts.",
+    "say in the finding that is written for them why they do not count",
+)
+SCORE_DIFFERS = Rule(
+    "SOURCE-SCORE-DIFFERS", "warning", "Scores that the source states follow from its rounds.", _FROM_SOURCE
+)
+LISTED_EXCESS = Rule(
+    "SOURCE-LISTED-EXCESS",
+    "warning",
+    "No more failed cases are told of than failed.",
+    "look which of the two counts is right; both are kept",
+)
+REASON_LOST = Rule(
+    "SOURCE-REASON-LOST",
+    "warning",
+    "What is said of a failed requirement can be told from its listed cases.",
+    "list the requirement's first case, with the reason that the requirement gives",
+)
+DATE_ASSUMED = Rule(
+    "SOURCE-DATE-ASSUMED",
+    "warning",
+    "The date of the results is known.",
+    "name it with `--date`, or let the folder's name begin with it",
+)
+
+SWEEP_SEVERAL = Rule(
+    "SWEEP-SEVERAL",
+    "error",
+    "There is one table of sweeps beside the files.",
+    "keep the one that belongs to these results: figures of another run would be taken for theirs",
+)
+SWEEP_CELL = Rule(
+    "SWEEP-CELL",
+    "error",
+    "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` or `—`.",
+    "write the table again",
+)
+SWEEP_COLUMN = Rule(
+    "SWEEP-COLUMN-UNMATCHED",
+    "warning",
+    "Every column of a sweep is an agent of the index.",
+    "add an alias for the column, or remove it; it is not used",
+)
+SWEEP_COLUMN_TWICE = Rule("SWEEP-COLUMN-TWICE", "error", "An agent has one column.", "keep one of the columns")
+SWEEP_TASK = Rule(
+    "SWEEP-TASK-UNMATCHED",
+    "warning",
+    "A sweep has one line for each task of the index.",
+    "write the table again; lines of unknown tasks are not used",
+)
+SWEEP_DIFFERS = Rule("SWEEP-DIFFERS", "warning", "A sweep counts the rounds that the task files tell of.", _FROM_SOURCE)
+SWEEP_UNCLEAR = Rule(
+    "SWEEP-FIGURE-UNCLEAR",
+    "warning",
+    "A sweep's note says what its last figure is.",
+    "say in `__note` whether `r` is the rounds reached or the interactions per reached round; it is not used",
+)
+
+CLAIM_FORMAT = Rule(
+    "CLAIM-FORMAT",
+    "error",
+    "Claims are a TOML file like those in `reported/`, or a JSON file with `source` and `rows`.",
+    "give a file whose name ends in `.toml` or `.json`",
+)
+CLAIM_AGENT = Rule("CLAIM-AGENT-MISSING", "error", "A row of claims names its agent.", "add the column `Agent`")
+CLAIM_TWICE = Rule("CLAIM-TWICE", "error", "An agent has one row of claims.", "keep one of the rows")
+CLAIM_VALUE = Rule(
+    "CLAIM-VALUE",
+    "error",
+    "A claim is a number such as 40.9, a count such as 6/26, or a dash.",
+    "write the value as it was printed, without words",
+)
+CLAIM_UNMATCHED = Rule(
+    "CLAIM-UNMATCHED",
+    "warning",
+    "Every row of claims is about an agent of the source.",
+    "add an alias for the agent, or remove the row; it is not used",
+)
+CLAIM_METRIC = Rule(
+    "CLAIM-METRIC-UNKNOWN",
+    "warning",
+    "A claim names a metric of the catalogue.",
+    "name the metric by its id; the values are not used",
+)
+CLAIM_TRACK = Rule(
+    "CLAIM-TRACK-DIFFERS",
+    "warning",
+    "Claims are about the track that the results go to.",
+    "look whether the table is about these results",
+)

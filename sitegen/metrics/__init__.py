@@ -1,0 +1,1 @@
+"""Scores: pure functions on arrays, and the catalogue that names them."""

@@ -1,0 +1,133 @@
+"""A submission's results as arrays: what every metric is computed from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sitegen.models.outcome import RoundResult, RunFigures, Start
+from sitegen.models.task import Task
+
+RewardGrid = NDArray[np.bool_]
+"""One task's rewards, shape (attempts, rounds): True where every case passed."""
+
+ShareGrid = NDArray[np.float64]
+"""One task's shares of passed cases, shape (attempts, rounds): 0 to 1, NaN where a verdict came without cases."""
+
+FigureGrid = NDArray[np.float64]
+"""One task's measurements, shape (attempts, rounds), NaN where nothing was measured."""
+
+_REACHED = {"scored", "no_cases", "aborted"}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGrid:
+    """One submission's results on one task, excluded rounds left out."""
+
+    task: Task
+    rounds: Sequence[int]
+    """Numbers of the rounds that count, from 1."""
+    results: Sequence[Sequence[RoundResult | None]]
+    """Records, shape (attempts, rounds); None where one is missing."""
+    reference: Sequence[RoundResult | None] = ()
+    """Records of rounds started from the reference state."""
+    runs: Sequence[RunFigures | None] = field(default=())
+    """Figures of whole runs, one an attempt."""
+
+    @property
+    def rewards(self) -> RewardGrid:
+        """Which rounds passed; a missing record did not."""
+        return np.array([[bool(each and each.solved) for each in attempt] for attempt in self.results], dtype=np.bool_)
+
+    @property
+    def shares(self) -> ShareGrid:
+        """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
+        return np.array([[_share(each) for each in attempt] for attempt in self.results], dtype=np.float64)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weight of each round that counts, adding up to 1."""
+        weights = np.array([self.task.rounds[number - 1].weight for number in self.rounds], dtype=np.float64)
+        share: NDArray[np.float64] = weights / weights.sum()
+        return share
+
+    @property
+    def interactions(self) -> list[list[float]]:
+        """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
+        found: list[list[float]] = []
+        for attempt, run in zip(self.results, self.runs, strict=True):
+            own = [each.interactions for each in attempt if _reached(each) and each and each.interactions is not None]
+            mean = run.interactions_per_round if run else None
+            found.append(own or ([mean] if mean is not None else []))
+        return [attempt for attempt in found if attempt]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One submission's results on its whole task set: the input of every metric."""
+
+    tasks: Sequence[TaskGrid]
+    """In the order of the task set; a task whose every round is excluded is left out."""
+    attempts: int
+    """Attempts that the track asks for."""
+    made: int
+    """Attempts that the submission made."""
+
+    @property
+    def rewards(self) -> list[RewardGrid]:
+        """Rewards of each task."""
+        return [grid.rewards for grid in self.tasks]
+
+    @property
+    def shares(self) -> list[ShareGrid]:
+        """Shares of passed cases of each task."""
+        return [grid.shares for grid in self.tasks]
+
+
+def sheet_of(
+    tasks: Iterable[Task], rounds: Sequence[RoundResult], runs: Sequence[RunFigures], attempts: int, made: int
+) -> Sheet:
+    """Arrange a submission's records as arrays.
+
+    Args:
+        tasks: The track's task set.
+        rounds: The submission's records, in any order.
+        runs: Its figures of whole runs.
+        attempts: Attempts that the track asks for.
+        made: Attempts that the submission made.
+    """
+    by_key = {(each.task, each.start, each.attempt, each.round): each for each in rounds}
+    by_run = {(run.task, run.attempt): run for run in runs}
+    excluded = {(each.task, each.round) for each in rounds if each.state == "excluded"}
+    grids = []
+    for task in tasks:
+        numbers = [each.n for each in task.rounds if (task.id, each.n) not in excluded]
+        if numbers:
+            own = [_row(by_key, task, "own", attempt, numbers) for attempt in range(1, made + 1)]
+            reference = _row(by_key, task, "reference", 1, numbers)
+            figures = [by_run.get((task.id, attempt)) for attempt in range(1, made + 1)]
+            grids.append(TaskGrid(task, numbers, own, reference, figures))
+    return Sheet(grids, attempts, made)
+
+
+def _row(
+    by_key: Mapping[tuple[str, Start, int, int], RoundResult],
+    task: Task,
+    start: Start,
+    attempt: int,
+    numbers: Sequence[int],
+) -> list[RoundResult | None]:
+    return [by_key.get((task.id, start, attempt, number)) for number in numbers]
+
+
+def _reached(result: RoundResult | None) -> bool:
+    return result is not None and result.state in _REACHED
+
+
+def _share(result: RoundResult | None) -> float:
+    if result is None or result.state != "scored":
+        return 0.0
+    if result.passed is None or not result.total:
+        return float("nan")
+    return result.passed / result.total

@@ -1,0 +1,47 @@
+"""What the catalogue says about a metric."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sitegen.metrics.grids import Sheet
+from sitegen.models.benchmark import Protocol
+
+Unit = Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A row of the catalogue.
+
+    Attributes:
+        id: Name in files, addresses and code.
+        title: What readers see.
+        unit: Of the values that are shown and exported.
+        direction: Which values are better.
+        decimals: Digits after the point on pages.
+        mean: What is averaged over what, in words.
+        protocols: The protocols whose data it is defined on.
+        compute: Gives the score in the unit; raises MetricError for a gap.
+        function: The function that holds the definition, whose docstring the methods page shows.
+    """
+
+    id: str
+    title: str
+    unit: Unit
+    direction: Literal["higher", "lower"]
+    decimals: int
+    mean: str
+    protocols: frozenset[Protocol]
+    compute: Callable[[Sheet], float]
+    function: Callable[..., float]
+
+    @property
+    def definition(self) -> str:
+        """The definition in a sentence."""
+        return (self.function.__doc__ or "").strip().splitlines()[0]
+
+    @property
+    def source(self) -> str:
+        """Where the definition comes from."""
+        return " ".join((self.function.__doc__ or "").split("Source:")[-1].split())

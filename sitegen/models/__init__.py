@@ -1,0 +1,1 @@
+"""The glossary as types: what benchmarks, tasks, submissions and their results are."""

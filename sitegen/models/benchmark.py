@@ -1,0 +1,83 @@
+"""A benchmark: its tracks, its axes, and the spellings of the agents that enter it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from sitegen.models.record import Record, SchemaVersion, Slug
+
+Protocol = Literal["chain", "fail-stop", "once"]
+"""How rounds follow each other.
+
+`chain`: every round is run and scored. `fail-stop`: nothing counts after the first failure.
+`once`: all targets are graded at the end.
+"""
+
+
+class Axis(Record):
+    """A way to sort tasks into groups, such as the domain they come from."""
+
+    title: str
+    """What readers see."""
+    values: tuple[str, ...] = ()
+    """The values that a task may carry; empty where any value will do."""
+
+
+class Track(Record):
+    """The conditions under which scores compare. Scores never mix across tracks."""
+
+    id: Slug
+    title: str
+    """What readers see."""
+    summary: str = ""
+    """A sentence about the conditions."""
+    status: Literal["current", "legacy", "withdrawn"] = "current"
+    reason: str | None = None
+    """Why a track is legacy or withdrawn."""
+    superseded_by: Slug | None = None
+    """The track to look at instead."""
+    protocol: Protocol
+    attempts: int = Field(default=1, ge=1)
+    """Independent tries at each task."""
+    reference_rounds: bool = False
+    """Whether every round is also run once from the reference state, as `sr` needs."""
+    tasks: Slug | None = None
+    """The task set; None where the track has reported tables only."""
+    headline: str
+    """The metric that ranks."""
+    columns: tuple[str, ...] = Field(min_length=1)
+    """The metrics on the board, from left to right."""
+    groupings: tuple[str, ...] = ()
+    """The axes that scores are split by."""
+
+
+class Benchmark(Record):
+    """A set of tasks with its tracks: what `benchmark.toml` holds."""
+
+    schema_version: SchemaVersion
+    id: Slug
+    title: str
+    summary: str = ""
+    homepage: str | None = None
+    paper: str | None = None
+    license: str | None = None
+    """Licence of the benchmark's tasks."""
+    round_name: Literal["Round", "Checkpoint", "Target"] = "Round"
+    """What this benchmark calls a round."""
+    ordered: bool = True
+    """False where rounds are independent targets."""
+    instructions: bool = False
+    """Whether the licence lets pages include the rounds' instructions."""
+    simulated: bool = False
+    """Whether the results come from a simulator; every page then says so."""
+    issues: str | None = None
+    """Where readers report a problem with a row or a case."""
+    axes: dict[str, Axis] = Field(default_factory=dict)
+    """Labels that tasks carry, by the label's key."""
+    tracks: tuple[Track, ...] = Field(min_length=1)
+    aliases: dict[str, str] = Field(default_factory=dict)
+    """Other spellings of an agent's name, each with the one name it stands for."""
+
+    def agent_name(self, spelling: str) -> str:
+        """Give the one name that an agent goes by here."""
+        return self.aliases.get(spelling, spelling)

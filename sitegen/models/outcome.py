@@ -1,0 +1,124 @@
+"""What happened: rounds, runs and the cases that did not pass."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from sitegen.models.record import CLOSED, Amount, Count, Position
+
+PASS_REWARD = 0.999
+"""The reward from which on a round counts as passed."""
+
+State = Literal["scored", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
+"""How a round ended.
+
+`scored`: verdict and cases. `no_cases`: a verdict of 0 and no case ran. `aborted`: reached, no verdict.
+`unreached`: the run ended before it. `fast_forwarded`: done by the reference. `excluded`: by a finding.
+"""
+
+Start = Literal["own", "reference"]
+"""The state a round began from: what the agent left, or the reference solution of the rounds before."""
+
+CaseStatus = Literal["passed", "failed", "error", "skipped"]
+"""How one case ended."""
+
+OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "error", "s": "skipped"}
+"""The letters of `outcomes`."""
+
+
+# A dataclass with slots, not a BaseModel: a large board holds hundreds of thousands of these,
+# at a quarter of the memory.
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class RoundResult:
+    """How one attempt fared in one round. A round never reached has a record whose state says so."""
+
+    task: str
+    """Id of the task."""
+    attempt: Position
+    """Which independent try, from 1."""
+    round: Position
+    """Position in the task, from 1."""
+    state: State
+    reward: Annotated[float, Field(ge=0, le=1)]
+    """The verdict; at least 0.999 passes."""
+    passed: Count | None = None
+    """Cases passed; None where the source knows a verdict but no cases."""
+    total: Count | None = None
+    """Cases of the round, skipped ones included; None as for `passed`."""
+    skipped: Count | None = None
+    """Cases that neither passed nor failed."""
+    start: Start = "own"
+    outcomes: Annotated[str, Field(pattern="^[pfes]*$")] | None = None
+    """One letter a case: p pass, f fail, e error, s skipped."""
+    case_ids: tuple[str, ...] | None = None
+    """Names of the cases, only where they differ from the task's list."""
+    by_category: dict[str, tuple[int, int]] | None = None
+    """Cases passed and cases in all, by category."""
+    interactions: Amount | None = None
+    """Tool calls that the agent made."""
+    turns: Amount | None = None
+    """Replies that the model gave."""
+    input_tokens: Amount | None = None
+    output_tokens: Amount | None = None
+    cost_usd: Amount | None = None
+    agent_seconds: Amount | None = None
+    """Wall time of the agent; None where the harness kept no clock."""
+    verifier_seconds: Amount | None = None
+    measures: dict[str, float] | None = None
+    """Further measurements, by name and definition version."""
+    cause: str | None = None
+    """Why the round was aborted, or why no case ran."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether the round counts as passed."""
+        return self.state == "scored" and self.reward >= PASS_REWARD
+
+    @property
+    def failed(self) -> int | None:
+        """Cases that failed; None where the source knows no cases."""
+        if self.total is None or self.passed is None:
+            return None
+        return self.total - self.passed - (self.skipped or 0)
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class RunFigures:
+    """Figures known only for a whole run, not for its rounds. A round's own value wins."""
+
+    task: str
+    attempt: Position
+    interactions_per_round: Amount | None = None
+    """Mean tool calls of a reached round."""
+    turns: Amount | None = None
+    input_tokens: Amount | None = None
+    output_tokens: Amount | None = None
+    cost_usd: Amount | None = None
+    agent_seconds: Amount | None = None
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class Failure:
+    """The text of one case that did not pass."""
+
+    task: str
+    attempt: Position
+    round: Position
+    case: str
+    """Name of the case; not unique across agents in real data."""
+    status: Literal["failed", "error", "skipped"] = "failed"
+    category: str | None = None
+    requirement: str | None = None
+    requirement_failed: Position | None = None
+    """Cases of this requirement that failed in this round, listed here or not."""
+    origin: str | None = None
+    intent: str | None = None
+    scenario: str | None = None
+    input: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+    reason: str | None = None
+    truncated: bool = False
+    """Whether the source cut one of the texts."""
+    start: Start = "own"

@@ -1,0 +1,46 @@
+"""What every record read from `results/` has in common."""
+
+import re
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
+"""Unknown keys are refused, nothing is converted: a number in quotes is a mistake to report."""
+
+
+class Record(BaseModel):
+    """Base of the records that people write: frozen, and closed to unknown keys."""
+
+    model_config = ConfigDict(**CLOSED, frozen=True, populate_by_name=True)
+
+
+def _as_printed(value: object) -> object:
+    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Printed = Annotated[Decimal, BeforeValidator(_as_printed)]
+"""A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
+
+_SLUG = r"^[a-z0-9][a-z0-9_-]*$"
+
+Slug = Annotated[str, Field(pattern=_SLUG, max_length=120)]
+"""A name that can stand in an address: lower case, digits, `-` and `_`."""
+
+Position = Annotated[int, Field(ge=1)]
+"""A place in an order, counted from 1."""
+
+Count = Annotated[int, Field(ge=0)]
+"""How many."""
+
+Amount = Annotated[float, Field(ge=0)]
+"""How much, in the unit that the field's name ends with."""
+
+SchemaVersion = Annotated[Literal[1], Field(alias="schema")]
+"""Version of the format that the file follows."""
+
+
+def is_slug(name: str) -> bool:
+    """Whether a name can stand in an address."""
+    return re.fullmatch(_SLUG, name) is not None

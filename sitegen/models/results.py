@@ -1,0 +1,93 @@
+"""What a results folder holds, once read: frozen values that every later stage works from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from sitegen.errors import Problem
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.finding import Finding
+from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Submission
+from sitegen.models.task import TaskSet
+
+_FAILURES = TypeAdapter(tuple[Failure, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class FailureLog:
+    """The texts of a bundle's failed cases, kept as the JSON they came in until a page asks for them.
+
+    A board's failures run to tens of megabytes as JSON and to several times that as objects;
+    a page needs those of one task.
+    """
+
+    lines: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    """Checked JSON lines by task."""
+
+    def of_task(self, task: str) -> tuple[Failure, ...]:
+        """Give the failures of one task, in file order."""
+        return _FAILURES.validate_json(b"[" + b",".join(self.lines.get(task, ())) + b"]")
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """One submission with its results, as its folder holds them."""
+
+    id: str
+    """Name of the folder."""
+    path: Path
+    submission: Submission
+    rounds: tuple[RoundResult, ...]
+    runs: tuple[RunFigures, ...] = ()
+    failures: FailureLog = FailureLog()
+    problems: tuple[Problem, ...] = ()
+    """What was found wrong with it; errors only where they were allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResults:
+    """A benchmark with everything that was submitted to it or reported about it."""
+
+    path: Path
+    benchmark: Benchmark
+    task_sets: Mapping[str, TaskSet]
+    bundles: tuple[Bundle, ...] = ()
+    reported: tuple[ReportedTable, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What was found wrong outside the bundles."""
+
+    def tasks_of(self, track: Track) -> TaskSet:
+        """Give the tasks that a track scores; none where it has reported tables only."""
+        return self.task_sets.get(track.tasks or "", TaskSet(track.tasks or "", ()))
+
+    def bundles_of(self, track: Track) -> tuple[Bundle, ...]:
+        """Give the bundles submitted to a track."""
+        return tuple(bundle for bundle in self.bundles if bundle.submission.track == track.id)
+
+    def reported_on(self, track: Track) -> tuple[ReportedTable, ...]:
+        """Give the published tables about a track."""
+        return tuple(table for table in self.reported if table.track == track.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A results folder, read."""
+
+    path: Path
+    benchmarks: tuple[BenchmarkResults, ...]
+    problems: tuple[Problem, ...] = ()
+    """What was found wrong with the folder itself."""
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Give every problem of the folder, its benchmarks and their bundles."""
+        found = list(self.problems)
+        for results in self.benchmarks:
+            found += results.problems
+            for bundle in results.bundles:
+                found += bundle.problems
+        return tuple(found)

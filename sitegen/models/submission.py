@@ -1,0 +1,104 @@
+"""A submission's manifest: who ran what, when and how, and which scores they claim."""
+
+from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from datetime import datetime
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from sitegen.models.record import Printed, Record, SchemaVersion, Slug
+
+CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
+"""How much of its cases a bundle holds."""
+
+
+class Agent(Record):
+    """What is ranked: a model with its scaffold and its reasoning setting."""
+
+    name: str = Field(min_length=1)
+    organization: str | None = None
+    model: str | None = None
+    """The model's own name, where the agent's differs."""
+    scaffold: str | None = None
+    """The program that drives the model."""
+    scaffold_version: str | None = None
+    reasoning: str | None = None
+    """The reasoning setting, as its vendor names it."""
+    url: str | None = None
+    open_weights: bool | None = None
+    model_license: str | None = None
+    model_released: Date | None = None
+
+
+class Status(Record):
+    """Whether a submission stands, and if not, why."""
+
+    state: Literal["published", "superseded", "withdrawn"] = "published"
+    by: str | None = None
+    """The submission that replaces this one, or who withdrew it."""
+    reason: str | None = None
+    date: Date | None = None
+
+
+class Provenance(Record):
+    """How the runs were made, as far as it is known."""
+
+    harness: str | None = None
+    harness_version: str | None = None
+    code_commit: str | None = None
+    dirty: bool | None = None
+    """Whether the code differed from its commit."""
+    task_digest: str | None = None
+    images: dict[str, str] | tuple[str, ...] | None = None
+    seeds: tuple[int, ...] | None = None
+    started: datetime | Date | None = None
+    finished: datetime | Date | None = None
+    trajectories: str | None = None
+    """Address or path pattern of the agents' transcripts."""
+
+
+class Detail(Record):
+    """How much of its cases the bundle holds."""
+
+    cases: CaseDetail = "counts"
+
+
+class Submitter(Record):
+    """Who sent the submission in."""
+
+    name: str | None = None
+    organization: str | None = None
+    contact: str | None = None
+    url: str | None = None
+
+
+class Claims(Record):
+    """Scores that somebody states for this submission, as printed: metric ids and values."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Printed] = Field(init=False)
+
+    source: str | None = None
+    """Where the values were printed; absent where they are the submitter's own."""
+
+    @property
+    def values(self) -> dict[str, Printed]:
+        """Claimed value of each metric, with the decimals it was printed with."""
+        return self.__pydantic_extra__
+
+
+class Submission(Record):
+    """One agent's results on one track, without the results: what `submission.toml` holds."""
+
+    schema_version: SchemaVersion
+    track: Slug
+    date: Date
+    """The day the results were made or published."""
+    attempts: int | None = Field(default=None, ge=1)
+    """Tries at each task; the track's number where absent."""
+    agent: Agent
+    status: Status = Status()
+    provenance: Provenance = Provenance()
+    detail: Detail = Detail()
+    claims: Claims | None = None
+    submitter: Submitter | None = None

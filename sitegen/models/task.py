@@ -1,0 +1,79 @@
+"""A task: one project that an agent carries through its rounds."""
+
+from dataclasses import field
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from sitegen.models.record import CLOSED, Position, Slug
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class Case:
+    """One check inside a round."""
+
+    id: str
+    """Name of the check; unique within its round."""
+    category: str | None = None
+    """Kind of check, such as core, error or regression."""
+    requirement: str | None = None
+    """The requirement that it checks."""
+    origin: str | None = None
+    """Where it was introduced, such as an earlier round."""
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class TaskRound:
+    """One request of a task and its check, as the benchmark defines it."""
+
+    n: Position
+    """Position in the task, from 1."""
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    """What kind of change it asks for, such as extension, correction or conflict."""
+    weight: Annotated[float, Field(gt=0)] = 1.0
+    """Share of the task's score that it decides, before weights are made to add up to 1."""
+    cases: tuple[Case, ...] | None = None
+    """The checks, in the order that `outcomes` uses; None where the benchmark does not list them."""
+    instruction: str | None = None
+    """The request's text, where the benchmark's licence lets it be shown."""
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class Task:
+    """One project that an agent carries through its rounds: a line of a task set."""
+
+    id: Slug
+    rounds: Annotated[tuple[TaskRound, ...], Field(min_length=1)]
+    """Every round, in order."""
+    title: str = ""
+    """What readers see; the id where it is empty."""
+    labels: dict[str, str] = field(default_factory=dict)
+    """Value on each axis of the benchmark."""
+    url: str | None = None
+    """Where the task itself can be had."""
+    digest: str | None = None
+    """Checksum of the task, as the runner states it."""
+
+    @property
+    def name(self) -> str:
+        """What readers see."""
+        return self.title or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSet:
+    """The tasks that a track scores, in the order they are shown."""
+
+    id: str
+    tasks: tuple[Task, ...]
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of all tasks together."""
+        return sum(len(task.rounds) for task in self.tasks)
+
+    def by_id(self) -> dict[str, Task]:
+        """Tasks by their id."""
+        return {task.id: task for task in self.tasks}

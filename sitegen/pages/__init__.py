@@ -1,0 +1,1 @@
+"""The only HTML: views, and the templates that they fill."""

@@ -1,0 +1,53 @@
+"""A benchmark's page: its headline board, and the way to every track."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.models.benchmark import Track
+from sitegen.pages import addresses
+from sitegen.pages.board import board_view
+from sitegen.pages.environment import Crumb, Page, Templates
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRow:
+    """A track in the list of a benchmark's tracks."""
+
+    track: Track
+    address: str
+    tasks: int
+    rounds: int
+    rows: int
+
+
+def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
+    """Show a benchmark.
+
+    Args:
+        boards: Its boards, at least one.
+        templates: Where its template stands.
+    """
+    benchmark = boards[0].benchmark
+    address = addresses.benchmark_address(benchmark.id)
+    headline = headline_board(boards)
+    values = {
+        "title": benchmark.title,
+        "crumbs": [Crumb("Boards", addresses.HOME)],
+        "benchmark": benchmark,
+        "board": board_view(headline) if headline else None,
+        "tracks": [_track_row(board) for board in boards],
+    }
+    description = benchmark.summary or f"{benchmark.title}: boards and drilldowns."
+    return Page(address, benchmark.title, description, templates.fill("benchmark.html.j2", address, values))
+
+
+def headline_board(boards: Sequence[Board]) -> Board | None:
+    """Give the board that a benchmark shows first: a current track's, with rows where one has any."""
+    current = [board for board in boards if board.track.status == "current"] or list(boards)
+    return next((board for board in current if board.entries), next(iter(current), None))
+
+
+def _track_row(board: Board) -> TrackRow:
+    address = addresses.board_address(board.benchmark.id, board.track.id)
+    return TrackRow(board.track, address, len(board.tasks.tasks), board.tasks.rounds, len(board.entries))

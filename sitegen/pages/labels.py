@@ -1,0 +1,78 @@
+"""The words that readers see for the glossary's terms."""
+
+from collections.abc import Mapping
+
+from sitegen.board.evidence import Evidence
+from sitegen.metrics.metric import Metric
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.outcome import CaseStatus, State
+from sitegen.models.submission import Agent
+
+STATES: Mapping[State, str] = {
+    "scored": "scored",
+    "no_cases": "no case ran: build or set-up failed",
+    "aborted": "aborted: reached, but without a verdict",
+    "unreached": "never reached",
+    "fast_forwarded": "done by the reference",
+    "excluded": "excluded by a finding",
+}
+MARKS: Mapping[State, str] = {
+    "scored": "✓",
+    "no_cases": "⌀",
+    "aborted": "×",
+    "unreached": "·",
+    "fast_forwarded": "»",
+    "excluded": "–",
+}
+EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
+    "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
+    "recomputed": ("◑", "recomputed", "computed here from the raw reward of every round"),
+    "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
+    "reproduced": ("●", "reproduced", "a maintainer ran it again"),
+}
+CASES: Mapping[CaseStatus, tuple[str, str]] = {
+    "failed": ("✗", "failed"),
+    "error": ("!", "ended in an error"),
+    "skipped": ("–", "was skipped"),
+    "passed": ("✓", "passed"),
+}
+OUTCOMES: Mapping[str, tuple[str, str]] = {
+    **CASES,
+    **{state: (MARKS[state], words) for state, words in STATES.items()},
+    "untold": ("?", "is not told of: the source lists only some of the failed cases"),
+    "absent": ("", "is no case of this submission"),
+}
+"""How a case ended on a page that compares submissions: its own end, or why nothing is known of it."""
+
+UNITS: Mapping[str, str] = {
+    "percent": "%",
+    "share": "0 to 1",
+    "tasks": "tasks",
+    "interactions": "tool calls",
+    "turns": "turns",
+    "thousand tokens": "K",
+    "USD": "$",
+    "minutes": "min",
+    "points": "points",
+}
+
+
+def state_of(state: State) -> str:
+    """Say in words how a round ended."""
+    return STATES[state]
+
+
+def unit_of(metric: Metric) -> str:
+    """Give the unit as a column's head shows it."""
+    return UNITS[metric.unit]
+
+
+def about(agent: Agent) -> str:
+    """Say who made an agent and how it was set up, on one line."""
+    return " · ".join(part for part in (agent.organization, agent.scaffold, agent.reasoning) if part)
+
+
+def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
+    """Give what the benchmark calls a round, in lower case."""
+    word = benchmark.round_name.lower()
+    return word if number == 1 else f"{word}s"

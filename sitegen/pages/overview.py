@@ -1,0 +1,183 @@
+"""The generated parts of the authored pages: home, methods, data and changelog."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.metrics.catalogue import METRICS
+from sitegen.pages import addresses
+from sitegen.pages.board import facts, score_text
+from sitegen.pages.environment import Crumb, Fragment, Templates
+
+_TOP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TopRow:
+    """One of the first rows of a board."""
+
+    rank: int
+    agent: str
+    address: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopBoard:
+    """A board at a glance."""
+
+    title: str
+    address: str
+    facts: str
+    headline: str
+    rows: Sequence[TopRow]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A benchmark at a glance."""
+
+    title: str
+    address: str
+    summary: str
+    simulated: bool
+    boards: Sequence[TopBoard]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A set of files that can be downloaded."""
+
+    title: str
+    files: Sequence[Crumb]
+
+
+@dataclass(frozen=True, slots=True)
+class DataView:
+    """What can be downloaded of a benchmark."""
+
+    title: str
+    simulated: bool
+    rows: Sequence[FileRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a row of a board."""
+
+    agent: str
+    address: str
+    words: str
+    board: str
+    board_address: str
+    retired: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What happened on one day."""
+
+    date: str
+    events: Sequence[Event]
+
+
+def home_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:
+    """Show the boards at a glance."""
+    values = {"cards": [_card(boards) for boards in benchmarks]}
+    return Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
+
+
+def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:
+    """Show every metric of the catalogue, and the boards that use it."""
+    used: dict[str, list[Crumb]] = {name: [] for name in METRICS}
+    for board in _all(benchmarks):
+        for metric in board.columns:
+            used[metric.id].append(_board_link(board))
+    values = {"metrics": METRICS.values(), "used": used}
+    return Fragment(addresses.METHODS, "metrics", templates.fill("methods.html.j2", addresses.METHODS, values))
+
+
+def data_fragment(
+    benchmarks: Sequence[Sequence[Board]], raw: Mapping[str, Sequence[str]], templates: Templates
+) -> Fragment:
+    """Show what can be downloaded.
+
+    Args:
+        benchmarks: Boards by benchmark.
+        raw: Names of the files that the site carries, by benchmark.
+        templates: Where the template stands.
+    """
+    views = [_data_view(boards[0], raw[boards[0].benchmark.id]) for boards in benchmarks]
+    values = {"benchmarks": views}
+    return Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
+
+
+def changelog_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:
+    """Show what entered and left the boards, newest first."""
+    by_day: dict[str, list[Event]] = defaultdict(list)
+    for board in _all(benchmarks):
+        for entry in board.all_entries:
+            for day, event in _events(board, entry):
+                by_day[day].append(event)
+    days = [Day(day, by_day[day]) for day in sorted(by_day, reverse=True)]
+    text = templates.fill("changelog.html.j2", addresses.CHANGELOG, {"days": days})
+    return Fragment(addresses.CHANGELOG, "days", text)
+
+
+def _all(benchmarks: Sequence[Sequence[Board]]) -> Iterator[Board]:
+    for boards in benchmarks:
+        yield from boards
+
+
+def _card(boards: Sequence[Board]) -> Card:
+    benchmark = boards[0].benchmark
+    shown = [_top(board) for board in boards if board.entries and board.track.status == "current"]
+    address = addresses.benchmark_address(benchmark.id)
+    return Card(benchmark.title, address, benchmark.summary, benchmark.simulated, shown)
+
+
+def _top(board: Board) -> TopBoard:
+    first = [entry for entry in board.entries if entry.id in board.ranks][:_TOP]
+    rows = [
+        TopRow(
+            board.ranks[entry.id],
+            entry.agent.name,
+            addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
+            score_text(entry.scores[board.headline.id], board),
+        )
+        for entry in first
+    ]
+    link = _board_link(board)
+    return TopBoard(
+        board.track.title, link.address, facts(board), board.headline.title, rows, len(board.entries) - len(rows)
+    )
+
+
+def _board_link(board: Board) -> Crumb:
+    title = f"{board.benchmark.title}, {board.track.title}"
+    return Crumb(title, addresses.board_address(board.benchmark.id, board.track.id))
+
+
+def _data_view(board: Board, names: Sequence[str]) -> DataView:
+    benchmark = board.benchmark
+    folders: dict[str, list[Crumb]] = defaultdict(list)
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        folders[folder or "Definition and findings"].append(Crumb(file, addresses.raw_address(benchmark.id, name)))
+    rows = [FileRow(folder.removeprefix("submissions/"), files) for folder, files in folders.items()]
+    return DataView(benchmark.title, benchmark.simulated, rows)
+
+
+def _events(board: Board, entry: Entry) -> Iterator[tuple[str, Event]]:
+    link = _board_link(board)
+    address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
+    retired = not entry.is_ranked
+    verb = "is reported on" if entry.table else "entered"
+    yield str(entry.date), Event(entry.agent.name, address, verb, link.title, link.address, retired)
+    if retired and entry.status.date:
+        reason = f" ({entry.status.reason})" if entry.status.reason else ""
+        words = f"was {entry.status.state}{reason} on"
+        yield str(entry.status.date), Event(entry.agent.name, address, words, link.title, link.address, retired)

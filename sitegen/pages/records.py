@@ -1,0 +1,42 @@
+"""Finds a submission's records by what they are about, as pages ask for them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.outcome import RoundResult, Start
+
+
+@dataclass(frozen=True)
+class Records:
+    """A board's records, by submission, task, round and start, in the order of attempts."""
+
+    board: Board
+
+    @cached_property
+    def _by_run(self) -> Mapping[tuple[str, str, Start], Mapping[int, Mapping[int, RoundResult]]]:
+        found: dict[tuple[str, str, Start], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
+        for entry in self.board.all_entries:
+            for result in entry.bundle.rounds if entry.bundle else ():
+                found[entry.id, result.task, result.start][result.attempt][result.round] = result
+        return found
+
+    def attempts(
+        self, entry: Entry, task: str, start: Start = "own"
+    ) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
+        """Give the attempts at a task: number, and records by round."""
+        return sorted(self._by_run[entry.id, task, start].items()) if (entry.id, task, start) in self._by_run else []
+
+    def of_round(self, entry: Entry, task: str, number: int, start: Start = "own") -> list[RoundResult]:
+        """Give the records of one round, one an attempt."""
+        return [rounds[number] for _, rounds in self.attempts(entry, task, start) if number in rounds]
+
+    def runs(self, entry: Entry, task: str) -> list[list[RoundResult]]:
+        """Give the records that count of each attempt at a task."""
+        return [
+            [result for result in rounds.values() if result.state != "excluded"]
+            for _, rounds in self.attempts(entry, task)
+        ]

@@ -1,0 +1,155 @@
+"""The page of one submission, and that of one line of a published table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.claims import problems_of
+from sitegen.board.entry import Entry
+from sitegen.board.score import Score
+from sitegen.errors import counted, errors_of
+from sitegen.models.outcome import Start
+from sitegen.models.results import Bundle
+from sitegen.models.task import Task
+from sitegen.pages import addresses, labels
+from sitegen.pages.board import board_crumbs, full_precision, score_text
+from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.records import Records
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """A score with its claims. `agrees` is "yes", "no" or "" where nobody claims a value."""
+
+    score: Score
+    value: str | None
+    text: str
+    agrees: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run in a submission's map of rounds; a cell is None past the task's last round."""
+
+    title: str
+    address: str
+    cells: Sequence[Cell | None]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundMap:
+    """A submission's tasks by rounds."""
+
+    title: str
+    caption: str
+    numbers: Sequence[int]
+    rows: Sequence[RunRow]
+
+
+def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
+    """Show one row of a board by itself."""
+    board = records.board
+    address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
+    values: dict[str, object] = {
+        "title": entry.agent.name,
+        "crumbs": board_crumbs(board),
+        "benchmark": board.benchmark,
+        "track": board.track,
+        "entry": entry,
+        "scores": [_score_row(score, board) for score in entry.scores.values()],
+    }
+    template = "reported.html.j2"
+    if entry.bundle:
+        template = "submission.html.j2"
+        values |= _submission_values(records, entry, entry.bundle)
+    else:
+        values["table"] = entry.table
+    title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+    return Page(address, title, f"{title}: scores and evidence.", templates.fill(template, address, values))
+
+
+def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[str, object]:
+    board = records.board
+    problems = problems_of(entry)
+    names = {other.id for other in board.all_entries}
+    by = entry.status.by
+    return {
+        "facts": _facts(entry),
+        "replacement": addresses.entry_address(board.benchmark.id, board.track.id, by) if by in names and by else None,
+        "errors": errors_of(problems),
+        "warnings": [problem for problem in problems if not problem.is_error],
+        "maps": list(_maps(records, entry)),
+        "provenance": list(_provenance(bundle)),
+        "files": [
+            Crumb(name, addresses.raw_address(board.benchmark.id, f"submissions/{bundle.id}/{name}"))
+            for name in sorted(file.name for file in bundle.path.iterdir() if file.is_file())
+        ],
+    }
+
+
+def _facts(entry: Entry) -> str:
+    coverage = entry.coverage
+    covered = []
+    if coverage:
+        covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
+        covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
+    return " · ".join([str(entry.date), *covered, entry.status.state])
+
+
+def _score_row(score: Score, board: Board) -> ScoreRow:
+    agrees = "" if score.value is None or not score.claims else "no" if score.disputed else "yes"
+    return ScoreRow(score, full_precision(score), score_text(score, board), agrees)
+
+
+def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:
+    board = records.board
+    longest = max((len(task.rounds) for task in board.tasks.tasks), default=0)
+    word = labels.rounds_word(board.benchmark, 2)
+    for start, title in (("own", f"Tasks by {word}"), ("reference", f"{word.capitalize()} from the reference state")):
+        rows = [row for task in board.tasks.tasks for row in _rows(records, entry, task, start, longest)]
+        if rows:
+            yield RoundMap(title, f"{title}, {entry.agent.name}", range(1, longest + 1), rows)
+
+
+def _rows(records: Records, entry: Entry, task: Task, start: str, longest: int) -> Iterator[RunRow]:
+    board = records.board
+    began: Start = "reference" if start == "reference" else "own"
+    attempts = records.attempts(entry, task.id, began)
+    address = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
+    for attempt, rounds in attempts:
+        cells: list[Cell | None] = [None] * longest
+        for each in task.rounds:
+            state, shade, mark, words = round_look([rounds[each.n]] if each.n in rounds else [])
+            anchor = addresses.round_anchor(each.n, attempt)
+            told = f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}: {words}"
+            cells[each.n - 1] = Cell(entry.id, task.id, each.n, state, shade, mark, told, f"{address}#{anchor}")
+        counted_rounds = [result for result in rounds.values() if result.state != "excluded"]
+        note = f"{sum(result.solved for result in counted_rounds)} / {len(counted_rounds)}"
+        several = len(attempts) > 1
+        title = f"{task.name}, attempt {attempt}" if several else task.name
+        yield RunRow(title, f"{address}#attempt-{attempt}" if several else address, cells, note)
+
+
+def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Say what is known of how the runs were made; what is not known is said to be so."""
+    submission = bundle.submission
+    about = submission.provenance.model_dump(exclude_none=True) | {"cases": _DETAIL[submission.detail.cases]}
+    if submission.submitter:
+        about |= {
+            f"submitter {key}": value for key, value in submission.submitter.model_dump(exclude_none=True).items()
+        }
+    for name, value in about.items():
+        yield name.replace("_", " ").capitalize(), str(value)
+    if not submission.provenance.harness:
+        yield "Harness", "not stated"
+
+
+_DETAIL = {
+    "all": "every case is here",
+    "failures": "every failed case is here",
+    "sample": "some of the failed cases are here, as far as the source lists them",
+    "counts": "only the number of passed cases is here",
+    "none": "only verdicts are here",
+}

@@ -1,0 +1,17 @@
+"""Makes text that came from elsewhere fit to be read on a page."""
+
+import re
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PICTURES = 0x2400
+_DELETE = 0x7F
+
+
+def visible(text: str) -> str:
+    """Show control characters as pictures of themselves instead of sending them to a browser."""
+    return _CONTROL.sub(_picture, text)
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(_PICTURES + (0x21 if code == _DELETE else code))

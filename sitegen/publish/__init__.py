@@ -1,0 +1,1 @@
+"""Writes bytes: the site's tree, its shell, the authored pages, and bundles. The only part that writes."""

@@ -1,0 +1,98 @@
+"""What is odd about a bundle beside the others of its track, or about a round beside its neighbours."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+from sitegen.errors import Problem, counted
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.models.task import TaskSet
+from sitegen.store import rules
+
+TINY = 2
+"""So few cases are no suite: the verifier stopped before it, or at its first failure."""
+
+SUITE = 10
+"""So many cases are one."""
+
+AGREEING = 3
+"""So many submissions must have a number of cases before it is called usual."""
+
+UsualTotals = Mapping[tuple[str, int], int]
+"""The number of cases that most submissions have in a (task, round)."""
+
+
+def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
+    """Find how many cases each round has in most submissions; no number where they do not agree."""
+    seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
+    for bundle in bundles:
+        for result in bundle.rounds:
+            if result.state == "scored" and result.total:
+                seen[result.task, result.round][result.total] += 1
+    common = {key: totals.most_common(1)[0] for key, totals in seen.items()}
+    return {key: total for key, (total, times) in common.items() if times >= AGREEING and 2 * times > seen[key].total()}
+
+
+def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
+    """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
+    path = bundle.path / "rounds.jsonl"
+    drift: list[tuple[int, RoundResult]] = []
+    for line, result in enumerate(bundle.rounds, start=1):
+        wanted = usual.get((result.task, result.round), 0)
+        if result.state != "scored" or not result.total or result.total == (wanted or result.total):
+            continue
+        if result.total <= TINY and wanted >= SUITE:
+            what = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
+            yield rules.TOTAL_DEGENERATE.broken(path, line, what)
+        else:
+            drift.append((line, result))
+    if drift:
+        line, result = drift[0]
+        wanted = usual[result.task, result.round]
+        first = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
+        what = f"{first}; {counted(len(drift), 'round')} differ from their usual number" if len(drift) > 1 else first
+        yield rules.TOTAL_UNUSUAL.broken(path, line, what)
+    yield from _work_without_verdict(path, bundle)
+
+
+def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
+    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs if run.interactions_per_round}
+    for line, result in enumerate(bundle.rounds, start=1):
+        calls = worked.get((result.task, result.attempt))
+        if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
+            what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
+            yield rules.ABORTED_AFTER_WORK.broken(path, line, what)
+
+
+def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:
+    """Say which rounds have hardly a case for any agent, while their neighbours have a suite.
+
+    Args:
+        path: The task set's file.
+        task_set: The tasks.
+        usual: Usual totals on the task set's track.
+    """
+    for line, task in enumerate(task_set.tasks, start=1):
+        totals = {each.n: usual[task.id, each.n] for each in task.rounds if (task.id, each.n) in usual}
+        for number, total in totals.items():
+            if total <= TINY and median(totals.values()) >= SUITE:
+                neighbours = f"its rounds usually have {median(totals.values()):g}"
+                what = f"round {number} of {task.id} has {total} case for every agent, {neighbours}"
+                yield rules.ROUND_TINY.broken(path, line, what)
+
+
+def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:
+    """Say how many case ids stand for different cases in different submissions."""
+    known = ambiguous = 0
+    for task in task_set.tasks:
+        meanings: dict[tuple[int, str], set[str | None]] = defaultdict(set)
+        for bundle in bundles:
+            for failure in bundle.failures.of_task(task.id):
+                meanings[failure.round, failure.case].add(failure.requirement)
+        known += len(meanings)
+        ambiguous += sum(1 for requirements in meanings.values() if len(requirements) > 1)
+    if ambiguous:
+        what = f"{ambiguous} of {known} case ids stand for another requirement in another submission"
+        yield rules.CASE_ID_AMBIGUOUS.broken(path, None, what)

@@ -1,0 +1,207 @@
+"""The rules that a results folder keeps. Codes are stable: programs and waivers refer to them."""
+
+from sitegen.errors import Rule
+
+_RECOUNT = "recount the cases from the verifier's output and correct the line"
+
+FILE_MISSING = Rule("FILE-MISSING", "error", "Every file that the format asks for is there.", "add the file")
+FILE_UNEXPECTED = Rule(
+    "FILE-UNEXPECTED",
+    "error",
+    "A folder holds only the files that the format names.",
+    "remove it, or keep it outside of the results folder",
+)
+FILE_UNREADABLE = Rule("FILE-UNREADABLE", "error", "Every file can be read.", "write the file again")
+FOLDER_EMPTY = Rule("FOLDER-EMPTY", "error", "No bundle is an empty folder.", "add the bundle's files, or remove it")
+NOTHING_FOUND = Rule(
+    "NOTHING-FOUND",
+    "error",
+    "What is validated holds at least one bundle or reported table.",
+    "name a results folder, a benchmark folder or a bundle",
+)
+SLUG_INVALID = Rule(
+    "SLUG-INVALID",
+    "error",
+    "Names that stand in addresses are slugs.",
+    "use lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
+)
+NAME_RESERVED = Rule("NAME-RESERVED", "error", "Names leave the site's own addresses alone.", "choose another name")
+NAME_DIFFERS = Rule("NAME-DIFFERS", "error", "A benchmark's folder is called by its id.", "rename one of the two")
+NAME_TWICE = Rule("NAME-TWICE", "error", "A name stands for one thing.", "rename or remove one of the two")
+
+CHECKSUM_DIFFERS = Rule(
+    "CHECKSUM-DIFFERS",
+    "error",
+    "Every file has the checksum that SHA256SUMS states.",
+    "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
+)
+CHECKSUM_MISSING = Rule(
+    "CHECKSUM-MISSING",
+    "error",
+    "SHA256SUMS lists every file of the bundle.",
+    "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
+)
+CHECKSUM_SYNTAX = Rule(
+    "CHECKSUM-SYNTAX",
+    "error",
+    "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
+    "write the file with `sha256sum`",
+)
+
+TEXT_NOT_UTF8 = Rule("TEXT-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")
+JSON_SYNTAX = Rule("JSON-SYNTAX", "error", "Every line of a JSON Lines file is one JSON object.", "correct the line")
+TOML_SYNTAX = Rule("TOML-SYNTAX", "error", "TOML files follow TOML 1.0.", "correct the line")
+NUMBER_NOT_FINITE = Rule(
+    "NUMBER-NOT-FINITE",
+    "error",
+    "Numbers are finite: no NaN, no Infinity.",
+    "leave the key out where the value is not known",
+)
+KEY_DUPLICATE = Rule("KEY-DUPLICATE", "error", "An object has each key once.", "keep one of the two values")
+KEY_UNKNOWN = Rule("KEY-UNKNOWN", "error", "The format has no other keys than its schema names.", "remove the key")
+KEY_MISSING = Rule("KEY-MISSING", "error", "Every required key is there.", "add the key")
+TYPE_WRONG = Rule("TYPE-WRONG", "error", "Values have the type that the schema names.", "correct the value's type")
+VALUE_REFUSED = Rule("VALUE-REFUSED", "error", "Values lie in the range that the schema allows.", "correct the value")
+
+TRACK_UNKNOWN = Rule("TRACK-UNKNOWN", "error", "A track is one that benchmark.toml defines.", "name a defined track")
+TASK_SET_MISSING = Rule(
+    "TASK-SET-MISSING",
+    "error",
+    "A track that bundles enter has its task set.",
+    "add the task set's file, one task a line",
+)
+METRIC_UNKNOWN = Rule(
+    "METRIC-UNKNOWN", "error", "A metric is one of the catalogue's.", "name a metric of the catalogue"
+)
+AXIS_UNKNOWN = Rule(
+    "AXIS-UNKNOWN", "error", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
+)
+TASK_UNKNOWN = Rule("TASK-UNKNOWN", "error", "A task is one of the track's task set.", "correct the task's id")
+ROUND_UNKNOWN = Rule("ROUND-UNKNOWN", "error", "A round is one that its task has.", "correct the round's number")
+ROUND_ORDER = Rule("ROUND-ORDER", "error", "A task's rounds are numbered 1, 2, 3, …", "number the rounds from 1")
+ATTEMPT_UNKNOWN = Rule(
+    "ATTEMPT-UNKNOWN",
+    "error",
+    "A bundle has the attempts that its manifest or its track states.",
+    "correct the attempt's number, or `attempts` in submission.toml",
+)
+ROUND_TWICE = Rule("ROUND-TWICE", "error", "Every (task, attempt, round, start) stands once.", "keep one of the lines")
+ROUND_MISSING = Rule(
+    "ROUND-MISSING",
+    "error",
+    "Every expected round has a record, also one that was never reached.",
+    'add a line for each; a round never reached has state "unreached" and reward 0',
+)
+START_UNEXPECTED = Rule(
+    "START-UNEXPECTED",
+    "error",
+    "Rounds start from the reference state only on tracks that ask for it.",
+    "leave `start` out, or submit to a track with `reference_rounds = true`",
+)
+
+PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
+COUNTS_DIFFER = Rule("ROUND-COUNTS-DIFFER", "error", "passed + failed + skipped = total, however it is told.", _RECOUNT)
+COUNTS_HALF = Rule("ROUND-COUNTS-HALF", "error", "`passed` and `total` stand together.", "give both, or neither")
+OUTCOMES_LENGTH = Rule(
+    "ROUND-OUTCOMES-LENGTH",
+    "error",
+    "`outcomes` and `case_ids` have one entry a case.",
+    "write one entry for each case",
+)
+REWARD_DESPITE_FAILURE = Rule(
+    "ROUND-REWARD-DESPITE-FAILURE", "error", "A round with a failed case earns no full reward.", _RECOUNT
+)
+PASS_WITHOUT_REWARD = Rule(
+    "ROUND-PASS-WITHOUT-REWARD", "error", "A round without a failed case earns the full reward.", _RECOUNT
+)
+STATE_CONTRADICTED = Rule(
+    "ROUND-STATE-CONTRADICTED",
+    "error",
+    "A round's state agrees with its reward and its cases.",
+    "correct the state, or the reward and the counts",
+)
+EXCLUDED_UNFOUNDED = Rule(
+    "ROUND-EXCLUDED-WITHOUT-FINDING",
+    "error",
+    "A round is excluded only by a finding.",
+    'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
+)
+ATTEMPTS_ABOVE_TRACK = Rule(
+    "ATTEMPTS-ABOVE-TRACK",
+    "error",
+    "A bundle has at most the attempts of its track.",
+    "submit the attempts that the track allows",
+)
+FAILURE_UNEXPECTED = Rule(
+    "FAILURE-UNEXPECTED",
+    "error",
+    "Failed cases are listed for rounds whose cases ran.",
+    "correct the line's task, attempt or round",
+)
+
+VERDICT_AFTER_FAILURE = Rule(
+    "ROUND-AFTER-FAILURE",
+    "warning",
+    "A fail-stop run ends at its first failure.",
+    "nothing needs to be done: verdicts after the first failure count 0",
+)
+TOTAL_DEGENERATE = Rule(
+    "ROUND-TOTAL-DEGENERATE",
+    "warning",
+    "A round has about as many cases as usual.",
+    "look whether the suite stopped before its cases ran",
+)
+TOTAL_UNUSUAL = Rule(
+    "ROUND-TOTAL-UNUSUAL",
+    "warning",
+    "A round has as many cases for one agent as for the others.",
+    "look why the number of cases differs",
+)
+ROUND_TINY = Rule(
+    "TASK-ROUND-TINY",
+    "warning",
+    "A round has about as many cases as its neighbours.",
+    "look whether the verifier stops at its first failure",
+)
+DETAIL_INCOMPLETE = Rule(
+    "DETAIL-INCOMPLETE",
+    "warning",
+    "Every failed case is listed.",
+    "list every failed case, where the source has it",
+)
+DETAIL_EXCESS = Rule(
+    "DETAIL-EXCESS",
+    "warning",
+    "No more failed cases are listed than failed.",
+    "look which of the two counts is right",
+)
+DETAIL_TRUNCATED = Rule(
+    "DETAIL-TRUNCATED",
+    "warning",
+    "Texts of failed cases are whole.",
+    "give the texts in full, where the source has them",
+)
+NO_CASES_UNEXPLAINED = Rule(
+    "NO-CASES-UNEXPLAINED",
+    "warning",
+    "A round without cases says why none ran.",
+    "give the `cause`, where it is known",
+)
+NO_CASES_INFRASTRUCTURE = Rule(
+    "NO-CASES-INFRASTRUCTURE",
+    "warning",
+    "A build counts as failed because of the agent's work.",
+    "look whether a leftover process or the machine was at fault",
+)
+ABORTED_AFTER_WORK = Rule(
+    "ABORTED-AFTER-WORK",
+    "warning",
+    "A run whose agent worked has a verdict.",
+    "look why the verifier gave none",
+)
+CASE_ID_AMBIGUOUS = Rule(
+    "CASE-ID-AMBIGUOUS",
+    "warning",
+    "A case id means the same case in every submission.",
+    "nothing needs to be done: cases are matched by id, requirement and intent",
+)

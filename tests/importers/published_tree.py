@@ -1,0 +1,116 @@
+"""Small publications in the shape of EvoCode-Bench's, for tests to import."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from sitegen.errors import Problem, ProblemsError
+from sitegen.importers.evocodebench import read_published
+from sitegen.importers.options import ImportOptions
+from sitegen.models.incoming import Draft, Incoming
+
+Json: TypeAlias = dict[str, "object"]
+Runs: TypeAlias = Mapping[str, Mapping[str, Sequence[Json | None]]]
+
+OPTIONS = ImportOptions(
+    today=date(2026, 7, 1), known_metrics=("dataset_score", "case_score", "avg_rounds", "perfect_tasks")
+)
+
+
+def passed(cases: int = 2) -> Json:
+    """Make the cell of a round whose cases all passed."""
+    return {"pass": cases, "total": cases, "fail": 0, "reward": 1, "fails": []}
+
+
+def failed(*groups: Json, cases: int = 4, fails: int = 1) -> Json:
+    """Make the cell of a round in which some of the cases failed."""
+    return {"pass": cases - fails, "total": cases, "fail": fails, "reward": 0, "fails": list(groups)}
+
+
+def requirement(*cases: Json, n: int | None = None, reason: str = "") -> Json:
+    """Make the failed cases of one requirement."""
+    return {"req": "R1", "type": "core", "n": n or len(cases), "reason": reason, "cases": list(cases)}
+
+
+def case(name: str = "c001", **texts: str) -> Json:
+    """Make a failed case, its texts empty where they are not given."""
+    return {"id": name, "intent": "", "scenario": "", "expected": "", "actual": "", "reason": ""} | texts
+
+
+def publish(folder: Path, runs: Runs) -> Path:
+    """Write the files of a publication.
+
+    Args:
+        folder: Where to write; the publication's folder in it has a date in its name.
+        runs: Cells by task and agent.
+    """
+    source = folder / "2026-06-25-site"
+    (source / "tasks").mkdir(parents=True)
+    entries = []
+    for place, (task, by_agent) in enumerate(runs.items(), start=1):
+        rounds = max(map(len, by_agent.values()))
+        solved = {
+            agent: sum(cell is not None and cell["reward"] == 1 for cell in cells) for agent, cells in by_agent.items()
+        }
+        meta = {"name": f"project-{place}", "difficulty": "hard", "category": f"kind-{place}"}
+        shares = {agent: round(count / rounds, 3) for agent, count in solved.items()}
+        entries.append({"task": task, **meta, "n_rounds": rounds, "score": shares})
+        write(
+            source / "tasks" / f"{task}.json",
+            {
+                "task": task,
+                "meta": meta,
+                "n_rounds": rounds,
+                "rounds": [{"n": n, "title": f"Step {n}", "md": "# Secret"} for n in range(1, rounds + 1)],
+                "models": {
+                    agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()
+                },
+                "score": solved,
+                "common_fail": [],
+            },
+        )
+    agents = list(dict.fromkeys(agent for by_agent in runs.values() for agent in by_agent))
+    write(source / "index.json", {"models": agents, "tasks": entries})
+    return source
+
+
+def publish_cells(folder: Path, *cells: Json | None, agent: str = "GPT-5.5") -> Path:
+    """Write a publication of one agent's run at one task."""
+    return publish(folder, {"tidy": {agent: cells}})
+
+
+def write(path: Path, content: Json) -> None:
+    """Write a JSON file the way the publications do: in one line."""
+    path.write_text(json.dumps(content, separators=(",", ":")), encoding="utf-8")
+
+
+def alter(path: Path, **changes: object) -> None:
+    """Replace keys of a JSON file."""
+    write(path, json.loads(path.read_text(encoding="utf-8")) | changes)
+
+
+def imported(source: Path, options: ImportOptions = OPTIONS) -> Incoming:
+    """Import a publication that can be used."""
+    return read_published(source, options)
+
+
+def draft_of(source: Path, options: ImportOptions = OPTIONS) -> Draft:
+    """Import a publication of one agent."""
+    (draft,) = read_published(source, options).drafts
+    return draft
+
+
+def refused(source: Path, options: ImportOptions = OPTIONS) -> list[Problem]:
+    """Import a publication that can't be used, and give the errors."""
+    with pytest.raises(ProblemsError) as raised:
+        read_published(source, options)
+    return [problem for problem in raised.value.problems if problem.is_error]
+
+
+def warned(source: Path, options: ImportOptions = OPTIONS) -> list[Problem]:
+    """Import a publication that can be used, and give the warnings."""
+    return list(read_published(source, options).problems)

@@ -1,0 +1,152 @@
+"""How published cells become rounds."""
+
+from pathlib import Path
+
+import pytest
+from published_tree import Json, draft_of, failed, imported, passed, publish, publish_cells, refused, warned
+
+from sitegen.importers.evocodebench.rounds import HOLE, NO_REWARD, SILENT
+
+EARLY: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "FAIL: Build failed"}
+NOTED: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "note": "no test output captured"}
+
+
+def test_a_round_keeps_its_reward_and_its_counts(tmp_path: Path) -> None:
+    first, second = draft_of(publish_cells(tmp_path, passed(3), failed(cases=5, fails=2))).rounds
+    assert (first.state, first.reward, first.passed, first.total, first.skipped) == ("scored", 1, 3, 3, None)
+    assert (second.state, second.reward, second.passed, second.total, second.failed) == ("scored", 0, 3, 5, 2)
+
+
+def test_a_reward_between_0_and_1_is_kept(tmp_path: Path) -> None:
+    (result,) = draft_of(publish_cells(tmp_path, failed() | {"reward": 0.375})).rounds
+    assert result.reward == 0.375
+
+
+def test_the_first_silent_round_at_the_end_was_aborted_and_the_others_unreached(tmp_path: Path) -> None:
+    rounds = draft_of(publish_cells(tmp_path, passed(), None, None, None)).rounds
+    assert [(each.state, each.cause) for each in rounds[1:]] == [
+        ("aborted", SILENT),
+        ("unreached", None),
+        ("unreached", None),
+    ]
+    assert {(each.reward, each.passed, each.total) for each in rounds[1:]} == {(0, 0, 0)}
+
+
+def test_a_run_without_any_verdict_was_aborted_in_its_first_round(tmp_path: Path) -> None:
+    rounds = draft_of(publish_cells(tmp_path, None, None)).rounds
+    assert [each.state for each in rounds] == ["aborted", "unreached"]
+
+
+def test_one_warning_tells_of_all_silent_ends(tmp_path: Path) -> None:
+    runs = {
+        "tidy": {"Ada": [passed(), None, None], "Bob": [passed(), passed(), passed()], "Cy": [None, None, None]},
+        "neat": {"Ada": [None], "Bob": [passed()], "Cy": [passed()]},
+    }
+    (warning,) = warned(publish(tmp_path, runs))
+    assert warning.code == "SOURCE-VERDICT-MISSING"
+    assert warning.what == "rounds without a verdict at a run's end: 6, in 3 of the runs: Ada (3), Cy (3)"
+
+
+def test_a_silent_round_before_a_verdict_was_aborted_and_is_warned_of(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, None, passed(), None, passed())
+    rounds = draft_of(source).rounds
+    assert [(each.state, each.cause) for each in rounds] == [
+        ("aborted", HOLE),
+        ("scored", None),
+        ("aborted", HOLE),
+        ("scored", None),
+    ]
+    (warning,) = warned(source)
+    assert warning.code == "SOURCE-VERDICT-HOLE"
+    assert warning.what == "GPT-5.5 has no verdict for round 1, 3, but one for round 4"
+
+
+def test_a_round_that_ended_early_has_no_cases_and_says_why(tmp_path: Path) -> None:
+    (result,) = draft_of(publish_cells(tmp_path, EARLY)).rounds
+    assert (result.state, result.passed, result.total, result.cause) == ("no_cases", 0, 0, "FAIL: Build failed")
+
+
+def test_no_cases_without_a_word_stay_unexplained(tmp_path: Path) -> None:
+    (result,) = draft_of(publish_cells(tmp_path, failed(cases=0, fails=0))).rounds
+    assert (result.state, result.cause) == ("no_cases", None)
+
+
+@pytest.mark.parametrize("reward", [0, 1])
+def test_a_reward_without_output_is_a_verdict_on_unknown_cases(tmp_path: Path, reward: int) -> None:
+    draft = draft_of(publish_cells(tmp_path, NOTED | {"reward": reward}))
+    (result,) = draft.rounds
+    assert (result.state, result.reward, result.passed, result.total) == ("scored", reward, None, None)
+    assert draft.submission.detail.cases == "none"
+
+
+def test_a_verdict_may_come_without_counts(tmp_path: Path) -> None:
+    draft = draft_of(publish_cells(tmp_path, passed(), {"reward": 1, "note": "no test output captured"}))
+    assert (draft.rounds[1].passed, draft.rounds[1].total) == (None, None)
+    assert draft.submission.detail.cases == "sample"
+
+
+def test_what_was_said_early_outweighs_a_note(tmp_path: Path) -> None:
+    (result,) = draft_of(publish_cells(tmp_path, EARLY | NOTED)).rounds
+    assert (result.state, result.cause) == ("no_cases", "FAIL: Build failed")
+
+
+def test_cases_without_a_reward_make_an_aborted_round(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, failed() | {"reward": None}, EARLY | {"reward": None})
+    first, second = draft_of(source).rounds
+    assert (first.state, first.reward, first.passed, first.total, first.cause) == ("aborted", 0, 0, 0, NO_REWARD)
+    assert second.cause == f"{NO_REWARD}; FAIL: Build failed"
+    assert {warning.code for warning in warned(source)} == {"SOURCE-REWARD-MISSING"}
+
+
+def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, failed() | {"pass": 41, "fail": 2, "total": 44})
+    (result,) = draft_of(source).rounds
+    assert (result.passed, result.total, result.skipped, result.failed) == (41, 44, 1, 2)
+    (warning,) = warned(source)
+    assert warning.code == "SOURCE-SKIPPED-CASES"
+    assert warning.what == "GPT-5.5, round 1: 41 passed and 2 failed of 44 cases: 1 recorded as skipped"
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "what"),
+    [
+        (failed() | {"pass": 4}, "SOURCE-COUNTS-DIFFER", "4 passed and 1 failed are more than 4 cases"),
+        ({"reward": 0, "total": 4}, "SOURCE-COUNTS-DIFFER", "4 cases, but not how many of them passed and failed"),
+        (failed() | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 with 1 failed cases"),
+        (EARLY | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 without any case"),
+        (
+            passed() | {"reward": 0},
+            "SOURCE-REWARD-CONTRADICTED",
+            "a reward of 0, but 2 of 2 cases passed and none failed",
+        ),
+        (
+            failed() | {"reward": 1.5},
+            "SOURCE-REWARD-CONTRADICTED",
+            "a reward of 1.5, which lies outside of 0 to 1",
+        ),
+    ],
+)
+def test_a_cell_that_contradicts_itself_is_refused(tmp_path: Path, cell: Json, code: str, what: str) -> None:
+    source = publish_cells(tmp_path, passed(), cell)
+    (error,) = refused(source)
+    assert (error.code, error.what) == (code, f"GPT-5.5, round 2: {what}")
+    assert error.path == source / "tasks" / "tidy.json"
+
+
+def test_every_contradiction_is_named_at_once(tmp_path: Path) -> None:
+    wrong = passed() | {"reward": 0}
+    errors = refused(publish(tmp_path, {"tidy": {"Ada": [wrong], "Bob": [wrong]}, "neat": {"Ada": [wrong], "Bob": [passed()]}}))
+    assert [(error.path.stem, error.what[:3]) for error in errors] == [
+        ("tidy", "Ada"),
+        ("tidy", "Bob"),
+        ("neat", "Ada"),
+    ]
+
+
+def test_rounds_stand_in_the_order_of_the_task_set(tmp_path: Path) -> None:
+    long = [passed()] * 11
+    source = publish(tmp_path, {"zeta": {"Ada": long}, "alpha": {"Ada": [passed()]}})
+    incoming = imported(source)
+    expected = [("zeta", n) for n in range(1, 12)] + [("alpha", 1)]
+    assert [(each.task, each.round) for each in incoming.drafts[0].rounds] == expected
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["zeta", "alpha"]

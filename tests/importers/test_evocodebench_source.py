@@ -1,0 +1,296 @@
+"""How the files of a publication are found, checked against each other and named."""
+
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from published_tree import OPTIONS, alter, draft_of, failed, imported, passed, publish, publish_cells, refused, warned
+
+from sitegen.errors import UsageError
+from sitegen.importers.options import ImportOptions
+
+PAIR = {"tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()]}, "neat": {"Ada": [passed()], "Bob": [failed()]}}
+
+
+def test_every_agent_becomes_a_bundle(tmp_path: Path) -> None:
+    incoming = imported(publish(tmp_path, PAIR))
+    assert [draft.id for draft in incoming.drafts] == ["2026-06-25-ada", "2026-06-25-bob"]
+    submission = incoming.drafts[0].submission
+    assert (submission.track, submission.date, submission.agent.name) == ("official", date(2026, 6, 25), "Ada")
+    assert incoming.problems == ()
+
+
+def test_importing_twice_gives_equal_values(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    assert imported(source) == imported(source)
+
+
+@pytest.mark.parametrize(
+    ("agent", "bundle"),
+    [
+        ("GLM-5.2", "2026-06-25-glm-5-2"),
+        ("Opus-4.8-xhigh", "2026-06-25-claude-opus-4-8"),
+        ("My Agent (v2)", "2026-06-25-my-agent-v2"),
+    ],
+)
+def test_a_bundle_is_named_after_its_date_and_the_agents_one_name(tmp_path: Path, agent: str, bundle: str) -> None:
+    assert draft_of(publish_cells(tmp_path, passed(), agent=agent)).id == bundle
+
+
+def test_an_alias_of_ones_own_wins(tmp_path: Path) -> None:
+    own = {"Opus-4.8-xhigh": "Opus X", "Other": "Another"}
+    incoming = imported(publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh"), replace(OPTIONS, aliases=own))
+    assert incoming.drafts[0].submission.agent.name == "Opus X"
+    assert incoming.benchmark.aliases == own
+
+
+def test_an_alias_can_rename_an_agent_with_all_its_spellings(tmp_path: Path) -> None:
+    options = replace(OPTIONS, aliases={"Claude-Opus-4.8": "Opus"})
+    incoming = imported(publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh"), options)
+    assert incoming.drafts[0].submission.agent.name == "Opus"
+    assert set(incoming.benchmark.aliases.values()) == {"Opus"}
+
+
+def test_known_spellings_of_agents_in_the_source_become_aliases(tmp_path: Path) -> None:
+    incoming = imported(publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh"))
+    assert incoming.benchmark.aliases == dict.fromkeys(
+        ["Opus-4.8", "Opus-4.8-xhigh", "Claude-Opus-4.8-xhigh", "claude-opus-4-8"], "Claude-Opus-4.8"
+    )
+
+
+def test_the_date_given_wins_over_the_folders_name(tmp_path: Path) -> None:
+    draft = draft_of(publish_cells(tmp_path, passed()), replace(OPTIONS, date=date(2026, 6, 30)))
+    assert draft.id == "2026-06-30-gpt-5-5"
+
+
+@pytest.mark.parametrize("name", ["site", "2026-13-01-site", "v2026-06-25", "2026-06-255"])
+def test_without_a_date_the_day_of_the_import_is_taken_and_named(tmp_path: Path, name: str) -> None:
+    source = publish_cells(tmp_path, passed()).rename(tmp_path / name)
+    assert draft_of(source).submission.date == OPTIONS.today
+    (warning,) = warned(source)
+    assert (warning.code, "2026-07-01" in warning.what) == ("SOURCE-DATE-ASSUMED", True)
+
+
+def test_tasks_keep_names_labels_and_titles_but_no_instructions(tmp_path: Path) -> None:
+    incoming = imported(publish(tmp_path, PAIR))
+    (task_set,) = incoming.task_sets
+    tidy = task_set.tasks[0]
+    assert (tidy.id, tidy.title) == ("tidy", "project-1")
+    assert tidy.labels == {"difficulty": "hard", "category": "kind-1"}
+    assert [(each.n, each.title, each.weight, each.instruction) for each in tidy.rounds] == [
+        (1, "Step 1", 1.0, None),
+        (2, "Step 2", 1.0, None),
+    ]
+
+
+def test_the_benchmark_is_described_as_its_site_and_paper_do(tmp_path: Path) -> None:
+    benchmark = imported(publish(tmp_path, PAIR)).benchmark
+    (track,) = benchmark.tracks
+    assert (benchmark.id, benchmark.title, benchmark.round_name, benchmark.ordered) == (
+        "evocode-bench",
+        "EvoCode-Bench",
+        "Round",
+        True,
+    )
+    assert benchmark.axes["category"].values == ("kind-1", "kind-2")
+    assert (track.id, track.protocol, track.attempts, track.headline) == ("official", "chain", 1, "dataset_score")
+    assert track.columns == ("dataset_score", "case_score", "avg_rounds", "perfect_tasks")
+    assert track.groupings == ("category",), "an axis of one value sorts nothing"
+
+
+def test_results_can_go_to_another_track(tmp_path: Path) -> None:
+    options = replace(OPTIONS, benchmark="evo", track="official-v1")
+    incoming = imported(publish(tmp_path, PAIR), options)
+    assert (incoming.benchmark.id, incoming.benchmark.tracks[0].id) == ("evo", "official-v1")
+    assert incoming.benchmark.tracks[0].tasks == incoming.task_sets[0].id
+    assert {draft.submission.track for draft in incoming.drafts} == {"official-v1"}
+
+
+@pytest.mark.parametrize("wrong", [{"track": "Official v1"}, {"benchmark": ""}, {"aliases": {"Ada": ""}}])
+def test_options_that_name_nothing_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        ImportOptions(**{"today": OPTIONS.today} | wrong)  # type: ignore[arg-type] - what is wrong is the point
+
+
+def test_all_missing_task_files_are_one_error(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR | {"third": PAIR["neat"]})
+    for task in ("tidy", "third"):
+        (source / "tasks" / f"{task}.json").unlink()
+    (error,) = refused(source)
+    assert (error.code, error.what) == ("SOURCE-TASK-MISSING", "2 of 3 tasks have no file: tidy, third")
+
+
+def test_missing_tasks_can_be_left_out_and_are_recorded(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    (source / "tasks" / "tidy.json").unlink()
+    incoming = imported(source, replace(OPTIONS, allow_missing=True))
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["neat"]
+    assert {result.task for draft in incoming.drafts for result in draft.rounds} == {"neat"}
+    (finding,) = incoming.findings
+    assert (finding.title, finding.kind, finding.effect) == ("1 of 2 tasks left out", "note", "note")
+    assert (finding.date, finding.tracks) == (date(2026, 6, 25), ("official",))
+    assert "tidy" in finding.reason
+    assert [problem.code for problem in incoming.problems] == ["SOURCE-TASKS-LEFT-OUT"]
+
+
+def test_a_source_without_any_task_file_is_refused_even_so(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed())
+    (source / "tasks" / "tidy.json").unlink()
+    (error,) = refused(source, replace(OPTIONS, allow_missing=True))
+    assert error.code == "SOURCE-TASK-MISSING"
+
+
+def test_a_task_file_that_the_index_does_not_list_is_warned_of(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    alter(source / "index.json", tasks=json.loads((source / "index.json").read_text())["tasks"][:1])
+    incoming = imported(source)
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["tidy"]
+    (warning,) = incoming.problems
+    assert (warning.code, "neat.json" in warning.what) == ("SOURCE-TASK-UNNAMED", True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "what"),
+    [
+        ({"n_rounds": 3}, "SOURCE-ROUNDS-DIFFER", "`n_rounds` is 3, but index.json states 2"),
+        ({"task": "neat"}, "SOURCE-TASK-DIFFERS", "the file is about neat"),
+        ({"rounds": [{"n": 2, "title": "?"}]}, "SOURCE-ROUNDS-DIFFER", "`rounds` has titles for 2, not for 1 to 2"),
+        (
+            {"models": {"Ada": {"1": None, "3": None}, "Bob": {"1": passed(), "2": passed()}}, "score": {}},
+            "SOURCE-ROUNDS-DIFFER",
+            "Ada: the rounds are not 1 to 2; those of Ada are 1, 3",
+        ),
+        (
+            {"models": {"Ada": {"1": passed(), "2": failed()}}},
+            "SOURCE-AGENT-MISSING",
+            "Bob is missing from the files of tidy",
+        ),
+        (
+            {"models": {name: {"1": passed(), "2": failed()} for name in ("Ada", "Bob", "Cy")}, "score": {}},
+            "SOURCE-AGENT-UNKNOWN",
+            "Cy is not in index.json, but in the files of tidy",
+        ),
+    ],
+)
+def test_a_task_file_that_does_not_fit_the_index_is_refused(
+    tmp_path: Path, changes: dict[str, object], code: str, what: str
+) -> None:
+    source = publish(tmp_path, PAIR)
+    alter(source / "tasks" / "tidy.json", **changes)
+    (error,) = refused(source)
+    assert (error.code, error.what, error.path) == (code, what, source / "tasks" / "tidy.json")
+
+
+def test_an_agent_that_all_files_lack_is_one_error(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    alter(source / "index.json", models=["Ada", "Bob", "Cy"])
+    (error,) = refused(source)
+    assert (error.code, error.what) == ("SOURCE-AGENT-MISSING", "Cy is missing from the files of tidy, neat")
+
+
+def test_the_order_of_agents_and_rounds_in_a_file_does_not_matter(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    expected = imported(source)
+    models = {"Bob": {"2": passed(), "1": passed()}, "Ada": {"2": failed(), "1": passed()}}
+    alter(source / "tasks" / "tidy.json", models=models)
+    assert imported(source) == expected
+
+
+def test_two_spellings_of_one_agent_in_one_source_are_refused(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {"Opus-4.8-xhigh": [passed()], "Opus-4.8": [failed()]}})
+    assert [error.code for error in refused(source)] == ["SOURCE-AGENT-TWICE"]
+
+
+def test_two_agents_that_would_share_a_bundle_are_refused(tmp_path: Path) -> None:
+    (error,) = refused(publish(tmp_path, {"tidy": {"Ada 1": [passed()], "Ada-1": [failed()]}}))
+    assert error.what == "Ada 1 and Ada-1 would both be bundle 2026-06-25-ada-1"
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"models": ["Ada", "Bob", "Ada"]}, "SOURCE-AGENT-TWICE"),
+        ({"models": []}, "SOURCE-AGENT-MISSING"),
+        ({"models": ["Ada", ""]}, "SOURCE-SHAPE"),
+        ({"tasks": []}, "SOURCE-TASK-MISSING"),
+        ({"tasks": [{"task": "../../etc", "n_rounds": 1}]}, "SOURCE-TASK-ID"),
+        ({"tasks": [{"task": "tidy", "n_rounds": 2}, {"task": "tidy", "n_rounds": 2}]}, "SOURCE-TASK-TWICE"),
+        ({"tasks": [{"task": "tidy", "n_rounds": "2"}]}, "SOURCE-SHAPE"),
+    ],
+)
+def test_an_index_that_can_not_be_gone_by_is_refused(tmp_path: Path, changes: dict[str, object], code: str) -> None:
+    source = publish(tmp_path, PAIR)
+    alter(source / "index.json", **changes)
+    (error,) = refused(source)
+    assert (error.code, error.path) == (code, source / "index.json")
+
+
+def test_a_source_without_an_index_is_refused(tmp_path: Path) -> None:
+    (error,) = refused(tmp_path)
+    assert (error.code, error.path, error.what) == (
+        "SOURCE-FILE-MISSING",
+        tmp_path / "index.json",
+        "there is no index.json",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line", "what"),
+    [
+        (b'{"models": [],\n "tasks": [,]}', "SOURCE-SYNTAX", 2, "broken JSON: expected value at line 2 column 12"),
+        (b'{"n_rounds": 1,\n"n_rounds": 2}', "SOURCE-SYNTAX", 2, 'Detected duplicate key "n_rounds"'),
+        (b'{"n_rounds": NaN}', "SOURCE-SYNTAX", 1, "expected value"),
+        (b'{\n"task": "caf\xe9"}', "SOURCE-NOT-UTF8", 2, "byte 0xe9 is not UTF-8"),
+        (b'{"n_rounds": "2", "models": []}', "SOURCE-SHAPE", None, "`n_rounds`: Input should be a valid integer"),
+    ],
+)
+def test_a_broken_file_is_one_error_that_names_the_place(
+    tmp_path: Path, content: bytes, code: str, line: int | None, what: str
+) -> None:
+    source = publish(tmp_path, PAIR)
+    (source / "tasks" / "neat.json").write_bytes(content)
+    (error,) = refused(source)
+    assert (error.code, error.line, error.path) == (code, line, source / "tasks" / "neat.json")
+    assert what in error.what
+
+
+def test_a_wrong_type_deep_in_a_file_is_named_by_its_place(tmp_path: Path) -> None:
+    (error,) = refused(publish_cells(tmp_path, passed(), passed() | {"pass": "2"}))
+    assert error.what == "`models.GPT-5.5.2.pass`: Input should be a valid integer, found '2'"
+
+
+def test_many_wrong_types_are_one_error(tmp_path: Path) -> None:
+    (error,) = refused(publish_cells(tmp_path, *[passed() | {"pass": "2"}] * 9))
+    assert error.what.endswith("; and 6 more places")
+
+
+def test_scores_that_do_not_follow_from_the_rounds_are_warned_of(tmp_path: Path) -> None:
+    source = publish(tmp_path, PAIR)
+    alter(source / "tasks" / "tidy.json", score={"Ada": 2, "Bob": 2})
+    index = json.loads((source / "index.json").read_text())
+    index["tasks"][1]["score"] = {"Ada": 0.5, "Bob": 0.0}
+    alter(source / "index.json", **index)
+    assert [(warning.code, warning.what) for warning in warned(source)] == [
+        ("SOURCE-SCORE-DIFFERS", "Ada: `score` states 2 rounds passed, but 1 have a reward of 1"),
+        ("SOURCE-SCORE-DIFFERS", "`score` does not follow from the rounds of Ada at neat: 0.5, and 1 of 1 rounds passed"),
+    ]
+
+
+@pytest.mark.parametrize("rounds", [3, 7, 13])
+def test_a_score_rounded_to_three_places_follows_from_the_rounds(tmp_path: Path, rounds: int) -> None:
+    assert not warned(publish_cells(tmp_path, passed(), *[failed()] * (rounds - 1)))
+
+
+@pytest.mark.parametrize("name", ["tasks/tidy.json", "index.json"])
+def test_a_run_without_a_score_is_excluded_by_a_finding(tmp_path: Path, name: str) -> None:
+    source = publish(tmp_path, {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}})
+    content = json.loads((source / name).read_text())
+    (content["tasks"][0] if name == "index.json" else content)["score"]["Ada"] = None
+    alter(source / name, **content)
+    incoming = imported(source)
+    assert [each.state for each in incoming.drafts[0].rounds] == ["excluded", "excluded"]
+    (finding,) = incoming.findings
+    assert (finding.effect, finding.submissions, finding.tasks) == ("exclude", ("2026-06-25-ada",), ("tidy",))
+    assert [problem.code for problem in incoming.problems] == ["SOURCE-RUN-EXCLUDED"]

@@ -1,0 +1,183 @@
+"""What the table of sweeps adds, in each of the forms it was published in."""
+
+from pathlib import Path
+
+import pytest
+from published_tree import draft_of, failed, imported, passed, publish, publish_cells, refused, warned
+
+from sitegen.errors import Problem
+
+REACHED = "each cell: passed_rounds/total · c=mean case pass % · r=rounds actually reached"
+INTERACTIONS = (
+    "each cell: passed_rounds/total · c=mean case pass % · r=mean agent-tool interactions per reached benchmark round"
+)
+
+
+def sweep(source: Path, *lines: str, header: str = "task,total_rounds,GPT-5.5,__note") -> Path:
+    """Write a table of sweeps beside the files."""
+    (source / "sweep_2026-06.csv").write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+    return source
+
+
+def one_run(folder: Path, cell: str, note: str) -> Path:
+    """Write a publication of one run that passed 1 of 2 rounds, with its cell in the table."""
+    return sweep(publish_cells(folder, passed(), failed()), f"tidy,2,{cell},{note}")
+
+
+def interactions(source: Path) -> list[float | None]:
+    return [each.interactions_per_round for each in draft_of(source).runs]
+
+
+@pytest.mark.parametrize(
+    ("cell", "note", "expected"),
+    [
+        ("1/2", "passed/total per agent", []),
+        ("1/2 c75%", "each cell: passed_rounds/total · c=mean case pass %", []),
+        ("1/2 c75% r2", REACHED, []),
+        ("1/2 c75% r48.8", INTERACTIONS, [48.8]),
+        ("1/2 c75% r91", INTERACTIONS, [91]),
+        ("1/2 c75% r0", INTERACTIONS, [0]),
+    ],
+)
+def test_the_note_tells_what_the_last_figure_is(tmp_path: Path, cell: str, note: str, expected: list[float]) -> None:
+    source = one_run(tmp_path, cell, note)
+    assert interactions(source) == expected
+    assert not warned(source)
+
+
+def test_a_mean_without_any_trajectory_is_a_gap(tmp_path: Path) -> None:
+    assert interactions(one_run(tmp_path, "1/2 c75% r0.0", INTERACTIONS)) == []
+
+
+def test_a_figure_that_no_note_explains_is_not_used(tmp_path: Path) -> None:
+    source = one_run(tmp_path, "1/2 c75% r2", "")
+    assert interactions(source) == []
+    (warning,) = warned(source)
+    assert (warning.code, warning.line) == ("SWEEP-FIGURE-UNCLEAR", 2)
+
+
+def test_figures_follow_the_order_of_the_task_set(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {"Ada": [passed()]}, "neat": {"Ada": [failed()]}})
+    sweep(
+        source,
+        f"neat,1,0/1 c75% r2.5,{INTERACTIONS}",
+        f"tidy,1,1/1 c100% r7.5,{INTERACTIONS}",
+        header="task,total_rounds,Ada,__note",
+    )
+    assert [(each.task, each.attempt, each.interactions_per_round) for each in draft_of(source).runs] == [
+        ("tidy", 1, 7.5),
+        ("neat", 1, 2.5),
+    ]
+
+
+def test_a_run_without_a_verdict_keeps_its_figure(tmp_path: Path) -> None:
+    source = sweep(publish_cells(tmp_path, None, None), f"tidy,2,0/2 c0% r42,{INTERACTIONS}")
+    assert interactions(source) == [42]
+
+
+def test_a_column_may_spell_its_agent_in_any_known_way(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed(), agent="Opus-4.8-xhigh")
+    sweep(source, f"tidy,1,1/1 c100% r9.5,{INTERACTIONS}", header="task,total_rounds,claude-OPUS-4.8,__note")
+    assert interactions(source) == [9.5]
+    assert not warned(source)
+
+
+def test_a_column_of_no_agent_is_warned_of(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed())
+    sweep(source, "tidy,1,1/1,0/1,0/1,x", header="task,total_rounds,GPT-5.5,Zed,Yak,__note")
+    (warning,) = warned(source)
+    assert (warning.code, warning.line) == ("SWEEP-COLUMN-UNMATCHED", 1)
+    assert "Zed, Yak" in warning.what
+
+
+def test_an_agent_with_two_columns_is_refused(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed(), agent="Opus-4.8")
+    sweep(source, "tidy,1,1/1,1/1,x", header="task,total_rounds,Claude-Opus-4.8,Opus-4.8-xhigh,__note")
+    (error,) = refused(source)
+    assert (error.code, error.what) == ("SWEEP-COLUMN-TWICE", "Claude-Opus-4.8 has 2 columns")
+
+
+def test_counts_that_differ_from_the_files_are_one_warning(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()], "Cy": [None, None]}})
+    sweep(source, "tidy,2,2/2,2/3,0/2,x", header="task,total_rounds,Ada,Bob,Cy,__note")
+    warning = _only(warned(source), "SWEEP-DIFFERS")
+    assert "Ada at tidy: 2/2 here, 1/2 in the file; Bob at tidy: 2/3 here, 2/2 in the file" in warning.what
+    assert "Cy" not in warning.what
+
+
+def test_a_dash_excludes_a_run_that_the_files_tell_nothing_of(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {"Ada": [None, None], "Bob": [passed(), passed()]}})
+    sweep(source, "tidy,2,—,2/2 c100% r3,x", header="task,total_rounds,Ada,Bob,__note")
+    incoming = imported(source)
+    assert [each.state for each in incoming.drafts[0].rounds] == ["excluded", "excluded"]
+    assert incoming.drafts[0].runs == ()
+    assert incoming.findings[0].effect == "exclude"
+
+
+def test_a_dash_does_not_take_back_what_the_files_tell_of(tmp_path: Path) -> None:
+    source = one_run(tmp_path, "—", INTERACTIONS)
+    assert [each.state for each in draft_of(source).rounds] == ["scored", "scored"]
+    assert "GPT-5.5 at tidy: — here, 1/2 in the file" in _only(warned(source), "SWEEP-DIFFERS").what
+
+
+def test_lines_that_do_not_fit_the_tasks_are_one_warning(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
+    sweep(source, "tidy,1,1/1,x", "tidy,1,1/1,x", "other,1,1/1,x")
+    (warning,) = warned(source)
+    assert warning.what == "tasks unknown: other; listed several times: tidy; not listed: neat"
+
+
+def test_lines_of_tasks_that_were_left_out_are_passed_over(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from published_tree import OPTIONS
+
+    source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
+    sweep(source, f"tidy,1,1/1 c100% r2.5,{INTERACTIONS}", f"neat,1,0/1 c0% r3.5,{INTERACTIONS}")
+    (source / "tasks" / "neat.json").unlink()
+    options = replace(OPTIONS, allow_missing=True)
+    assert [each.task for each in draft_of(source, options).runs] == ["tidy"]
+    assert [warning.code for warning in warned(source, options)] == ["SOURCE-TASKS-LEFT-OUT"]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("tidy,1,yes,x", "`yes` can't be read"),
+        ("tidy,1,1/1 r4,x", None),
+        ("tidy,1,,x", "`` can't be read"),
+        ("tidy,1,1/1", "3 cells under 4 columns"),
+        ("tidy,1,1/1,x,y", "5 cells under 4 columns"),
+    ],
+)
+def test_a_line_that_breaks_the_grammar_is_refused(tmp_path: Path, line: str, what: str | None) -> None:
+    source = sweep(publish_cells(tmp_path, passed()), line)
+    if what is None:
+        assert imported(source)
+        return
+    (error,) = [problem for problem in refused(source) if problem.code == "SWEEP-CELL"]
+    assert (error.line, error.what) == (2, what)
+
+
+@pytest.mark.parametrize("header", ["", "model,total_rounds,GPT-5.5,__note"])
+def test_a_table_with_another_head_is_refused(tmp_path: Path, header: str) -> None:
+    source = sweep(publish_cells(tmp_path, passed()), "tidy,1,1/1,x", header=header)
+    assert [(error.code, error.line) for error in refused(source)] == [("SWEEP-CELL", 1)]
+
+
+def test_several_tables_are_refused(tmp_path: Path) -> None:
+    source = one_run(tmp_path, "1/2", "x")
+    (source / "sweep_2026-07.csv").write_text("")
+    (error,) = refused(source)
+    assert error.what == "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
+
+
+def test_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed())
+    (source / "sweep_x.csv").write_bytes(b"task,total_rounds,GPT-5.5,__note\ntidy,1,\x97,x\n")
+    assert [(error.code, error.line) for error in refused(source)] == [("SOURCE-NOT-UTF8", 2)]
+
+
+def _only(problems: list[Problem], code: str) -> Problem:
+    (problem,) = [each for each in problems if each.code == code]
+    return problem

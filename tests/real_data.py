@@ -1,0 +1,16 @@
+"""The way to real data, which is kept beside the project and never copied into it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def real_data(*parts: str) -> Path:
+    """Give the path of real data, or skip the test where there is none on this machine."""
+    beside = Path(__file__).parents[2] / "shared"
+    root = Path(os.environ.get("SITEGEN_REAL_DATA", beside))
+    path = root.joinpath("data", *parts)
+    if not path.exists():
+        pytest.skip(f"no real data at {root}: set SITEGEN_REAL_DATA")
+    return path
