@@ -28,8 +28,8 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 bench: dev  ## Measure speed and size against the budgets
 	@.venv/bin/python tools/bench.py
 
-schema: runtime  ## Write the JSON Schemas of the data on disk
-	@.venv/bin/sitegen schema
+schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
+	@.venv/bin/sitegen schema --into build/schemas
 
 hygiene: dev  ## Measure complexity, erosion and clones of the code
 	@.venv/bin/python tools/hygiene.py

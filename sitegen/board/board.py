@@ -10,7 +10,11 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.submission import Agent
 from sitegen.models.task import TaskSet
+
+_DIGITS = 9
+"""Scores that agree in so many digits after the point are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +75,41 @@ def _board(results: BenchmarkResults, track: Track) -> Board:
     names = results.benchmark.agent_name
     entries = []
     for bundle in bundles:
-        agent = bundle.submission.agent.model_copy(update={"name": names(bundle.submission.agent.name)})
+        agent = _by_one_name(bundle.submission.agent, results.benchmark)
         entries.append(bundle_entry(bundle, agent, track, tasks, claims_about(agent, tables, names)))
-    entries += [reported_entry(row, table) for row, table in rows_without_bundle(tables, bundles, names)]
+    for row, table in rows_without_bundle(tables, bundles, names):
+        entries.append(reported_entry(row, _by_one_name(row.agent, results.benchmark), track, table))
     ranked = _ranked([entry for entry in entries if entry.is_ranked], track)
     retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
     return Board(results, track, tasks, ranked, retired, _places(ranked, track))
+
+
+def _by_one_name(agent: Agent, benchmark: Benchmark) -> Agent:
+    return agent.model_copy(update={"name": benchmark.agent_name(agent.name)})
 
 
 def _ranked(entries: list[Entry], track: Track) -> list[Entry]:
     sign = -1 if METRICS[track.headline].direction == "higher" else 1
 
     def place(entry: Entry) -> tuple[bool, float, str]:
-        value = entry.value(track.headline)
+        value = _headline_value(entry, track)
         return value is None, 0.0 if value is None else sign * value, entry.id
 
     return sorted(entries, key=place)
 
 
+def _headline_value(entry: Entry, track: Track) -> float | None:
+    """Give the value that ranks, without the last digits: in them sums differ that were added in another order."""
+    value = entry.value(track.headline)
+    return None if value is None else round(value, _DIGITS)
+
+
 def _places(ranked: Sequence[Entry], track: Track) -> dict[str, int]:
+    if len({entry.scores[track.headline].version for entry in ranked if entry.value(track.headline) is not None}) > 1:
+        return {}  # values by several versions of a definition don't compare
     by_value: dict[float, list[str]] = defaultdict(list)
     for entry in ranked:
-        value = entry.value(track.headline)
+        value = _headline_value(entry, track)
         if value is not None:
             by_value[value].append(entry.id)
     places: dict[str, int] = {}

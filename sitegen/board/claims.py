@@ -63,8 +63,8 @@ def _difference(score: Score, claim: Claim, path: Path) -> Problem:
     found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
     what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
     if claim.source is None:
-        return CLAIM_DIFFERS.broken(path, None, what)
-    return SOURCE_DIFFERS.broken(path, None, f"{what}; the claim's source is {claim.source}")
+        return CLAIM_DIFFERS.broken(path, claim.line, what)
+    return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
 
 
 def _same(agent: Agent, row: ReportedRow, name_of: OneName) -> bool:

@@ -6,7 +6,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 
 from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
 from sitegen.board.score import Claim, Score
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
 from sitegen.models.benchmark import Track
@@ -66,11 +66,13 @@ def bundle_entry(
         reported: Claims by metric id that published tables make about its agent.
     """
     submission = bundle.submission
-    sheet = sheet_of(tasks.tasks, bundle.rounds, bundle.runs, track.attempts, submission.attempts or track.attempts)
+    made = min(submission.attempts or track.attempts, track.attempts)
+    sheet = sheet_of(tasks.tasks, bundle.rounds, bundle.runs, track.attempts, made)
     claims = {metric: list(found) for metric, found in reported.items()}
     if submission.claims:
         for metric, value in submission.claims.values.items():
-            claims.setdefault(metric, []).insert(0, Claim(value, submission.claims.source))
+            claim = Claim(value, submission.claims.source, bundle.claim_lines.get(metric))
+            claims.setdefault(metric, []).insert(0, claim)
     return Entry(
         bundle.id,
         agent,
@@ -83,14 +85,23 @@ def bundle_entry(
     )
 
 
-def reported_entry(row: ReportedRow, table: ReportedTable) -> Entry:
-    """Show a line of a published table as it was printed."""
-    scores = {
-        metric: Score(METRICS[metric], float(figure.value), printed=figure.value)
-        for metric, figure in row.values.items()
-        if metric in METRICS
-    }
-    return Entry(row.id, row.agent, table.date, Status(), "reported", scores, table=table)
+def reported_entry(row: ReportedRow, agent: Agent, track: Track, table: ReportedTable) -> Entry:
+    """Show a line of a published table as it was printed; a column that it does not print is a gap.
+
+    Args:
+        row: The line.
+        agent: Who it is about, by its one name.
+        track: The track it is on.
+        table: The table.
+    """
+    scores: dict[str, Score] = {}
+    for metric in METRICS.values():
+        figure = row.values.get(metric.id)
+        if figure:
+            scores[metric.id] = Score(metric, float(figure.value), printed=figure.value)
+        elif metric.id in {track.headline, *track.columns}:
+            scores[metric.id] = Score(metric, None, "the source does not print it")
+    return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table)
 
 
 def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> dict[str, Score]:
@@ -101,7 +112,8 @@ def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -
         wanted = metric.id in track.columns or metric.id == track.headline
         if track.protocol in metric.protocols:
             try:
-                scores[metric.id] = Score(metric, metric.compute(sheet), claims=stated)
+                value = metric.compute(sheet)
+                scores[metric.id] = Score(metric, value, claims=stated, version=version_of(metric, sheet))
                 continue
             except MetricError as error:
                 gap = str(error)

@@ -1,17 +1,34 @@
 """Scores as programs read them: full precision, and null for a gap."""
 
-from collections.abc import Iterable, Iterator
+import csv
+import io
+from collections.abc import Iterable
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
+from sitegen.metrics.catalogue import METRICS
 
 Json = dict[str, object]
 
 
-def scores_json(boards: Iterable[Board]) -> Json:
+def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
-    return {"schema": 1, "submissions": [row for board in boards for row in _rows(board)]}
+    return {"schema": 1, "submissions": [_row(board, entry) for board, entry in rows]}
+
+
+def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
+    """Give one line a row of a board, and one column a metric; a gap is empty."""
+    shown = list(rows)
+    metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["benchmark", "track", "id", "agent", "status", "evidence", "rank", *metrics])
+    for board, entry in shown:
+        about = [board.benchmark.id, board.track.id, entry.id, entry.agent.name, entry.status.state, entry.evidence]
+        values = [entry.value(name) for name in metrics]
+        table.writerow([*about, board.ranks.get(entry.id), *values])
+    return text.getvalue()
 
 
 def score_json(score: Score) -> Json:
@@ -26,10 +43,6 @@ def score_json(score: Score) -> Json:
         "claim_source": claim.source if claim else None,
         "agrees": claim.agrees_with(score.value) if claim and score.value is not None else None,
     }
-
-
-def _rows(board: Board) -> Iterator[Json]:
-    return (_row(board, entry) for entry in board.all_entries)
 
 
 def _row(board: Board, entry: Entry) -> Json:

@@ -7,6 +7,8 @@ from decimal import Decimal
 from sitegen.metrics.metric import Metric
 
 _EXACT = 1e-9
+_DECIMALS = 12
+"""More digits than that after the point are no part of a score."""
 
 GAP = "\N{EN DASH}"
 """What stands where nothing was measured."""
@@ -19,16 +21,18 @@ class Claim:
     Attributes:
         value: As printed.
         source: Where it was printed; None where the submitter states it.
+        line: Line of the submission's manifest that states it, from 1; None where a published table does.
     """
 
     value: Decimal
     source: str | None
+    line: int | None = None
 
     @property
     def decimals(self) -> int:
         """Digits after the point, as printed."""
         exponent = self.value.as_tuple().exponent
-        return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+        return min(-exponent, _DECIMALS) if isinstance(exponent, int) and exponent < 0 else 0
 
     def agrees_with(self, value: float) -> bool:
         """Whether a value rounds to the claim; where it lies half-way, either neighbour will do."""
@@ -46,6 +50,7 @@ class Score:
         gap: Why there is no value.
         printed: The value as its source prints it, for rows that are reported only.
         claims: What others state.
+        version: Version of the definition it was measured by, for measurements that have versions.
     """
 
     metric: Metric
@@ -53,6 +58,7 @@ class Score:
     gap: str | None = None
     printed: Decimal | None = None
     claims: Sequence[Claim] = ()
+    version: str | None = None
 
     @property
     def disputed(self) -> tuple[Claim, ...]:

@@ -87,24 +87,39 @@ def _of_reported(path: Path, table: ReportedTable) -> ClaimTable:
     return ClaimTable(path, table.source, table.track, tuple(rows))
 
 
-def _of_printed(path: Path, printed: _Printed) -> tuple[ClaimTable | None, list[Problem]]:
+def _of_printed(path: Path, printed: _Printed) -> tuple[ClaimTable, list[Problem]]:
     rows: list[ClaimRow] = []
     problems: list[Problem] = []
     for number, cells in enumerate(printed.rows, start=1):
-        texts = {_key(head): _MARKS.sub("", str("" if cell is None else cell)).strip() for head, cell in cells.items()}
-        if not texts.get(_AGENT):
+        texts = {_key(head): text for head, cell in cells.items() if (text := _plain(cell)) not in _GAPS}
+        if _AGENT not in texts:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue
-        facts = {key: texts.pop(key) for key in _FACTS if texts.get(key, "") not in _GAPS}
-        agent = Agent(name=texts.pop(_AGENT), **facts)
-        values = {
-            key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in _FACTS and text not in _GAPS
-        }
-        rows.append(ClaimRow(agent, {key: Decimal(match["value"]) for key, match in values.items() if match}))
-        wrong = [f"`{key}` is `{texts[key]}`" for key, match in values.items() if match is None]
+        row, wrong = _row(texts)
+        rows.append(row)
         if wrong:
-            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
+            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{row.agent.name}: {', '.join(wrong)}"))
     return ClaimTable(path, printed.source, None, tuple(rows)), problems
+
+
+def _row(texts: dict[str, str]) -> tuple[ClaimRow, list[str]]:
+    """Tell an agent's description from its values, and say which of them are none."""
+    facts = {key: texts[key] for key in _FACTS if key in texts}
+    values: dict[str, Decimal] = {}
+    wrong: list[str] = []
+    for key, text in texts.items():
+        match = _NUMBER.fullmatch(text)
+        if key in {"", _AGENT, *_FACTS}:
+            continue
+        if match:
+            values[key] = Decimal(match["value"])
+        else:
+            wrong.append(f"`{key}` is `{text}`")
+    return ClaimRow(Agent(name=texts[_AGENT], **facts), values), wrong
+
+
+def _plain(cell: str | int | Decimal | None) -> str:
+    return _MARKS.sub("", "" if cell is None else str(cell)).strip()
 
 
 def _key(head: str) -> str:

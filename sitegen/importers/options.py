@@ -18,7 +18,7 @@ class ImportOptions:
     """How a foreign tree is to be read.
 
     Raises:
-        UsageError: The benchmark or the track has a name that can't stand in an address, or an alias stands for no name.
+        UsageError: A name can't stand in an address, or an alias stands for no name.
     """
 
     today: Date

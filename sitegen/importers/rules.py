@@ -8,7 +8,7 @@ FILE_MISSING = Rule(
     "SOURCE-FILE-MISSING",
     "error",
     "The source has the files that its format asks for.",
-    "name the folder that holds the published files",
+    "correct the path, or put the file there",
 )
 FILE_UNREADABLE = Rule("SOURCE-FILE-UNREADABLE", "error", "Every file can be read.", "look at the file's permissions")
 NOT_UTF8 = Rule("SOURCE-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")

@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from sitegen.metrics import chain, checkpoints, effort, failstop, targets
-from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid, Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
-from sitegen.models.outcome import RoundResult
 
 CHAIN: frozenset[Protocol] = frozenset({"chain"})
 FAIL_STOP: frozenset[Protocol] = frozenset({"fail-stop"})
@@ -21,10 +19,6 @@ ONCE: frozenset[Protocol] = frozenset({"once"})
 
 def _percent(share: Callable[[Sheet], float]) -> Callable[[Sheet], float]:
     return lambda sheet: 100 * share(sheet)
-
-
-def _all_results(sheet: Sheet) -> list[RoundResult | None]:
-    return [each for grid in sheet.tasks for attempt in grid.results for each in attempt]
 
 
 def _reference_rewards(sheet: Sheet) -> list[RewardGrid]:
@@ -83,19 +77,11 @@ def _output_tokens_k(sheet: Sheet) -> float:
     return effort.per_full_task(sheet.tasks, "output_tokens") / 1000
 
 
-def _measure(name: str) -> Callable[[Sheet], float]:
+def _measured(name: str) -> Callable[[Sheet], float]:
     def mean(sheet: Sheet) -> float:
-        found = [
-            value
-            for each in _all_results(sheet)
-            for key, value in ((each.measures or {}) if each else {}).items()
-            if key.split("@")[0] == name
-        ]
-        if not found:
-            raise MetricError(f"{name} was not measured")
-        return float(np.mean(found))
+        return checkpoints.measured(sheet.results, name)
 
-    mean.__doc__ = f"""Mean {name} of the produced checkpoints.
+    mean.__doc__ = f"""Mean {name} of the produced checkpoints, all measured by one version of its definition.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, equations 2 to 4.
@@ -103,7 +89,7 @@ def _measure(name: str) -> Callable[[Sheet], float]:
     return mean
 
 
-_EROSION, _VERBOSITY = _measure("erosion"), _measure("verbosity")
+_EROSION, _VERBOSITY = _measured("erosion"), _measured("verbosity")
 
 # fmt: off
 # One row a metric, so that columns can be compared.
@@ -135,25 +121,31 @@ _ROWS = (
     Metric("strict", "Strict", "percent", "higher", 1, "all expected checkpoints, pooled",
            CHAIN, _percent(lambda sheet: checkpoints.strict(sheet.rewards)), checkpoints.strict),
     Metric("iso", "Iso", "percent", "higher", 1, "all expected checkpoints, pooled",
-           CHAIN, _percent(lambda sheet: checkpoints.iso(_all_results(sheet))), checkpoints.iso),
+           CHAIN, _percent(lambda sheet: checkpoints.iso(sheet.results)), checkpoints.iso),
     Metric("core", "Core", "percent", "higher", 1, "all expected checkpoints, pooled",
-           CHAIN, _percent(lambda sheet: checkpoints.core(_all_results(sheet))), checkpoints.core),
+           CHAIN, _percent(lambda sheet: checkpoints.core(sheet.results)), checkpoints.core),
     Metric("partial", "Partial", "percent", "higher", 1, "attempts, then problems",
            CHAIN, _percent(lambda sheet: checkpoints.partial(sheet.rewards)), checkpoints.partial),
     Metric("solved", "Solved", "percent", "higher", 1, "attempts, then problems",
            CHAIN, _percent(_solved), _solved),
     Metric("cost_per_round", "Cost per round", "USD", "lower", 2, "produced checkpoints, pooled",
-           CHAIN, lambda sheet: checkpoints.cost_per_round(_all_results(sheet)), checkpoints.cost_per_round),
+           CHAIN, lambda sheet: checkpoints.cost_per_round(sheet.results), checkpoints.cost_per_round),
     Metric("net_cost", "Net cost", "USD", "lower", 2, "nothing: a sum over produced checkpoints",
-           CHAIN, lambda sheet: checkpoints.net_cost(_all_results(sheet)), checkpoints.net_cost),
+           CHAIN, lambda sheet: checkpoints.net_cost(sheet.results), checkpoints.net_cost),
     Metric("minutes_per_round", "Minutes per round", "minutes", "lower", 1, "produced checkpoints, pooled",
-           CHAIN, lambda sheet: checkpoints.minutes_per_round(_all_results(sheet)), checkpoints.minutes_per_round),
+           CHAIN, lambda sheet: checkpoints.minutes_per_round(sheet.results), checkpoints.minutes_per_round),
     Metric("erosion", "Erosion", "share", "lower", 2, "produced checkpoints, pooled",
-           CHAIN, _EROSION, _EROSION),
+           CHAIN, _EROSION, _EROSION, "erosion"),
     Metric("verbosity", "Verbosity", "share", "lower", 2, "produced checkpoints, pooled",
-           CHAIN, _VERBOSITY, _VERBOSITY),
+           CHAIN, _VERBOSITY, _VERBOSITY, "verbosity"),
 )
 # fmt: on
 
 METRICS: Mapping[str, Metric] = {metric.id: metric for metric in _ROWS}
 """Every metric by its id, in the order that tables show them."""
+
+
+def version_of(metric: Metric, sheet: Sheet) -> str | None:
+    """Tell which version of its definition a metric's measurement follows; None for metrics without versions."""
+    name = metric.measurement
+    return checkpoints.definition_version(sheet.results, name) if name else None

@@ -1,10 +1,11 @@
 """Scores of checkpoints whose cases fall into categories."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.grids import RewardGrid, reached
 from sitegen.models.outcome import RoundResult
 
 REGRESSION, CORE = "regression", "core"
@@ -39,7 +40,7 @@ def iso(checkpoints: Sequence[RoundResult | None]) -> float:
         checkpoints: Every expected checkpoint's record, None where it is missing.
 
     Returns:
-        A fraction from 0 to 1; a checkpoint without a verdict fails, one without such cases is left out.
+        A fraction from 0 to 1; a checkpoint without a verdict or without such cases does not pass.
 
     Raises:
         MetricError: No categories are known.
@@ -57,7 +58,7 @@ def core(checkpoints: Sequence[RoundResult | None]) -> float:
         checkpoints: Every expected checkpoint's record, None where it is missing.
 
     Returns:
-        A fraction from 0 to 1; a checkpoint without a verdict fails, one without core cases is left out.
+        A fraction from 0 to 1; a checkpoint without a verdict or without core cases does not pass.
 
     Raises:
         MetricError: No categories are known.
@@ -139,15 +140,56 @@ def minutes_per_round(checkpoints: Sequence[RoundResult | None]) -> float:
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Minutes/checkpoint".
     """
-    seconds = [each.agent_seconds for each in checkpoints if each and each.agent_seconds is not None]
+    seconds = [each.agent_seconds for each in reached(checkpoints) if each.agent_seconds is not None]
     if not seconds:
         raise MetricError("no time was kept")
     return fmean(seconds) / 60
 
 
+def measured(checkpoints: Sequence[RoundResult | None], name: str) -> float:
+    """Mean of a measurement over the produced checkpoints.
+
+    Args:
+        checkpoints: Every expected checkpoint's record, None where it is missing.
+        name: The measurement, without the version of its definition.
+
+    Returns:
+        The mean, in the unit that its definition gives.
+
+    Raises:
+        MetricError: Nothing was measured, or by several definitions, whose values don't compare.
+
+    Source:
+        SlopCodeBench, arXiv:2603.24755v1, equations 2 to 4.
+    """
+    found = _measurements(checkpoints, name)
+    if not found:
+        raise MetricError(f"{name} was not measured")
+    if len(found) > 1:
+        raise MetricError(f"{name} was measured by several definitions: {', '.join(sorted(found))}")
+    (values,) = found.values()
+    return fmean(values)
+
+
+def definition_version(checkpoints: Sequence[RoundResult | None], name: str) -> str | None:
+    """Tell by which version of its definition something was measured; None where it was by none, or by several."""
+    found = [key.partition("@")[2] for key in _measurements(checkpoints, name)]
+    return found[0] or None if len(found) == 1 else None
+
+
+def _measurements(checkpoints: Sequence[RoundResult | None], name: str) -> dict[str, list[float]]:
+    """Values of a measurement, by its name with the definition's version."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for each in reached(checkpoints):
+        for key, value in each.measures.items() if each.measures else ():
+            if key.partition("@")[0] == name:
+                found[key].append(value)
+    return found
+
+
 def _costs(checkpoints: Sequence[RoundResult | None]) -> list[float]:
-    """Known costs; none where every one of them is 0 without a token, which means that nobody counted."""
-    known = [each for each in checkpoints if each and each.cost_usd is not None]
+    """Known costs; a cost of 0 without a token means that nobody counted."""
+    known = [each for each in reached(checkpoints) if each.cost_usd is not None]
     counted = [each.cost_usd or 0.0 for each in known if each.cost_usd or each.output_tokens or each.input_tokens]
     if not counted:
         raise MetricError("no cost is known")
@@ -155,16 +197,17 @@ def _costs(checkpoints: Sequence[RoundResult | None]) -> list[float]:
 
 
 def _share_passing(checkpoints: Sequence[RoundResult | None], wanted: Callable[[str], bool]) -> float:
-    verdicts = []
-    for each in checkpoints:
-        if each is None or each.state != "scored":
-            verdicts.append(False)
-            continue
-        if each.by_category is None:
-            raise MetricError("a checkpoint's cases are not told apart by category")
-        counts = [count for category, count in each.by_category.items() if wanted(category) and count[1]]
-        if counts:
-            verdicts.append(all(passed == total for passed, total in counts))
-    if not verdicts:
+    if not checkpoints:
+        raise MetricError("there is no checkpoint to score")
+    verdicts = [_passes(each, wanted) for each in checkpoints if each and each.state == "scored"]
+    if verdicts and all(verdict is None for verdict in verdicts):
         raise MetricError("no checkpoint has such cases")
-    return fmean(verdicts)
+    return sum(1 for verdict in verdicts if verdict) / len(checkpoints)
+
+
+def _passes(checkpoint: RoundResult, wanted: Callable[[str], bool]) -> bool | None:
+    """Whether the cases of some categories all pass; None where there are none of them."""
+    if checkpoint.by_category is None:
+        raise MetricError("a checkpoint's cases are not told apart by category")
+    counts = [count for category, count in checkpoint.by_category.items() if wanted(category) and count[1]]
+    return all(passed == total for passed, total in counts) if counts else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.grids import TaskGrid, reached
 
 
 def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
@@ -33,8 +33,8 @@ def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
 def _runs(grid: TaskGrid, figure: str) -> list[float | None]:
     found: list[float | None] = []
     for attempt, run in zip(grid.results, grid.runs, strict=True):
-        own = [getattr(each, figure) for each in attempt if each and getattr(each, figure) is not None]
-        covered = len(own) or sum(1 for each in attempt if each and each.state in {"scored", "no_cases", "aborted"})
+        own = [getattr(each, figure) for each in reached(attempt) if getattr(each, figure) is not None]
+        covered = len(own) or len(reached(attempt))
         total = sum(own) if own else (getattr(run, figure) if run else None)
         found.append(None if total is None or not covered else total * len(attempt) / covered)
     return found

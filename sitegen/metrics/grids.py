@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ class TaskGrid:
     @property
     def weights(self) -> NDArray[np.float64]:
         """Weight of each round that counts, adding up to 1."""
-        weights = np.array([self.task.rounds[number - 1].weight for number in self.rounds], dtype=np.float64)
+        weights = np.array([each.weight for each in self.task.rounds if each.n in self.rounds], dtype=np.float64)
         share: NDArray[np.float64] = weights / weights.sum()
         return share
 
@@ -57,13 +58,13 @@ class TaskGrid:
         """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
         found: list[list[float]] = []
         for attempt, run in zip(self.results, self.runs, strict=True):
-            own = [each.interactions for each in attempt if _reached(each) and each and each.interactions is not None]
+            own = [each.interactions for each in reached(attempt) if each.interactions is not None]
             mean = run.interactions_per_round if run else None
             found.append(own or ([mean] if mean is not None else []))
         return [attempt for attempt in found if attempt]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
 class Sheet:
     """One submission's results on its whole task set: the input of every metric."""
 
@@ -74,10 +75,15 @@ class Sheet:
     made: int
     """Attempts that the submission made."""
 
-    @property
+    @cached_property
     def rewards(self) -> list[RewardGrid]:
         """Rewards of each task."""
         return [grid.rewards for grid in self.tasks]
+
+    @cached_property
+    def results(self) -> list[RoundResult | None]:
+        """Every expected record that did not start from the reference state, None where it is missing."""
+        return [each for grid in self.tasks for attempt in grid.results for each in attempt]
 
     @property
     def shares(self) -> list[ShareGrid]:
@@ -121,8 +127,9 @@ def _row(
     return [by_key.get((task.id, start, attempt, number)) for number in numbers]
 
 
-def _reached(result: RoundResult | None) -> bool:
-    return result is not None and result.state in _REACHED
+def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
+    """Give the records of rounds that an agent worked on, whatever came of it."""
+    return [each for each in results if each is not None and each.state in _REACHED]
 
 
 def _share(result: RoundResult | None) -> float:

@@ -24,6 +24,7 @@ class Metric:
         protocols: The protocols whose data it is defined on.
         compute: Gives the score in the unit; raises MetricError for a gap.
         function: The function that holds the definition, whose docstring the methods page shows.
+        measurement: What it averages, where that has a definition of its own whose version goes with the value.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Metric:
     protocols: frozenset[Protocol]
     compute: Callable[[Sheet], float]
     function: Callable[..., float]
+    measurement: str | None = None
 
     @property
     def definition(self) -> str:

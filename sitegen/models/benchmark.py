@@ -37,7 +37,7 @@ class Track(Record):
     superseded_by: Slug | None = None
     """The track to look at instead."""
     protocol: Protocol
-    attempts: int = Field(default=1, ge=1)
+    attempts: int = Field(default=1, ge=1, le=1000)
     """Independent tries at each task."""
     reference_rounds: bool = False
     """Whether every round is also run once from the reference state, as `sr` needs."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from sitegen.models.record import CLOSED, Amount, Count, Position
+from sitegen.models.record import CLOSED, Amount, Count, Measure, Position
 
 PASS_REWARD = 0.999
 """The reward from which on a round counts as passed."""
@@ -53,7 +53,7 @@ class RoundResult:
     """One letter a case: p pass, f fail, e error, s skipped."""
     case_ids: tuple[str, ...] | None = None
     """Names of the cases, only where they differ from the task's list."""
-    by_category: dict[str, tuple[int, int]] | None = None
+    by_category: dict[str, tuple[Count, Count]] | None = None
     """Cases passed and cases in all, by category."""
     interactions: Amount | None = None
     """Tool calls that the agent made."""
@@ -65,7 +65,7 @@ class RoundResult:
     agent_seconds: Amount | None = None
     """Wall time of the agent; None where the harness kept no clock."""
     verifier_seconds: Amount | None = None
-    measures: dict[str, float] | None = None
+    measures: dict[str, Measure] | None = None
     """Further measurements, by name and definition version."""
     cause: str | None = None
     """Why the round was aborted, or why no case ran."""

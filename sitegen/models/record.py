@@ -20,7 +20,10 @@ def _as_printed(value: object) -> object:
     return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Printed = Annotated[Decimal, BeforeValidator(_as_printed)]
+LIMIT = 10**15
+"""No figure is larger. A larger one is a slip of the keyboard, and sums of such figures overflow."""
+
+Printed = Annotated[Decimal, BeforeValidator(_as_printed), Field(ge=-LIMIT, le=LIMIT)]
 """A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
@@ -28,14 +31,17 @@ _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
 Slug = Annotated[str, Field(pattern=_SLUG, max_length=120)]
 """A name that can stand in an address: lower case, digits, `-` and `_`."""
 
-Position = Annotated[int, Field(ge=1)]
+Position = Annotated[int, Field(ge=1, le=10_000)]
 """A place in an order, counted from 1."""
 
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=LIMIT)]
 """How many."""
 
-Amount = Annotated[float, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0, le=LIMIT)]
 """How much, in the unit that the field's name ends with."""
+
+Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
+"""What was measured, in the unit that its definition gives."""
 
 SchemaVersion = Annotated[Literal[1], Field(alias="schema")]
 """Version of the format that the file follows."""

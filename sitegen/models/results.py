@@ -1,6 +1,6 @@
 """What a results folder holds, once read: frozen values that every later stage works from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,6 +46,14 @@ class Bundle:
     failures: FailureLog = FailureLog()
     problems: tuple[Problem, ...] = ()
     """What was found wrong with it; errors only where they were allowed."""
+    round_lines: Sequence[int] = ()
+    """Line of each round in its file, from 1."""
+    claim_lines: Mapping[str, int | None] = field(default_factory=dict)
+    """Line of each claimed metric in the manifest, from 1."""
+
+    def numbered_rounds(self) -> Iterator[tuple[int, RoundResult]]:
+        """Give each round with its line; a bundle that comes from no file has one line a round."""
+        return zip(self.round_lines or range(1, len(self.rounds) + 1), self.rounds, strict=True)
 
 
 @dataclass(frozen=True, slots=True)

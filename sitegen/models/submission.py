@@ -94,7 +94,7 @@ class Submission(Record):
     track: Slug
     date: Date
     """The day the results were made or published."""
-    attempts: int | None = Field(default=None, ge=1)
+    attempts: int | None = Field(default=None, ge=1, le=1000)
     """Tries at each task; the track's number where absent."""
     agent: Agent
     status: Status = Status()

@@ -32,7 +32,7 @@ class TaskRound:
     title: str = ""
     labels: tuple[str, ...] = ()
     """What kind of change it asks for, such as extension, correction or conflict."""
-    weight: Annotated[float, Field(gt=0)] = 1.0
+    weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
     """Share of the task's score that it decides, before weights are made to add up to 1."""
     cases: tuple[Case, ...] | None = None
     """The checks, in the order that `outcomes` uses; None where the benchmark does not list them."""

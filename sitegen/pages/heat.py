@@ -12,6 +12,13 @@ STEPS = 8
 """Shades between nothing passed and nearly everything passed."""
 
 
+SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
+"""Samples for the legend where cells hold percents."""
+
+COUNTS = (("share-6", "6"), ("share-3", "3"), ("share-0", "0"))
+"""Samples for the legend where cells hold counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A cell of a heat map.

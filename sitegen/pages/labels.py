@@ -36,14 +36,6 @@ CASES: Mapping[CaseStatus, tuple[str, str]] = {
     "skipped": ("–", "was skipped"),
     "passed": ("✓", "passed"),
 }
-OUTCOMES: Mapping[str, tuple[str, str]] = {
-    **CASES,
-    **{state: (MARKS[state], words) for state, words in STATES.items()},
-    "untold": ("?", "is not told of: the source lists only some of the failed cases"),
-    "absent": ("", "is no case of this submission"),
-}
-"""How a case ended on a page that compares submissions: its own end, or why nothing is known of it."""
-
 UNITS: Mapping[str, str] = {
     "percent": "%",
     "share": "0 to 1",

@@ -7,7 +7,23 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.models.outcome import RoundResult, Start
+from sitegen.models.outcome import Failure, RoundResult, Start
+
+FailuresByRound = Mapping[tuple[int, int], Sequence[Failure]]
+"""The failed cases of one submission on one task, by attempt and round."""
+
+
+def failures_on(board: Board, task: str) -> Mapping[str, FailuresByRound]:
+    """Give the failed cases of a task by submission; those from the reference state are left out."""
+    return {entry.id: _by_round(entry.bundle.failures.of_task(task)) for entry in board.all_entries if entry.bundle}
+
+
+def _by_round(failures: Sequence[Failure]) -> FailuresByRound:
+    found: dict[tuple[int, int], list[Failure]] = defaultdict(list)
+    for failure in failures:
+        if failure.start == "own":
+            found[failure.attempt, failure.round].append(failure)
+    return dict(found)
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,18 @@
 """The page of one round: its cases by submissions."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
-from sitegen.models.outcome import CaseStatus, Failure, RoundResult
+from sitegen.models.outcome import CaseStatus, RoundResult
 from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
-from sitegen.pages.cases import case_outcomes, round_cases
+from sitegen.pages.cases import known_cases
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import Cell
-from sitegen.pages.records import Records
+from sitegen.pages.records import FailuresByRound, Records
 from sitegen.pages.tasks import round_cell
 
 CaseKey = tuple[str, str | None, str | None]
@@ -31,13 +30,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class CaseCell:
-    """How one case ended for one submission."""
+    """How one case ended for one submission. `status` is empty where the submission does not tell."""
 
-    submission: str
     status: str
     mark: str
-    words: str
-    address: str | None
+    words: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +59,18 @@ class _Told:
     has_outcomes: bool
 
 
-def round_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
-    """Show every round of a task, its cases by submissions."""
-    board = records.board
-    entries = board.submissions
-    failures = {entry.id: _by_round(entry, task) for entry in entries}
+def round_pages(
+    records: Records, task: Task, failures: Mapping[str, FailuresByRound], templates: Templates
+) -> Iterator[Page]:
+    """Show every round of a task, its cases by submissions.
+
+    Of several attempts the first is shown; the others are on the run pages.
+    """
     for each in task.rounds:
-        told = {entry.id: _tell(records, entry, task, each, failures[entry.id].get(each.n, [])) for entry in entries}
+        told = {
+            entry.id: _tell(next(iter(records.of_round(entry, task.id, each.n)), None), each, failures[entry.id])
+            for entry in records.board.submissions
+        }
         yield _page(records, task, each, told, templates)
 
 
@@ -99,37 +102,17 @@ def _page(records: Records, task: Task, each: TaskRound, told: Mapping[str, _Tol
     return Page(address, f"{title} of {task.name}", description, templates.fill("round.html.j2", address, values))
 
 
-def _by_round(entry: Entry, task: Task) -> Mapping[int, list[Failure]]:
-    """The failures of the first attempt, which is the one that this page shows."""
-    found: dict[int, list[Failure]] = defaultdict(list)
-    for failure in entry.bundle.failures.of_task(task.id) if entry.bundle else ():
-        if failure.attempt == 1 and failure.start == "own":
-            found[failure.round].append(failure)
-    return found
-
-
-def _tell(records: Records, entry: Entry, task: Task, each: TaskRound, failures: Sequence[Failure]) -> _Told:
-    result = next(iter(records.of_round(entry, task.id, each.n)), None)
+def _tell(result: RoundResult | None, each: TaskRound, failures: FailuresByRound) -> _Told:
     if result is None:
         return _Told(None, {}, tells_all_failures=False, has_outcomes=False)
+    listed = failures.get((result.attempt, result.round), ())
     defined = {case.id for case in each.cases or ()}
-    anchors = _anchors(result, each, failures)
     statuses: dict[CaseKey, tuple[CaseStatus, str]] = {}
-    for case, status in case_outcomes(result, each):
-        statuses[case.id, case.requirement, None] = (status, anchors.get(case.id, ""))
-    has_outcomes = bool(statuses)
-    if not has_outcomes:
-        for failure in failures:
-            intent = None if failure.case in defined else failure.intent
-            statuses[failure.case, failure.requirement, intent] = (failure.status, anchors.get(failure.case, ""))
-    tells_all = result.failed is not None and len(failures) >= result.failed
-    return _Told(result, statuses, tells_all_failures=tells_all, has_outcomes=has_outcomes)
-
-
-def _anchors(result: RoundResult, each: TaskRound, failures: Sequence[Failure]) -> dict[str, str]:
-    cases = round_cases(result, each, failures)
-    shown = [*(view for group in cases.groups for view in group.cases), *cases.passed]
-    return {view.id: view.anchor for view in shown}
+    for known in known_cases(result, each, listed):
+        intent = known.failure.intent if known.failure and known.case.id not in defined else None
+        statuses.setdefault((known.case.id, known.requirement, intent), (known.status, known.anchor))
+    tells_all = result.failed is not None and len(listed) >= result.failed
+    return _Told(result, statuses, tells_all_failures=tells_all, has_outcomes=result.outcomes is not None)
 
 
 def _rows(records: Records, task: Task, told: Mapping[str, _Told]) -> list[CaseRow]:
@@ -147,26 +130,27 @@ def _rows(records: Records, task: Task, told: Mapping[str, _Told]) -> list[CaseR
 
 
 def _cell(records: Records, entry: Entry, task: Task, told: _Told, key: CaseKey) -> CaseCell:
-    board = records.board
-    status, anchor = _status(told, key)
-    mark, word = labels.OUTCOMES[status]
-    run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    leads = f"{run}#{anchor}" if anchor else None
-    return CaseCell(entry.id, status, mark, f"{entry.agent.name}: {key[0]} {word}", leads)
-
-
-def _status(told: _Told, key: CaseKey) -> tuple[str, str]:
-    """How a case ended, and where on the run page it stands; a state where none of the round's cases ran."""
-    result = told.result
-    if result is None:
-        return "absent", ""
+    """How a case ended for a submission; why nothing is known of it, where nothing is."""
     if key in told.statuses:
-        return told.statuses[key]
+        status, anchor = told.statuses[key]
+        if status == "passed":
+            return _PASSED
+        board = records.board
+        run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
+        mark, word = labels.CASES[status]
+        return CaseCell(status, mark, f"{entry.agent.name}: {key[0]} {word}", f"{run}#{anchor}")
+    result = told.result
+    if result is None or (result.state == "scored" and told.has_outcomes):
+        return _ABSENT
     if result.state != "scored":
-        return result.state, ""
-    if told.has_outcomes:
-        return "absent", ""
-    return ("passed" if told.tells_all_failures else "untold"), ""
+        return _SILENT[result.state]
+    return _PASSED if told.tells_all_failures else _UNTOLD
+
+
+_PASSED = CaseCell("passed", labels.CASES["passed"][0])
+_UNTOLD = CaseCell("", "?")
+_ABSENT = CaseCell("", "")
+_SILENT = {state: CaseCell("", mark) for state, mark in labels.MARKS.items()}
 
 
 def _column(records: Records, entry: Entry, task: Task, each: TaskRound) -> Column:

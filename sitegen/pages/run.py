@@ -9,10 +9,10 @@ from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.task import Task, TaskRound
 from sitegen.pages import addresses
 from sitegen.pages.board import board_crumbs
-from sitegen.pages.cases import CaseView, Group, failures_by_round, round_cases
+from sitegen.pages.cases import CaseView, Group, round_cases
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import Cell, round_look
-from sitegen.pages.records import Records
+from sitegen.pages.records import FailuresByRound, Records
 
 _MINUTE = 60
 
@@ -56,10 +56,9 @@ class _Run:
         return addresses.run_address(board.benchmark.id, board.track.id, self.entry.id, self.task.id)
 
 
-def run_page(records: Records, entry: Entry, task: Task, templates: Templates) -> Page:
+def run_page(records: Records, entry: Entry, task: Task, failures: FailuresByRound, templates: Templates) -> Page:
     """Show one submission's work on one task."""
     board, run = records.board, _Run(records, entry, task)
-    failures = failures_by_round(entry.bundle.failures.of_task(task.id) if entry.bundle else ())
     attempts = [
         AttemptView(attempt, list(_rounds(run, attempt, rounds, failures)))
         for attempt, rounds in records.attempts(entry, task.id)
@@ -91,7 +90,7 @@ def _rounds(
     run: _Run,
     attempt: int,
     rounds: Mapping[int, RoundResult],
-    failures: Mapping[tuple[int, int], list[Failure]],
+    failures: FailuresByRound,
 ) -> Iterator[RoundView]:
     board = run.records.board
     for each in run.task.rounds:
@@ -100,7 +99,7 @@ def _rounds(
         state, shade, mark, words = round_look([result] if result else [])
         cell = Cell(run.entry.id, run.task.id, each.n, state, shade, mark, words, f"{run.address}#{anchor}")
         address = addresses.round_address(board.benchmark.id, board.track.id, run.task.id, each.n)
-        listed = failures.get((attempt, each.n), [])
+        listed = failures.get((attempt, each.n), ())
         cases = round_cases(result, each, listed) if result else None
         yield RoundView(
             each.n,

@@ -1,29 +1,35 @@
 """Every page of a site, made one after the other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, methods_fragment
-from sitegen.pages.records import Records
+from sitegen.pages.records import Records, failures_on
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_page
 from sitegen.pages.submission import entry_page
 from sitegen.pages.tasks import task_page, tasks_page
 
+Batch = Callable[[], Iterable[Page]]
+"""Pages that are made together, when they are asked for."""
 
-def pages_of(boards: Sequence[Board], templates: Templates) -> Iterator[Page]:
-    """Make every generated page of one benchmark.
+
+def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]:
+    """Give every generated page of one benchmark, in batches that can be made side by side.
 
     Args:
         boards: The benchmark's boards, at least one.
         templates: Where the templates stand.
     """
-    yield benchmark_page(boards, templates)
+    yield lambda: [benchmark_page(boards, templates)]
     for board in boards:
-        yield from _board_pages(board, templates)
+        yield from _board_batches(board, templates)
 
 
 def fragments_of(
@@ -42,16 +48,26 @@ def fragments_of(
     yield changelog_fragment(benchmarks, templates)
 
 
-def _board_pages(board: Board, templates: Templates) -> Iterator[Page]:
+def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:
     records = Records(board)
-    yield board_page(board, templates)
+    yield lambda: [board_page(board, templates)]
     for entry in board.all_entries:
-        yield entry_page(records, entry, templates)
+        yield partial(_entry_pages, records, entry, templates)
+    if any(entry.bundle for entry in board.all_entries):
+        yield lambda: [tasks_page(records, templates)]
+        for task in board.tasks.tasks:
+            yield partial(_task_pages, records, task, templates)
+
+
+def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
+    return [entry_page(records, entry, templates)]
+
+
+def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
+    """Make all pages about a task together: they share its failed cases, which are the bulk of the data."""
+    failures = failures_on(records.board, task.id)
+    yield task_page(records, task, templates)
+    yield from round_pages(records, task, failures, templates)
+    for entry in records.board.all_entries:
         if entry.bundle:
-            yield from (run_page(records, entry, task, templates) for task in board.tasks.tasks)
-    if not any(entry.bundle for entry in board.all_entries):
-        return
-    yield tasks_page(records, templates)
-    for task in board.tasks.tasks:
-        yield task_page(records, task, templates)
-        yield from round_pages(records, task, templates)
+            yield run_page(records, entry, task, failures[entry.id], templates)

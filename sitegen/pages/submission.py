@@ -14,7 +14,7 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs, full_precision, score_text
 from sitegen.pages.environment import Crumb, Page, Templates
-from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
 
 
@@ -77,6 +77,7 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
     by = entry.status.by
     return {
         "facts": _facts(entry),
+        "samples": SHARES,
         "replacement": addresses.entry_address(board.benchmark.id, board.track.id, by) if by in names and by else None,
         "errors": errors_of(problems),
         "warnings": [problem for problem in problems if not problem.is_error],

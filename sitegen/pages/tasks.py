@@ -10,7 +10,7 @@ from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.environment import Crumb, Page, Templates
-from sitegen.pages.heat import Cell, round_look, task_look
+from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
 from sitegen.pages.records import Records
 
 
@@ -37,6 +37,7 @@ def tasks_page(records: Records, templates: Templates) -> Page:
         "track": track,
         "lead": f"{counted(len(board.tasks.tasks), 'task')} by {len(board.submissions)} submissions{several}.",
         "legend_counts": f"number of {labels.rounds_word(benchmark, 2)} passed, shaded by their share",
+        "samples": COUNTS,
         "caption": f"{labels.rounds_word(benchmark, 2).capitalize()} passed of each task",
         "corner": "Task",
         "agents": _heads(board),
@@ -59,6 +60,7 @@ def task_page(records: Records, task: Task, templates: Templates) -> Page:
         "track": track,
         "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
         "legend_counts": "percent of the cases that passed",
+        "samples": SHARES,
         "caption": f"{benchmark.round_name}s of {task.name} by submission",
         "corner": benchmark.round_name,
         "agents": _heads(board),

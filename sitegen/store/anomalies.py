@@ -2,14 +2,16 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from sitegen.errors import Problem, counted
-from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
+from sitegen.store.parts import ROUNDS
+from sitegen.store.repeats import limited
 
 TINY = 2
 """So few cases are no suite: the verifier stopped before it, or at its first failure."""
@@ -37,29 +39,28 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
 
 def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
     """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
-    path = bundle.path / "rounds.jsonl"
-    drift: list[tuple[int, RoundResult]] = []
-    for line, result in enumerate(bundle.rounds, start=1):
-        wanted = usual.get((result.task, result.round), 0)
-        if result.state != "scored" or not result.total or result.total == (wanted or result.total):
+    path = bundle.path / ROUNDS
+    degenerate: list[Problem] = []
+    drift: list[Problem] = []
+    for line, result in bundle.numbered_rounds():
+        wanted = usual.get((result.task, result.round))
+        if result.state != "scored" or not result.total or wanted is None or result.total == wanted:
             continue
+        what = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
         if result.total <= TINY and wanted >= SUITE:
-            what = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
-            yield rules.TOTAL_DEGENERATE.broken(path, line, what)
+            degenerate.append(rules.TOTAL_DEGENERATE.broken(path, line, what))
         else:
-            drift.append((line, result))
+            drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
+    yield from limited(degenerate)
     if drift:
-        line, result = drift[0]
-        wanted = usual[result.task, result.round]
-        first = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
-        what = f"{first}; {counted(len(drift), 'round')} differ from their usual number" if len(drift) > 1 else first
-        yield rules.TOTAL_UNUSUAL.broken(path, line, what)
-    yield from _work_without_verdict(path, bundle)
+        more = f"; {len(drift)} rounds differ from their usual number" if len(drift) > 1 else ""
+        yield replace(drift[0], what=drift[0].what + more)
+    yield from limited(_work_without_verdict(path, bundle))
 
 
 def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
     worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs if run.interactions_per_round}
-    for line, result in enumerate(bundle.rounds, start=1):
+    for line, result in bundle.numbered_rounds():
         calls = worked.get((result.task, result.attempt))
         if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
             what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
@@ -79,7 +80,7 @@ def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterato
         for number, total in totals.items():
             if total <= TINY and median(totals.values()) >= SUITE:
                 neighbours = f"its rounds usually have {median(totals.values()):g}"
-                what = f"round {number} of {task.id} has {total} case for every agent, {neighbours}"
+                what = f"round {number} of {task.id} has {counted(total, 'case')} for most agents, {neighbours}"
                 yield rules.ROUND_TINY.broken(path, line, what)
 
 
@@ -87,10 +88,11 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     """Say how many case ids stand for different cases in different submissions."""
     known = ambiguous = 0
     for task in task_set.tasks:
-        meanings: dict[tuple[int, str], set[str | None]] = defaultdict(set)
+        meanings: dict[tuple[int, str], set[str]] = defaultdict(set)
         for bundle in bundles:
             for failure in bundle.failures.of_task(task.id):
-                meanings[failure.round, failure.case].add(failure.requirement)
+                if failure.requirement:
+                    meanings[failure.round, failure.case].add(failure.requirement)
         known += len(meanings)
         ambiguous += sum(1 for requirements in meanings.values() if len(requirements) > 1)
     if ambiguous:

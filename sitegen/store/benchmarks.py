@@ -1,6 +1,7 @@
 """Reads a benchmark: its definition, its task sets, its published tables and its findings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -9,14 +10,18 @@ from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding, Findings
-from sitegen.models.reported import ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.store import rules
 from sitegen.store.jsonlines import read_lines
-from sitegen.store.shape import Location, suggestion
-from sitegen.store.toml import line_of, read_toml
+from sitegen.store.parts import BESIDE_SUBMISSIONS
+from sitegen.store.places import Location, Places
+from sitegen.store.repeats import limited
+from sitegen.store.shape import suggestion
+from sitegen.store.toml import read_toml
 
 DEFINITION, FINDINGS = "benchmark.toml", "findings.toml"
+TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
+"""The folders of a benchmark."""
 RESERVED = frozenset(
     {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases"}
 )
@@ -29,62 +34,89 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     """Read a benchmark's definition.
 
     Returns:
-        The definition, or None where it can't be read; and the problems.
+        The definition, or None where it can't be used: where it can't be read, or nothing ranks a
+        track; and the problems.
     """
     path = folder / DEFINITION
-    benchmark, problems = read_toml(path, Benchmark)
+    document = read_toml(path, Benchmark)
+    benchmark = document.record
     if benchmark is None:
-        return None, problems
-    return benchmark, [*problems, *_Definition(path, benchmark).problems()]
+        return None, list(document.problems)
+    problems = [*_Definition(path, benchmark, document.places).problems(), *_folder_problems(folder)]
+    ranks = all(track.headline in METRICS for track in benchmark.tracks)
+    return benchmark if ranks else None, problems
 
 
 def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSet], list[Problem]]:
     """Read every task set of a benchmark, by name."""
     sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in sorted((folder / "tasks").glob("*.jsonl")):
+    for path in sorted((folder / TASKS).glob("*.jsonl")):
         lines = read_lines(path, _TASKS)
         problems += lines.problems
-        problems += _task_problems(path, list(zip(lines.numbers, lines.records, strict=True)), benchmark)
-        sets[path.stem] = TaskSet(path.stem, tuple(lines.records))
+        problems += limited(_task_problems(path, lines.numbered, benchmark))
+        sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))
     return sets, problems
 
 
-def read_reported(folder: Path, benchmark: Benchmark) -> tuple[list[ReportedTable], list[Problem]]:
-    """Read every published table of a benchmark."""
-    tables: list[ReportedTable] = []
-    problems: list[Problem] = []
-    taken = {path.name for path in (folder / "submissions").glob("*")}
-    for path in sorted((folder / "reported").glob("*.toml")):
-        table, found = read_toml(path, ReportedTable)
-        problems += found
-        if table:
-            problems += _table_problems(path, table, benchmark, taken)
-            taken |= {row.id for row in table.rows}
-            tables.append(table)
-    return tables, problems
-
-
-def read_findings(folder: Path) -> tuple[tuple[Finding, ...], list[Problem]]:
+def read_findings(
+    folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
+) -> tuple[tuple[Finding, ...], list[Problem]]:
     """Read a benchmark's findings; none where it has no such file."""
     path = folder / FINDINGS
     if not path.exists():
         return (), []
-    findings, problems = read_toml(path, Findings)
-    return (findings.findings if findings else ()), problems
+    document = read_toml(path, Findings)
+    if document.record is None:
+        return (), list(document.problems)
+    scopes = {
+        "tracks": (rules.TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
+        "submissions": (rules.SUBMISSION_UNKNOWN, {child.name for child in (folder / SUBMISSIONS).glob("*")}),
+        "tasks": (rules.TASK_UNKNOWN, {task.id for tasks in task_sets.values() for task in tasks.tasks}),
+    }
+    problems: list[Problem] = []
+    for index, finding in enumerate(document.record.findings):
+        for key, (rule, known) in scopes.items():
+            for name in sorted({*getattr(finding, key)} - known):
+                line = document.places.line_of(("findings", index, key))
+                what = f"the finding names `{name}`, which is none of the {key} of {benchmark.id}"
+                problems.append(rule.broken(path, line, what, suggestion(name, known)))
+    return document.record.findings, problems
 
 
+def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
+    """Say that a track is entered whose task set is not there."""
+    path = folder / DEFINITION
+    index = benchmark.tracks.index(track)
+    line = read_toml(path, Benchmark).places.line_of(("tracks", index, "tasks"))
+    if track.tasks is None:
+        what = f"track {track.id} has bundles, but no task set"
+        return rules.TASK_SET_MISSING.broken(path, line, what, "name the track's task set in `tasks`")
+    file = f"{TASKS}/{track.tasks}.jsonl"
+    what = f"track {track.id} has bundles, but its task set {file} is not there"
+    return rules.TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
+
+
+def _folder_problems(folder: Path) -> Iterator[Problem]:
+    """A folder by another name is one that nobody reads: its bundles would be lost without a word."""
+    known = {TASKS, SUBMISSIONS, REPORTED}
+    for child in sorted(folder.iterdir()):
+        if child.is_dir() and child.name not in known and not child.name.startswith("."):
+            fix = suggestion(child.name, known)
+            yield rules.FILE_UNEXPECTED.broken(child, None, f"{child.name} is no part of a benchmark", fix)
+
+
+@dataclass(frozen=True, slots=True)
 class _Definition:
     """A benchmark's definition, checked against itself."""
 
-    def __init__(self, path: Path, benchmark: Benchmark) -> None:
-        self._path = path
-        self._benchmark = benchmark
-        self._text = path.read_text(encoding="utf-8")
+    path: Path
+    benchmark: Benchmark
+    places: Places
 
     def problems(self) -> Iterator[Problem]:
         """Say what contradicts itself."""
-        benchmark, folder = self._benchmark, self._path.parent.name
+        benchmark, folder = self.benchmark, self.path.parent.resolve().name
         if folder != benchmark.id:
             yield self._broken(rules.NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
         if benchmark.id in RESERVED:
@@ -94,7 +126,7 @@ class _Definition:
             yield from self._column_problems(index, track)
 
     def _name_problems(self, index: int, track: Track) -> Iterator[Problem]:
-        ids = [each.id for each in self._benchmark.tracks]
+        ids = [each.id for each in self.benchmark.tracks]
         if track.id in ids[:index]:
             yield self._broken(rules.NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
         if track.superseded_by and track.superseded_by not in ids:
@@ -106,13 +138,13 @@ class _Definition:
             for metric in (name for name in names if name not in METRICS):
                 what = f"the catalogue has no metric `{metric}`"
                 yield self._broken(rules.METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
-        axes = self._benchmark.axes
+        axes = self.benchmark.axes
         for axis in (name for name in track.groupings if name not in axes):
             place, what = ("tracks", index, "groupings"), f"there is no axis `{axis}`"
             yield self._broken(rules.AXIS_UNKNOWN, place, what, suggestion(axis, axes))
 
     def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(self._path, line_of(self._text, place), what, fix)
+        return rule.broken(self.path, self.places.line_of(place), what, fix)
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
@@ -120,6 +152,8 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
     for line, task in numbered:
         if task.id in seen:
             yield rules.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
+        if task.id in BESIDE_SUBMISSIONS:
+            yield rules.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
         seen.add(task.id)
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
             numbers = ", ".join(str(each.n) for each in task.rounds)
@@ -135,8 +169,8 @@ def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> 
             what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
             yield rules.AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
         elif axis.values and value not in axis.values:
-            what = f"{task.id} has `{key}` = {value!r}, which is none of the axis's values"
-            yield rules.AXIS_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
+            what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
+            yield rules.LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
 
 
 def _case_problems(path: Path, line: int, task: Task) -> Iterator[Problem]:
@@ -145,21 +179,3 @@ def _case_problems(path: Path, line: int, task: Task) -> Iterator[Problem]:
         if len(set(ids)) < len(ids):
             twice = next(name for name in ids if ids.count(name) > 1)
             yield rules.NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
-
-
-def _table_problems(path: Path, table: ReportedTable, benchmark: Benchmark, taken: set[str]) -> Iterator[Problem]:
-    text = path.read_text(encoding="utf-8")
-    tracks = [track.id for track in benchmark.tracks]
-    if table.track not in tracks:
-        what = f"{benchmark.id} has no track `{table.track}`"
-        yield rules.TRACK_UNKNOWN.broken(path, line_of(text, ("track",)), what, suggestion(table.track, tracks))
-    seen = set(taken)
-    for index, row in enumerate(table.rows):
-        if row.id in seen:
-            what = f"`{row.id}` names another row or bundle already"
-            yield rules.NAME_TWICE.broken(path, line_of(text, ("rows", index, "id")), what)
-        seen.add(row.id)
-        for metric in row.values:
-            if metric not in METRICS:
-                what, place = f"the catalogue has no metric `{metric}`", ("rows", index, "values", metric)
-                yield rules.METRIC_UNKNOWN.broken(path, line_of(text, place), what, suggestion(metric, METRICS))

@@ -1,8 +1,8 @@
 """What must hold within one record of `rounds.jsonl`: its counts, its reward and its state agree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from sitegen.errors import Rule
+from sitegen.errors import Rule, counted
 from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.store import rules
 
@@ -11,47 +11,61 @@ Breach = tuple[Rule, str]
 
 
 def breaches(result: RoundResult) -> Iterator[Breach]:
-    """Say which rules a record breaks by itself."""
-    if result.state == "scored":
-        yield from _count_breaches(result)
-    elif result.state != "excluded":
+    """Say which rules a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
+    if result.state not in {"scored", "excluded"}:
         yield from _empty_breaches(result)
+    elif result.passed is None and result.total is None:
+        yield from _uncounted_breaches(result)
+    elif result.passed is None or result.total is None:
+        yield rules.COUNTS_HALF, f"`{'total' if result.total is None else 'passed'}` is missing"
+    elif result.state == "scored" and result.total == 0:
+        yield rules.STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+    elif result.passed > result.total:
+        yield rules.PASSED_ABOVE_TOTAL, f"{counted(result.passed, 'case')} passed, but the round has {result.total}"
+    else:
+        yield from _count_breaches(result, result.passed, result.total)
 
 
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:
     """Rounds without a verdict on cases carry zeros."""
+    if result.state == "fast_forwarded" and result.start == "reference":
+        yield rules.STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
     if result.reward > 0:
         yield rules.STATE_CONTRADICTED, f'state "{result.state}" with a reward of {result.reward:g}'
-    elif result.passed or result.total:
-        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with {result.passed} of {result.total} cases passed'
+    elif result.passed or result.total or result.skipped:
+        counts = f"{result.passed or 0} of {result.total or 0} cases passed"
+        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with {counts}'
+    elif result.outcomes or result.by_category:
+        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with outcomes of cases'
 
 
-def _count_breaches(result: RoundResult) -> Iterator[Breach]:
-    passed, total, failed = result.passed, result.total, result.failed
-    if passed is None or total is None or failed is None:
-        if passed is not None or total is not None:
-            yield rules.COUNTS_HALF, f"`{'total' if total is None else 'passed'}` is missing"
-        return
-    if total == 0:
-        yield rules.STATE_CONTRADICTED, 'state "scored" with no cases; a verdict without cases is "no_cases"'
-    elif passed > total:
-        yield rules.PASSED_ABOVE_TOTAL, f"{passed} cases passed, but the round has {total}"
-    elif failed < 0:
+def _uncounted_breaches(result: RoundResult) -> Iterator[Breach]:
+    """A verdict without cases tells nothing of cases."""
+    told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
+    if any(told.values()):
+        named = next(name for name, value in told.items() if value)
+        yield rules.COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
+
+
+def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
+    failed = total - passed - (result.skipped or 0)
+    if failed < 0:
         yield rules.COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
-    else:
+        return
+    if result.state == "scored":
         yield from _reward_breaches(result, failed)
+    if result.outcomes is not None or result.case_ids is not None:
         yield from _outcome_breaches(result, total)
-        yield from _category_breaches(result, failed)
+    if result.by_category is not None:
+        yield from _category_breaches(result, result.by_category, failed)
 
 
 def _reward_breaches(result: RoundResult, failed: int) -> Iterator[Breach]:
+    """Whether a skipped case spoils a round is the benchmark's business: its reward may say either."""
     if result.reward >= PASS_REWARD and failed:
-        yield rules.REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {failed} failed cases"
-    if result.reward < PASS_REWARD and not failed:
-        yield (
-            rules.PASS_WITHOUT_REWARD,
-            f"a reward of {result.reward:g}, but {result.passed} of {result.total} cases passed and none failed",
-        )
+        yield rules.REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {counted(failed, 'failed case')}"
+    if result.reward < PASS_REWARD and result.passed == result.total:
+        yield rules.PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {result.total} cases passed"
 
 
 def _outcome_breaches(result: RoundResult, total: int) -> Iterator[Breach]:
@@ -65,20 +79,20 @@ def _outcome_breaches(result: RoundResult, total: int) -> Iterator[Breach]:
         return
     for letter, word, stated in (("p", "passed", result.passed), ("s", "skipped", result.skipped or 0)):
         if outcomes.count(letter) != stated:
-            yield rules.COUNTS_DIFFER, f"`{word}` is {stated}, but `outcomes` has {outcomes.count(letter)}"
+            yield rules.COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
 
 
-def _category_breaches(result: RoundResult, failed: int) -> Iterator[Breach]:
-    if result.by_category is None:
-        return
-    counts = result.by_category.values()
-    for name, (passed, total) in result.by_category.items():
+def _category_breaches(
+    result: RoundResult, by_category: Mapping[str, tuple[int, int]], failed: int
+) -> Iterator[Breach]:
+    for name, (passed, total) in by_category.items():
         if passed > total:
             yield rules.PASSED_ABOVE_TOTAL, f"{passed} cases of category {name} passed, but it has {total}"
-    for word, stated, found in (
-        ("passed", result.passed, sum(passed for passed, _ in counts)),
-        ("failed", failed, sum(total - passed for passed, total in counts) - (result.skipped or 0)),
-    ):
-        # Sources differ in whether a category counts its skipped cases.
-        if stated not in {found, found + (result.skipped or 0)}:
-            yield rules.COUNTS_DIFFER, f"{stated} cases {word}, but `by_category` adds up to {found}"
+            return
+    passed = sum(passed for passed, _ in by_category.values())
+    unpassed = sum(total for _, total in by_category.values()) - passed
+    if passed != result.passed:
+        yield rules.COUNTS_DIFFER, f"{result.passed} cases passed, but `by_category` adds up to {passed}"
+    # Sources differ in whether a category counts its skipped cases.
+    elif unpassed not in {failed, failed + (result.skipped or 0)}:
+        yield rules.COUNTS_DIFFER, f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}"

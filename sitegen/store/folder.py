@@ -3,15 +3,28 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, errors_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies, usual_totals
-from sitegen.store.benchmarks import DEFINITION, read_benchmark, read_findings, read_reported, read_task_sets
-from sitegen.store.bundles import MANIFEST, ROUNDS, Setting, read_bundle
+from sitegen.store.benchmarks import (
+    DEFINITION,
+    REPORTED,
+    SUBMISSIONS,
+    TASKS,
+    read_benchmark,
+    read_findings,
+    read_task_sets,
+    task_set_problem,
+)
+from sitegen.store.bundles import read_bundle
+from sitegen.store.entering import Setting
+from sitegen.store.parts import MANIFEST, ROUNDS
+from sitegen.store.reported import read_reported
 
 RELEASES = "releases"
 
@@ -39,7 +52,7 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
         problems += found
         if results:
             benchmarks.append(results)
-    if not problems and not any(results.bundles or results.reported or results.problems for results in benchmarks):
+    if not problems and all(_is_empty(results) for results in benchmarks):
         problems.append(rules.NOTHING_FOUND.broken(folder, None, "there is no bundle and no reported table here"))
     return Results(folder, tuple(benchmarks), tuple(problems))
 
@@ -58,12 +71,14 @@ def read_benchmark_results(
         return None, problems
     task_sets, found = read_task_sets(folder, benchmark)
     problems += found
-    reported, found = read_reported(folder, benchmark)
+    faulty = {problem.path.stem for problem in errors_of(found)}
+    submissions = folder / SUBMISSIONS
+    reported, found = read_reported(folder / REPORTED, benchmark, {path.name for path in submissions.glob("*")})
     problems += found
-    findings, found = read_findings(folder)
+    findings, found = read_findings(folder, benchmark, task_sets)
     problems += found
-    setting = Setting(benchmark, task_sets, findings)
-    bundles, found = _read_bundles(folder / "submissions", setting, progress)
+    sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
+    bundles, found = _read_bundles(submissions, Setting(benchmark, sound, findings), progress)
     problems += found
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += found
@@ -72,8 +87,26 @@ def read_benchmark_results(
     ), []
 
 
-def kind_of(path: Path) -> str:
-    """Tell what a path holds: "results", "benchmark", "bundle" or "nothing"."""
+def read_part(path: Path, progress: Progress | None = None) -> Results:
+    """Read a results folder, a benchmark's folder, or the benchmark that a bundle belongs to.
+
+    A bundle is judged beside the others of its track, exactly as in a whole build.
+    """
+    kind = kind_of(path)
+    if kind == "results":
+        return read_results(path, progress)
+    if kind == "nothing":
+        what = "there is no bundle and no reported table here"
+        return Results(path, (), (rules.NOTHING_FOUND.broken(path, None, what),))
+    folder = path if kind == "benchmark" else path.parent.parent
+    results, problems = read_benchmark_results(folder, progress)
+    if results and kind == "benchmark" and _is_empty(results):
+        problems.append(rules.NOTHING_FOUND.broken(path, None, "there is no bundle and no reported table here"))
+    return Results(folder.parent, (results,) if results else (), tuple(problems))
+
+
+def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
+    """Tell what a path holds."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION).exists():
@@ -83,10 +116,17 @@ def kind_of(path: Path) -> str:
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
 
+def _is_empty(results: BenchmarkResults) -> bool:
+    """Whether a benchmark holds nothing to show, and no error that says why."""
+    return not (results.bundles or results.reported or errors_of(results.problems))
+
+
 def _read_bundles(folder: Path, setting: Setting, progress: Progress | None) -> tuple[list[Bundle], list[Problem]]:
     bundles: list[Bundle] = []
     problems: list[Problem] = []
     for child in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if child.name.startswith("."):
+            continue
         if not child.is_dir():
             problems.append(rules.FILE_UNEXPECTED.broken(child, None, f"{child.name} is no bundle"))
             continue
@@ -110,8 +150,10 @@ def _with_anomalies(
         usual = usual_totals(entered)
         judged += [replace(bundle, problems=(*bundle.problems, *bundle_anomalies(bundle, usual))) for bundle in entered]
         tasks = task_sets.get(track.tasks or "")
-        if tasks and entered:
-            path = folder / "tasks" / f"{tasks.id}.jsonl"
+        if entered and tasks is None:
+            problems.append(task_set_problem(folder, benchmark, track))
+        elif entered and tasks:
+            path = folder / TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, usual)
             problems += ambiguous_cases(path, entered, tasks)
     return sorted(judged, key=lambda bundle: bundle.id), problems

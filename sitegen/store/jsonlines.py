@@ -1,20 +1,24 @@
 """Reads the JSON Lines files that machines write."""
 
 import json
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, NoReturn, TypeVar
+from typing import Generic, TypeVar
 
 import jiter
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem, Rule
+from sitegen.errors import Problem, Rule, counted
 from sitegen.store import rules
+from sitegen.store.repeats import limited
 from sitegen.store.shape import shape_problems
 from sitegen.store.text import read_bytes, utf8_problem
 
 T = TypeVar("T")
+Numbered = list[tuple[int, bytes]]
+"""Lines, each with its number from 1."""
 
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
@@ -26,13 +30,20 @@ class Lines(Generic[T]):
     """Line of each record, from 1."""
     raw: Sequence[bytes] = ()
     """JSON text of each record."""
-    refused: int = 0
+    refused: Sequence[bytes] = ()
     """Lines that hold no record: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
+    is_read: bool = False
+    """Whether the file is there and could be opened."""
+
+    @property
+    def numbered(self) -> list[tuple[int, T]]:
+        """Records, each with its line."""
+        return list(zip(self.numbers, self.records, strict=True))
 
 
 def read_lines(path: Path, adapter: TypeAdapter[list[T]]) -> Lines[T]:
-    """Read every line that can be read, and say what is wrong with the others.
+    """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing.
 
     Args:
         path: The file; unpacked where its name ends in `.gz`.
@@ -41,47 +52,49 @@ def read_lines(path: Path, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        return Lines(problems=(utf8_problem(path, data, error),), refused=data.count(b"\n") + 1)
-    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
-    sound, syntax = _sound(path, numbered)
-    return _shaped(path, sound, adapter, Lines(refused=len(numbered) - len(sound), problems=tuple(syntax)))
+    lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
+    if _are_objects([line for _, line in lines]):
+        return _shaped(path, lines, adapter)
+    broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
+    found = _shaped(path, [(number, line) for number, line in lines if number not in broken], adapter)
+    refused = [line for number, line in lines if number in broken]
+    return replace(found, refused=[*refused, *found.refused], problems=(*limited(broken.values()), *found.problems))
 
 
-def _sound(path: Path, numbered: list[tuple[int, bytes]]) -> tuple[list[tuple[int, bytes]], list[Problem]]:
-    """Keep the lines that are strict JSON: no NaN, no key twice. Mostly all are, so all are tried at once."""
+def _are_objects(lines: Sequence[bytes]) -> bool:
+    """Whether every line is one strict JSON object: no NaN, no key twice. Mostly all are, so all are tried at once.
+
+    Each line becomes a list of its own behind a line break: what spans two lines, or fills one line
+    twice, then is no JSON, or no list of one object.
+    """
     try:
-        _parse(b"[" + b",".join(line for _, line in numbered) + b"]")
+        found = _parse(b"[[" + b"]\n,[".join(lines) + b"]]") if lines else []
     except ValueError:
-        sound, problems = [], []
-        for number, line in numbered:
-            try:
-                _parse(line)
-            except ValueError as error:
-                problems.append(_syntax_problem(path, number, line, error))
-            else:
-                sound.append((number, line))
-        return sound, problems
-    return numbered, []
+        return False
+    return len(found) == len(lines) and all(_is_one_object(each) for each in found)
 
 
-def _parse(text: bytes) -> None:
-    jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+def _is_one_object(found: object) -> bool:
+    return isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict)
 
 
-def _shaped(path: Path, sound: list[tuple[int, bytes]], adapter: TypeAdapter[list[T]], so_far: Lines[T]) -> Lines[T]:
+def _parse(text: bytes) -> list[list[object]]:
+    parsed: list[list[object]] = jiter.from_json(
+        text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys"
+    )
+    return parsed
+
+
+def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     try:
-        records = adapter.validate_json(b"[" + b",".join(line for _, line in sound) + b"]")
+        records = adapter.validate_json(b"[" + b",".join(line for _, line in lines) + b"]")
     except ValidationError as error:
         bad = {int(detail["loc"][0]) for detail in error.errors(include_url=False, include_input=False)}
-        problems = shape_problems(error, path, lambda place: sound[int(place[0])][0])
-        good = [line for index, line in enumerate(sound) if index not in bad]
-        before = Lines[T](refused=so_far.refused + len(bad), problems=(*so_far.problems, *problems))
-        return _shaped(path, good, adapter, before)
-    numbers, raw = [number for number, _ in sound], [line for _, line in sound]
-    return Lines(records, numbers, raw, so_far.refused, so_far.problems)
+        problems = shape_problems(error, path, lambda place: lines[int(place[0])][0])
+        refused = [line for index, (_, line) in enumerate(lines) if index in bad]
+        good = _shaped(path, [line for index, line in enumerate(lines) if index not in bad], adapter)
+        return replace(good, refused=refused, problems=tuple(problems))
+    return Lines(records, [number for number, _ in lines], [line for _, line in lines], is_read=True)
 
 
 class _Found(ValueError):  # noqa: N818 - it carries a finding out of the parser's hooks
@@ -90,24 +103,48 @@ class _Found(ValueError):  # noqa: N818 - it carries a finding out of the parser
         self.rule = rule
 
 
-def _syntax_problem(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
-    """Parse a broken line once more, slowly, to say what exactly is wrong with it."""
+@dataclass(frozen=True, slots=True)
+class _Constant:
+    """A number that JSON does not know: NaN, Infinity, -Infinity."""
+
+    name: str
+
+
+def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
+    """Say what is wrong with a line; None where it is one strict JSON object."""
     try:
-        json.loads(line, object_pairs_hook=_refuse_duplicate, parse_constant=_refuse_constant)
+        (values, *others) = _parse(b"[[" + line + b"]]")
+    except ValueError as error:
+        return _diagnosis(path, number, line, error)
+    if not others and _is_one_object(values):
+        return None
+    what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
+    return rules.JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
+
+
+def _diagnosis(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
+    """Parse a broken line once more, slowly, to say what exactly is wrong with it."""
+    said = re.sub(r" at line \d+ column \d+$", "", str(error))
+    try:
+        json.loads(line.decode(), object_pairs_hook=_strict_object, parse_constant=_Constant)
+    except UnicodeDecodeError as undecodable:
+        return utf8_problem(path, number, undecodable)
     except _Found as found:
         return found.rule.broken(path, number, str(found))
     except json.JSONDecodeError as syntax:
-        return rules.JSON_SYNTAX.broken(path, number, f"broken JSON: {syntax.msg} at column {syntax.colno}")
-    return rules.JSON_SYNTAX.broken(path, number, f"broken JSON: {error}")
+        said = f"{syntax.msg} at column {syntax.colno}"
+    except (ValueError, RecursionError):
+        pass  # a number or a depth beyond Python's limits: the strict parser has said so
+    return rules.JSON_SYNTAX.broken(path, number, f"broken JSON: {said}")
 
 
-def _refuse_duplicate(pairs: list[tuple[str, object]]) -> None:
-    seen: set[str] = set()
-    for key, _ in pairs:
+def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    seen: dict[str, object] = {}
+    for key, value in pairs:
         if key in seen:
             raise _Found(rules.KEY_DUPLICATE, f"the key `{key}` stands twice")
-        seen.add(key)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _Found(rules.NUMBER_NOT_FINITE, f"a number is {name}")
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, _Constant):
+                raise _Found(rules.NUMBER_NOT_FINITE, f"`{key}` is {part.name}")
+        seen[key] = value
+    return seen

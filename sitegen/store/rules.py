@@ -49,16 +49,27 @@ CHECKSUM_SYNTAX = Rule(
 )
 
 TEXT_NOT_UTF8 = Rule("TEXT-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")
+TEXT_MARKED = Rule(
+    "TEXT-BYTE-ORDER-MARK",
+    "error",
+    "Text is UTF-8 without a byte order mark.",
+    "save the file as UTF-8 without a byte order mark (BOM)",
+)
 JSON_SYNTAX = Rule("JSON-SYNTAX", "error", "Every line of a JSON Lines file is one JSON object.", "correct the line")
 TOML_SYNTAX = Rule("TOML-SYNTAX", "error", "TOML files follow TOML 1.0.", "correct the line")
 NUMBER_NOT_FINITE = Rule(
     "NUMBER-NOT-FINITE",
     "error",
     "Numbers are finite: no NaN, no Infinity.",
-    "leave the key out where the value is not known",
+    "give a number; leave an optional key out where its value is not known",
 )
 KEY_DUPLICATE = Rule("KEY-DUPLICATE", "error", "An object has each key once.", "keep one of the two values")
-KEY_UNKNOWN = Rule("KEY-UNKNOWN", "error", "The format has no other keys than its schema names.", "remove the key")
+KEY_UNKNOWN = Rule(
+    "KEY-UNKNOWN",
+    "error",
+    "The format has no other keys than its schema names.",
+    "correct the key's name, or remove it",
+)
 KEY_MISSING = Rule("KEY-MISSING", "error", "Every required key is there.", "add the key")
 TYPE_WRONG = Rule("TYPE-WRONG", "error", "Values have the type that the schema names.", "correct the value's type")
 VALUE_REFUSED = Rule("VALUE-REFUSED", "error", "Values lie in the range that the schema allows.", "correct the value")
@@ -75,6 +86,12 @@ METRIC_UNKNOWN = Rule(
 )
 AXIS_UNKNOWN = Rule(
     "AXIS-UNKNOWN", "error", "Labels and groupings use axes that benchmark.toml defines.", "define the axis"
+)
+LABEL_UNKNOWN = Rule(
+    "LABEL-UNKNOWN",
+    "error",
+    "A label is one of its axis's values.",
+    "correct the label, or add the value to the axis in benchmark.toml",
 )
 TASK_UNKNOWN = Rule("TASK-UNKNOWN", "error", "A task is one of the track's task set.", "correct the task's id")
 ROUND_UNKNOWN = Rule("ROUND-UNKNOWN", "error", "A round is one that its task has.", "correct the round's number")
@@ -132,6 +149,10 @@ ATTEMPTS_ABOVE_TRACK = Rule(
     "A bundle has at most the attempts of its track.",
     "submit the attempts that the track allows",
 )
+RUN_TWICE = Rule("RUN-TWICE", "error", "Every (task, attempt) of runs.jsonl stands once.", "keep one of the lines")
+SUBMISSION_UNKNOWN = Rule(
+    "SUBMISSION-UNKNOWN", "error", "A finding names submissions that are here.", "correct the name of the folder"
+)
 FAILURE_UNEXPECTED = Rule(
     "FAILURE-UNEXPECTED",
     "error",
@@ -139,6 +160,12 @@ FAILURE_UNEXPECTED = Rule(
     "correct the line's task, attempt or round",
 )
 
+ATTEMPTS_BELOW_TRACK = Rule(
+    "ATTEMPTS-BELOW-TRACK",
+    "warning",
+    "A bundle has the attempts of its track.",
+    "add the missing attempts; until then means use those there are, and metrics that need them all are gaps",
+)
 VERDICT_AFTER_FAILURE = Rule(
     "ROUND-AFTER-FAILURE",
     "warning",

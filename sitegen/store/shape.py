@@ -2,7 +2,9 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -10,32 +12,73 @@ from pydantic_core import ErrorDetails
 
 from sitegen.errors import Problem, Rule
 from sitegen.store import rules
+from sitegen.store.places import Location, child_of
+from sitegen.store.repeats import limited, repeated
 
 _UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
 _MISSING = {"missing", "missing_argument"}
-_TYPES = {"int_from_float", "is_instance_of", "date_from_datetime_inexact", "date_from_datetime_parsing"}
+_TYPES: Mapping[str, str] = {
+    "int_type": "give a whole number, without quotes",
+    "int_from_float": "give a whole number, without quotes",
+    "float_type": "give a number, without quotes",
+    "is_instance_of": "give a number, without quotes",
+    "bool_type": "give true or false, without quotes",
+    "string_type": "give a text, in quotes",
+    "date_type": "give a date, without quotes, such as 2026-06-25",
+    "datetime_type": "give a date, or a date and time, without quotes",
+    "tuple_type": "give a list",
+    "dict_type": "give keys with values",
+    "model_type": "give keys with values",
+    "dataclass_type": "give keys with values",
+}
+_RANGES: Mapping[str, str] = {
+    "greater_than_equal": "give at least {ge}",
+    "greater_than": "give more than {gt}",
+    "less_than_equal": "give at most {le}",
+    "less_than": "give less than {lt}",
+    "literal_error": "give {expected}",
+    "string_too_short": "give a text that is not empty",
+    "string_too_long": "give at most {max_length} characters",
+    "too_short": "give at least {min_length} in the list",
+    "too_long": "give at most {max_length} in the list",
+    "missing": "give one more in the list",
+    "int_parsing_size": "give a smaller number",
+}
+_PATTERNS: Mapping[str, tuple[Rule, str]] = {
+    "^[a-z0-9][a-z0-9_-]*$": (rules.SLUG_INVALID, rules.SLUG_INVALID.fix),
+    "^[pfes]*$": (rules.VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
+}
+_KEYS_SHOWN = 12
+"""So many keys of one file are told in full for each rule."""
+_WIDTH = 60
+"""So much of a value is quoted: a message stays one line."""
 
-Location = tuple[int | str, ...]
 
-
-def shape_problems(error: ValidationError, path: Path, line_of: Callable[[Location], int | None]) -> list[Problem]:
+def shape_problems(
+    error: ValidationError, path: Path, line_of: Callable[[Location], int | None], document: object = None
+) -> list[Problem]:
     """Say what is wrong with the shape of a file, each fault once however many lines repeat it.
 
     Args:
         error: What pydantic found; for JSON Lines the first part of a location is the record's index.
         path: The file.
         line_of: Gives the line that a location stands on.
+        document: What the file holds, which tells its keys from the names that pydantic gives to the
+            members of a union; None where no value is a union.
     """
-    first: dict[tuple[str, str], tuple[Rule, int | None, str | None]] = {}
+    first: dict[tuple[str, str], Problem] = {}
     repeats: Counter[tuple[str, str]] = Counter()
-    for detail in _meant(error.errors(include_url=False)):
-        rule, what, fix = _judge(detail)
-        key = (rule.code, what)
-        repeats[key] += 1
-        first.setdefault(key, (rule, line_of(detail["loc"]), fix))
-    return [
-        rule.broken(path, line, _with_repeats(key[1], repeats[key]), fix) for key, (rule, line, fix) in first.items()
+    for detail, place in _meant(error.errors(include_url=False), document):
+        name = ".".join(part for part in place if isinstance(part, str))
+        rule, what, fix = _judge(detail, name)
+        repeats[rule.code, name] += 1
+        if (rule.code, name) not in first:
+            first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
+    told = [
+        Problem(each.code, each.severity, path, each.line, repeated(each.what, repeats[key]), each.fix)
+        for key, each in first.items()
     ]
+    return list(limited(told, _KEYS_SHOWN))
 
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:
@@ -44,45 +87,59 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
     return f"did you mean `{close[0]}`?" if close else None
 
 
-def _meant(details: Iterable[ErrorDetails]) -> Iterator[ErrorDetails]:
-    """Leave out the second and later complaints about one value: a union complains once a member."""
+def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[ErrorDetails, Location]]:
+    """Give each complaint with its place, only the first about a value: a union complains once a member."""
     seen: set[Location] = set()
     for detail in details:
-        place = tuple(part for part in detail["loc"] if not _names_a_member(part))
-        if place not in seen:
+        place = detail["loc"] if document is None else _place(detail, document)
+        if not any(place[:length] in seen for length in range(1, len(place) + 1)):
             seen.add(place)
-            yield detail
+            yield detail, place
 
 
-def _names_a_member(part: int | str) -> bool:
-    return isinstance(part, str) and ("[" in part or part in {"int", "float", "str", "date", "datetime", "decimal"})
+def _place(detail: ErrorDetails, document: object) -> Location:
+    """Find the way to a value: the parts of pydantic's location that the document has."""
+    *way, last = detail["loc"]
+    place: Location = ()
+    node = document
+    for part in way:
+        child = child_of(node, part)
+        if child is not None:
+            node = child
+            place += (part,)
+    is_key = detail["type"] in _MISSING or child_of(node, last) is not None
+    return (*place, last) if is_key else place
 
 
-def _judge(detail: ErrorDetails) -> tuple[Rule, str, str | None]:
-    kind = detail["type"]
-    key = ".".join(str(part) for part in detail["loc"] if isinstance(part, str) and not _names_a_member(part))
+def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
+    kind, context = detail["type"], detail.get("ctx", {})
     if kind in _UNKNOWN:
-        return rules.KEY_UNKNOWN, f"the key `{key}` is unknown", None
-    if kind in _MISSING:
-        return rules.KEY_MISSING, f"the key `{key}` is missing", f"add `{key}`"
-    found = _shown(detail["input"])
+        return rules.KEY_UNKNOWN, f"the key `{name}` is unknown", None
+    if kind in _MISSING and isinstance(detail["loc"][-1], str):
+        return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{name}`"
+    fact = f"`{name}` is {_shown(detail['input'])}"
     if kind == "finite_number":
-        return rules.NUMBER_NOT_FINITE, f"`{key}` is {found}", None
-    subject = f"`{key}`" if key else "the line"
-    if kind.endswith("_type") or kind in _TYPES:
-        return rules.TYPE_WRONG, f"{subject} is {found}", _wanted(detail["msg"])
-    return rules.VALUE_REFUSED, f"{subject} is {found}", _wanted(detail["msg"])
-
-
-def _wanted(message: str) -> str:
-    return message.replace("Input should be", "give").replace("String should", "the text should")
+        return rules.NUMBER_NOT_FINITE, fact, None
+    if kind in _TYPES:
+        return rules.TYPE_WRONG, fact, _TYPES[kind]
+    if context.get("pattern") in _PATTERNS:
+        rule, fix = _PATTERNS[context["pattern"]]
+        return rule, fact, fix
+    limits = {key: int(value) if isinstance(value, float) else value for key, value in context.items()}
+    fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
+    return rules.VALUE_REFUSED, fact, fix or None
 
 
 def _shown(value: object) -> str:
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    kind = f" ({type(value).__name__})" if isinstance(value, dict | list | tuple | bool) else ""
-    return (text if len(text) <= 60 else text[:59] + "…") + kind  # noqa: PLR2004 - a message stays one line
-
-
-def _with_repeats(what: str, times: int) -> str:
-    return what if times == 1 else f"{what} (here and in {times - 1} more places)"
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int() | float() | Decimal() | date():
+            text = str(value)
+        case str():
+            text = f'"{value}"'
+        case _:
+            return "a list" if isinstance(value, list | tuple) else "a set of keys and values"
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -1,5 +1,6 @@
 """Reads files as UTF-8 text."""
 
+import codecs
 import gzip
 import zlib
 from pathlib import Path
@@ -16,11 +17,19 @@ def read_bytes(path: Path) -> tuple[bytes | None, list[Problem]]:
     """
     try:
         data = path.read_bytes()
-        return (gzip.decompress(data) if path.suffix == ".gz" else data), []
+        unpacked = gzip.decompress(data) if path.suffix == ".gz" else data
     except FileNotFoundError:
         return None, [rules.FILE_MISSING.broken(path, None, f"{path.name} is missing")]
-    except (OSError, EOFError, zlib.error) as error:
-        return None, [rules.FILE_UNREADABLE.broken(path, None, f"{path.name} can't be read: {error}")]
+    except IsADirectoryError:
+        return None, [rules.FILE_UNREADABLE.broken(path, None, f"{path.name} is a folder", "put a file in its place")]
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        what = f"{path.name} can't be unpacked: {error}"
+        return None, [rules.FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")]
+    except OSError as error:
+        return None, [rules.FILE_UNREADABLE.broken(path, None, f"{path.name} can't be read: {error.strerror}")]
+    if unpacked.startswith(codecs.BOM_UTF8):
+        return None, [rules.TEXT_MARKED.broken(path, 1, f"{path.name} begins with a byte order mark")]
+    return unpacked, []
 
 
 def read_text(path: Path) -> tuple[str | None, list[Problem]]:
@@ -35,10 +44,9 @@ def read_text(path: Path) -> tuple[str | None, list[Problem]]:
     try:
         return data.decode(), []
     except UnicodeDecodeError as error:
-        return None, [utf8_problem(path, data, error)]
+        return None, [utf8_problem(path, data.count(b"\n", 0, error.start) + 1, error)]
 
 
-def utf8_problem(path: Path, data: bytes, error: UnicodeDecodeError) -> Problem:
-    """Say which byte of a file is not UTF-8."""
-    line = data.count(b"\n", 0, error.start) + 1
-    return rules.TEXT_NOT_UTF8.broken(path, line, f"byte 0x{data[error.start]:02x} is not UTF-8")
+def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
+    """Say which byte of a line is not UTF-8."""
+    return rules.TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")

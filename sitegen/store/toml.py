@@ -2,83 +2,81 @@
 
 import re
 import tomllib
-from decimal import Decimal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
 from sitegen.errors import Problem
 from sitegen.models.record import Record
 from sitegen.store import rules
-from sitegen.store.shape import Location, shape_problems
+from sitegen.store.places import Location, Places
+from sitegen.store.shape import shape_problems
 from sitegen.store.text import read_text
 
 R = TypeVar("R", bound=Record)
 
-_HEADER = re.compile(r"^\s*(\[\[|\[)\s*([^\]]+?)\s*\]")
+_AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
+_KEY = re.compile(r"\s*([^=\s]+)\s*=")
+_TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
 
 
-def read_toml(path: Path, model: type[R]) -> tuple[R | None, list[Problem]]:
-    """Read one TOML file into a record.
+@dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
+class Document(Generic[R]):
+    """What a TOML file holds, with the way back to its lines."""
 
-    Returns:
-        The record, or None where the file has problems; and the problems.
-    """
+    record: R | None = None
+    """None where the file has problems."""
+    raw: Mapping[str, object] = field(default_factory=dict)
+    """Its keys and values as written; none where it is no TOML."""
+    places: Places = field(default_factory=Places)
+    problems: tuple[Problem, ...] = ()
+
+    def has_problem(self, place: Location) -> bool:
+        """Whether a place's line has a problem already, so that a second one would only repeat it."""
+        return self.places.line_of(place) in {problem.line for problem in self.problems}
+
+
+def read_toml(path: Path, model: type[R]) -> Document[R]:
+    """Read one TOML file into a record."""
     text, problems = read_text(path)
     if text is None:
-        return None, problems
+        return Document(problems=tuple(problems))
     try:
-        raw = tomllib.loads(text, parse_float=Decimal)
+        raw = tomllib.loads(text, parse_float=_number)
     except tomllib.TOMLDecodeError as error:
-        return None, [_syntax_problem(path, str(error))]
+        return Document(problems=(_syntax_problem(path, text, str(error)),))
+    except (ValueError, RecursionError):
+        what = "a number has too many digits, or values are nested too deeply"
+        return Document(problems=(rules.TOML_SYNTAX.broken(path, None, what, "write it shorter, or nest less"),))
+    places = Places(text)
     try:
-        return model.model_validate(_frozen(raw)), []
+        return Document(model.model_validate(_frozen(raw)), raw, places)
     except ValidationError as error:
-        return None, shape_problems(error, path, lambda place: line_of(text, place))
+        return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, raw)))
 
 
-def line_of(text: str, place: Location) -> int | None:
-    """Find the line of a key, or of the table it belongs in.
-
-    Args:
-        text: The TOML file.
-        place: Keys and positions from the root, such as ("tracks", 1, "protocol").
-    """
-    wanted = [part for part in place if isinstance(part, str)]
-    tables: dict[str, int] = {}
-    table, best = "", None
-    for number, line in enumerate(text.splitlines(), start=1):
-        header = _HEADER.match(line)
-        if header:
-            table = header[2]
-            tables[table] = tables.get(table, -1) + 1
-        if not _inside(table, tables, place):
-            continue
-        key = wanted[len(table.split(".")) if table else 0 :][:1]
-        if header:
-            best = number
-        elif key and re.match(rf'^\s*"?{re.escape(key[0])}"?\s*[=.]', line):
-            return number
-    return best
+def _number(text: str) -> Decimal:
+    """Keep a number's decimals as written."""
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise ValueError(text) from error
 
 
-def _inside(table: str, tables: dict[str, int], place: Location) -> bool:
-    """Whether a table is the one that a location leads through, the position in a list of tables included."""
-    parts = table.split(".") if table else []
-    keys = [part for part in place if isinstance(part, str)]
-    if keys[: len(parts)] != parts:
-        return False
-    positions = [
-        place[at + 1] for at, part in enumerate(place[:-1]) if part == table and isinstance(place[at + 1], int)
-    ]
-    return not positions or positions[0] == tables[table]
-
-
-def _syntax_problem(path: Path, message: str) -> Problem:
-    at = re.search(r"\(at line (\d+), column \d+\)", message)
-    rule = rules.KEY_DUPLICATE if "overwrite" in message or "twice" in message else rules.TOML_SYNTAX
-    return rule.broken(path, int(at[1]) if at else None, message)
+def _syntax_problem(path: Path, text: str, message: str) -> Problem:
+    at = _AT.search(message)
+    line = int(at["line"]) if at and at["line"] else text.rstrip().count("\n") + 1
+    said = _AT.sub("", message)
+    if not _TWICE.search(said):
+        return rules.TOML_SYNTAX.broken(path, line, f"broken TOML: {said}")
+    names = re.findall(r"'([^']*)'", said)
+    key = _KEY.match(text.split("\n")[line - 1])
+    name = ".".join(names) or (key[1] if key else "")
+    return rules.KEY_DUPLICATE.broken(path, line, f"the key `{name}` stands twice" if name else "a key stands twice")
 
 
 def _frozen(value: object) -> object:

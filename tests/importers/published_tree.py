@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -13,7 +13,7 @@ from sitegen.importers.evocodebench import read_published
 from sitegen.importers.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
 
-Json: TypeAlias = dict[str, "object"]
+Json: TypeAlias = dict[str, Any]
 Runs: TypeAlias = Mapping[str, Mapping[str, Sequence[Json | None]]]
 
 OPTIONS = ImportOptions(
@@ -52,30 +52,27 @@ def publish(folder: Path, runs: Runs) -> Path:
     (source / "tasks").mkdir(parents=True)
     entries = []
     for place, (task, by_agent) in enumerate(runs.items(), start=1):
-        rounds = max(map(len, by_agent.values()))
-        solved = {
-            agent: sum(cell is not None and cell["reward"] == 1 for cell in cells) for agent, cells in by_agent.items()
-        }
-        meta = {"name": f"project-{place}", "difficulty": "hard", "category": f"kind-{place}"}
-        shares = {agent: round(count / rounds, 3) for agent, count in solved.items()}
-        entries.append({"task": task, **meta, "n_rounds": rounds, "score": shares})
-        write(
-            source / "tasks" / f"{task}.json",
-            {
-                "task": task,
-                "meta": meta,
-                "n_rounds": rounds,
-                "rounds": [{"n": n, "title": f"Step {n}", "md": "# Secret"} for n in range(1, rounds + 1)],
-                "models": {
-                    agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()
-                },
-                "score": solved,
-                "common_fail": [],
-            },
-        )
+        file = task_file(task, place, by_agent)
+        write(source / "tasks" / f"{task}.json", file)
+        shares = {agent: round(solved / file["n_rounds"], 3) for agent, solved in file["score"].items()}
+        entries.append({"task": task, **file["meta"], "n_rounds": file["n_rounds"], "score": shares})
     agents = list(dict.fromkeys(agent for by_agent in runs.values() for agent in by_agent))
     write(source / "index.json", {"models": agents, "tasks": entries})
     return source
+
+
+def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None]]) -> Json:
+    """Make what the file of a task holds."""
+    rounds = max(map(len, by_agent.values()))
+    return {
+        "task": task,
+        "meta": {"name": f"project-{place}", "difficulty": "hard", "category": f"kind-{place}"},
+        "n_rounds": rounds,
+        "rounds": [{"n": n, "title": f"Step {n}", "md": "# Secret"} for n in range(1, rounds + 1)],
+        "models": {agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()},
+        "score": {agent: sum(cell["reward"] == 1 for cell in cells if cell) for agent, cells in by_agent.items()},
+        "common_fail": [],
+    }
 
 
 def publish_cells(folder: Path, *cells: Json | None, agent: str = "GPT-5.5") -> Path:

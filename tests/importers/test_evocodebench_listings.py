@@ -3,7 +3,18 @@
 from pathlib import Path
 
 import pytest
-from published_tree import Json, case, draft_of, failed, passed, publish, publish_cells, requirement, warned
+
+from tests.importers.published_tree import (
+    Json,
+    case,
+    draft_of,
+    failed,
+    passed,
+    publish,
+    publish_cells,
+    requirement,
+    warned,
+)
 
 
 def test_a_listed_case_keeps_its_texts_and_its_requirement(tmp_path: Path) -> None:

@@ -3,9 +3,20 @@
 from pathlib import Path
 
 import pytest
-from published_tree import Json, draft_of, failed, imported, passed, publish, publish_cells, refused, warned
 
 from sitegen.importers.evocodebench.rounds import HOLE, NO_REWARD, SILENT
+from tests.importers.published_tree import (
+    Json,
+    Runs,
+    draft_of,
+    failed,
+    imported,
+    passed,
+    publish,
+    publish_cells,
+    refused,
+    warned,
+)
 
 EARLY: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "FAIL: Build failed"}
 NOTED: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "note": "no test output captured"}
@@ -38,7 +49,7 @@ def test_a_run_without_any_verdict_was_aborted_in_its_first_round(tmp_path: Path
 
 
 def test_one_warning_tells_of_all_silent_ends(tmp_path: Path) -> None:
-    runs = {
+    runs: Runs = {
         "tidy": {"Ada": [passed(), None, None], "Bob": [passed(), passed(), passed()], "Cy": [None, None, None]},
         "neat": {"Ada": [None], "Bob": [passed()], "Cy": [passed()]},
     }
@@ -111,7 +122,6 @@ def test_cases_that_neither_passed_nor_failed_were_skipped(tmp_path: Path) -> No
     ("cell", "code", "what"),
     [
         (failed() | {"pass": 4}, "SOURCE-COUNTS-DIFFER", "4 passed and 1 failed are more than 4 cases"),
-        ({"reward": 0, "total": 4}, "SOURCE-COUNTS-DIFFER", "4 cases, but not how many of them passed and failed"),
         (failed() | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 with 1 failed cases"),
         (EARLY | {"reward": 1}, "SOURCE-REWARD-CONTRADICTED", "a reward of 1 without any case"),
         (
@@ -133,9 +143,17 @@ def test_a_cell_that_contradicts_itself_is_refused(tmp_path: Path, cell: Json, c
     assert error.path == source / "tasks" / "tidy.json"
 
 
+def test_a_total_without_its_parts_is_refused(tmp_path: Path) -> None:
+    (error,) = refused(publish_cells(tmp_path, {"reward": 0, "total": 4}))
+    assert error.code == "SOURCE-SHAPE"
+    assert "where there is `total`, there are `pass` and `fail`" in error.what
+
+
 def test_every_contradiction_is_named_at_once(tmp_path: Path) -> None:
     wrong = passed() | {"reward": 0}
-    errors = refused(publish(tmp_path, {"tidy": {"Ada": [wrong], "Bob": [wrong]}, "neat": {"Ada": [wrong], "Bob": [passed()]}}))
+    errors = refused(
+        publish(tmp_path, {"tidy": {"Ada": [wrong], "Bob": [wrong]}, "neat": {"Ada": [wrong], "Bob": [passed()]}})
+    )
     assert [(error.path.stem, error.what[:3]) for error in errors] == [
         ("tidy", "Ada"),
         ("tidy", "Bob"),

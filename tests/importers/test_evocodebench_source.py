@@ -1,17 +1,32 @@
 """How the files of a publication are found, checked against each other and named."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
-from published_tree import OPTIONS, alter, draft_of, failed, imported, passed, publish, publish_cells, refused, warned
 
 from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
+from tests.importers.published_tree import (
+    OPTIONS,
+    alter,
+    draft_of,
+    failed,
+    imported,
+    passed,
+    publish,
+    publish_cells,
+    refused,
+    warned,
+)
 
-PAIR = {"tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()]}, "neat": {"Ada": [passed()], "Bob": [failed()]}}
+PAIR = {
+    "tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()]},
+    "neat": {"Ada": [passed()], "Bob": [failed()]},
+}
 
 
 def test_every_agent_becomes_a_bundle(tmp_path: Path) -> None:
@@ -108,10 +123,17 @@ def test_results_can_go_to_another_track(tmp_path: Path) -> None:
     assert {draft.submission.track for draft in incoming.drafts} == {"official-v1"}
 
 
-@pytest.mark.parametrize("wrong", [{"track": "Official v1"}, {"benchmark": ""}, {"aliases": {"Ada": ""}}])
-def test_options_that_name_nothing_are_refused(wrong: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        lambda: replace(OPTIONS, track="Official v1"),
+        lambda: replace(OPTIONS, benchmark=""),
+        lambda: replace(OPTIONS, aliases={"Ada": ""}),
+    ],
+)
+def test_options_that_name_nothing_are_refused(options: Callable[[], ImportOptions]) -> None:
     with pytest.raises(UsageError):
-        ImportOptions(**{"today": OPTIONS.today} | wrong)  # type: ignore[arg-type] - what is wrong is the point
+        options()
 
 
 def test_all_missing_task_files_are_one_error(tmp_path: Path) -> None:
@@ -274,7 +296,10 @@ def test_scores_that_do_not_follow_from_the_rounds_are_warned_of(tmp_path: Path)
     alter(source / "index.json", **index)
     assert [(warning.code, warning.what) for warning in warned(source)] == [
         ("SOURCE-SCORE-DIFFERS", "Ada: `score` states 2 rounds passed, but 1 have a reward of 1"),
-        ("SOURCE-SCORE-DIFFERS", "`score` does not follow from the rounds of Ada at neat: 0.5, and 1 of 1 rounds passed"),
+        (
+            "SOURCE-SCORE-DIFFERS",
+            "`score` does not follow from the rounds of Ada at neat: 0.5, and 1 of 1 rounds passed",
+        ),
     ]
 
 

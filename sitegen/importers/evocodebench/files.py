@@ -76,6 +76,10 @@ class Cell:
     note: str | None = None
     """Why nothing is known but the reward."""
 
+    def __post_init__(self) -> None:
+        if self.total is not None and None in {self.passed, self.failed}:
+            raise ValueError("where there is `total`, there are `pass` and `fail`")
+
     @property
     def solved(self) -> bool:
         """Whether the round counts as passed."""
@@ -90,19 +94,24 @@ class Cell:
         return "no_cases" if self.total == 0 and unexplained and not self.solved else "scored"
 
     @property
-    def skipped(self) -> int:
-        """Cases that neither passed nor failed; below 0 where the counts contradict each other."""
-        return (self.total or 0) - (self.passed or 0) - (self.failed or 0)
+    def counted(self) -> bool:
+        """Whether the cases are known, be it that none ran."""
+        return bool(self.total) or self.state == "no_cases"
 
     @property
-    def told(self) -> int:
+    def skipped(self) -> int:
+        """Cases that neither passed nor failed; below 0 where the counts contradict each other."""
+        return 0 if self.total is None else self.total - (self.passed or 0) - (self.failed or 0)
+
+    @property
+    def stated_failures(self) -> int:
         """Failed cases that the failed requirements add up to."""
         return sum(group.n for group in self.fails)
 
     @property
-    def listed(self) -> int:
-        """Failed cases whose texts are here."""
-        return sum(len(group.cases) for group in self.fails)
+    def lists_every_failure(self) -> bool:
+        """Whether there is a text for each failed case."""
+        return bool(self.total) and sum(len(group.cases) for group in self.fails) >= (self.failed or 0)
 
 
 @dataclass(frozen=True, slots=True, config=_OPEN)

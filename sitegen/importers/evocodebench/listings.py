@@ -20,8 +20,8 @@ REASON_CUT = 140
 
 def failures_of(run: Run) -> Iterator[Failure]:
     """Give the failed cases of a run that are listed, in the order of the source."""
-    for number, cell in enumerate(run.cells, start=1):
-        if cell is None or (cell.state == "aborted" and not run.excluded):
+    for number, cell in run.told:
+        if cell.state == "aborted" and not run.excluded:
             continue
         for group in cell.fails:
             # The kind that a requirement states is that of its first failed case; the others may differ.
@@ -51,27 +51,33 @@ def _failure(run: Run, number: int, group: FailedRequirement, case: ListedCase, 
 
 def detail_of(runs: Sequence[Run]) -> CaseDetail:
     """Say how much of an agent's failed cases is listed."""
-    verdicts = [cell for run in runs for cell in run.cells if cell is not None and cell.state == "scored"]
-    uncounted = [cell for cell in verdicts if not cell.total]
-    if uncounted:
-        return "none" if len(uncounted) == len(verdicts) else "sample"
-    return "failures" if all(cell.listed >= (cell.failed or 0) for cell in verdicts) else "sample"
+    verdicts = [cell for run in runs for cell in run.verdicts]
+    if verdicts and not any(cell.total for cell in verdicts):
+        return "none"
+    return "failures" if all(cell.lists_every_failure for cell in verdicts) else "sample"
 
 
-def listing_problems(runs: Sequence[Run]) -> Iterator[Problem]:
-    """Say where failures are told of that were not counted, and which reasons get lost."""
+def excess_problems(runs: Sequence[Run]) -> Iterator[Problem]:
+    """Say for each round which agents have more failures stated than counted."""
     excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
-    lost: list[str] = []
     for run in runs:
-        for number, cell in enumerate(run.cells, start=1):
-            if cell is None:
-                continue
-            if cell.told > (cell.failed or 0):
-                excess[run.path, number].append(f"{run.spelling} {cell.told} against {cell.failed or 0}")
-            lost += [f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in _losing(cell)]
-    for (path, number), told in excess.items():
-        what = f"round {number} tells of more failures than it counts: {'; '.join(told)}"
+        for number, cell in run.told:
+            failed = cell.failed or 0
+            if cell.stated_failures > failed:
+                excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {failed}")
+    for (path, number), stated in excess.items():
+        what = f"round {number} tells of more failures than it counts: {'; '.join(stated)}"
         yield rules.LISTED_EXCESS.broken(path, None, what)
+
+
+def reason_problems(runs: Sequence[Run]) -> Iterator[Problem]:
+    """Say once how many requirements have a reason that gets lost."""
+    lost = [
+        f"{group.req} in round {number} of {run.task}, {run.spelling}"
+        for run in runs
+        for number, cell in run.told
+        for group in _losing(cell)
+    ]
     if lost:
         what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
         yield rules.REASON_LOST.broken(runs[0].path.parent, None, what)

@@ -11,13 +11,14 @@ from sitegen.importers.bundle_id import bundle_id
 from sitegen.importers.claims import Stated, read_claims, statements
 from sitegen.importers.evocodebench.definition import benchmark_of, task_set_of
 from sitegen.importers.evocodebench.drafts import Scene, drafts_of, findings_of
-from sitegen.importers.evocodebench.listings import listing_problems
+from sitegen.importers.evocodebench.listings import excess_problems, reason_problems
 from sitegen.importers.evocodebench.rounds import run_problems, silence_problems
 from sitegen.importers.evocodebench.runs import exclusion_problems, runs_of, share_problems
 from sitegen.importers.evocodebench.snapshot import Snapshot, read_snapshot
 from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.evocodebench.sweep import read_sweep, sweep_problems
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.repeats import repeated
 from sitegen.importers.roster import Roster
 from sitegen.models.incoming import Incoming
 
@@ -40,13 +41,13 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     snapshot, problems = read_snapshot(source)
     roster = Roster.of(snapshot.index.models, KNOWN, options.aliases)
     date, undated = _date(source, options)
-    sweep, sweep_faults = read_sweep(source, snapshot.index, roster)
+    sweep, sweep_faults = read_sweep(snapshot, roster)
     stated, claim_faults = _stated(options, roster)
     runs = runs_of(snapshot, roster, sweep)
     index = source / "index.json"
     problems += [*_missing(snapshot, options), *undated, *_namesakes(index, roster, date)]
     problems += [problem for run in runs for problem in run_problems(run)]
-    problems += [*silence_problems(runs), *listing_problems(runs)]
+    problems += [*silence_problems(runs), *excess_problems(runs), *reason_problems(runs)]
     problems += [*exclusion_problems(index, runs), *share_problems(index, runs)]
     problems += [*sweep_faults, *sweep_problems(sweep, runs), *claim_faults]
     if any(problem.is_error for problem in problems):
@@ -83,7 +84,7 @@ def _missing(snapshot: Snapshot, options: ImportOptions) -> Iterator[Problem]:
 
 def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
     """Say which agents can't be told apart, by name or by the name of their bundles."""
-    twice = [name for name in dict.fromkeys(roster.names) if roster.names.count(name) > 1]
+    twice = repeated(roster.names)
     if twice:
         what = f"listed several times under different spellings: {', '.join(twice)}"
         yield rules.AGENT_TWICE.broken(index, None, what)

@@ -36,28 +36,27 @@ def _silent(run: Run, number: int) -> RoundResult:
 
 def _told(run: Run, number: int, cell: Cell) -> RoundResult:
     """Make a round from what the source says of it."""
-    state = "excluded" if run.excluded else cell.state
-    if state == "aborted":
-        cause = NO_REWARD if cell.early is None else f"{NO_REWARD}; {cell.early}"
+    if cell.reward is None and not run.excluded:
+        cause = "; ".join(filter(None, (NO_REWARD, cell.early)))
         return RoundResult(run.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
-    counted = bool(cell.total) or cell.state == "no_cases"
+    passed, total = (cell.passed, cell.total) if cell.counted else (None, None)
     return RoundResult(
         run.task,
         1,
         number,
-        state,
+        "excluded" if run.excluded else cell.state,
         cell.reward or 0,
-        passed=cell.passed if counted else None,
-        total=cell.total if counted else None,
-        skipped=cell.skipped if counted and cell.skipped > 0 else None,
+        passed=passed,
+        total=total,
+        skipped=cell.skipped or None,
         cause=cell.early or cell.note,
     )
 
 
 def run_problems(run: Run) -> Iterator[Problem]:
     """Say where a run's cells contradict themselves or lack something."""
-    for number, cell in enumerate(run.cells, start=1):
-        for rule, what in _breaches(cell) if cell else ():
+    for number, cell in run.told:
+        for rule, what in _breaches(cell):
             yield rule.broken(run.path, None, f"{run.spelling}, round {number}: {what}")
     if run.holes and not run.excluded:
         named = ", ".join(map(str, run.holes))
@@ -69,31 +68,34 @@ def run_problems(run: Run) -> Iterator[Problem]:
 
 
 def _breaches(cell: Cell) -> Iterator[tuple[Rule, str]]:
-    if cell.total is not None and (cell.passed is None or cell.failed is None):
-        yield rules.COUNTS_DIFFER, f"{cell.total} cases, but not how many of them passed and failed"
-    elif cell.total is not None and cell.skipped < 0:
-        yield rules.COUNTS_DIFFER, f"{cell.passed} passed and {cell.failed} failed are more than {cell.total} cases"
+    counts = f"{cell.passed} passed and {cell.failed} failed"
+    if cell.skipped < 0:
+        yield rules.COUNTS_DIFFER, f"{counts} are more than {cell.total} cases"
     elif cell.reward is None:
-        yield rules.REWARD_MISSING, f"{cell.passed or 0} of {cell.total or 0} cases passed, but there is no reward"
-    else:
-        yield from _reward_breaches(cell, cell.reward)
-    if cell.skipped > 0 and cell.total:
-        counts = f"{cell.passed} passed and {cell.failed} failed of {cell.total} cases"
-        yield rules.SKIPPED_CASES, f"{counts}: {cell.skipped} recorded as skipped"
+        yield rules.REWARD_MISSING, "there is test output, but no reward"
+    elif fault := _contradiction(cell, cell.reward):
+        yield rules.REWARD_CONTRADICTED, f"a reward of {cell.reward:g}{fault}"
+    if cell.skipped > 0:
+        yield rules.SKIPPED_CASES, f"{counts} of {cell.total} cases: {cell.skipped} recorded as skipped"
 
 
-def _reward_breaches(cell: Cell, reward: float) -> Iterator[tuple[Rule, str]]:
+def _contradiction(cell: Cell, reward: float) -> str | None:
+    """Say what speaks against a reward; None where nothing does."""
     if not 0 <= reward <= 1:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g}, which lies outside of 0 to 1"
-    elif reward >= PASS_REWARD and cell.failed:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} with {cell.failed} failed cases"
-    elif reward >= PASS_REWARD and cell.total == 0 and cell.note is None:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} without any case"
-    elif reward < PASS_REWARD and cell.total and not cell.failed:
-        yield (
-            rules.REWARD_CONTRADICTED,
-            f"a reward of {reward:g}, but {cell.passed} of {cell.total} cases passed and none failed",
-        )
+        return ", which lies outside of 0 to 1"
+    if reward >= PASS_REWARD:
+        return _contradiction_of_pass(cell)
+    if cell.total and not cell.failed:
+        return f", but {cell.passed} of {cell.total} cases passed and none failed"
+    return None
+
+
+def _contradiction_of_pass(cell: Cell) -> str | None:
+    if cell.failed:
+        return f" with {cell.failed} failed cases"
+    if cell.total == 0 and cell.note is None:
+        return " without any case"
+    return None
 
 
 def silence_problems(runs: Sequence[Run]) -> Iterator[Problem]:

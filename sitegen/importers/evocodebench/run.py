@@ -29,12 +29,22 @@ class Run:
     @property
     def passed(self) -> int:
         """Rounds passed."""
-        return sum(cell is not None and cell.solved for cell in self.cells)
+        return sum(cell.solved for _, cell in self.told)
+
+    @property
+    def told(self) -> tuple[tuple[int, Cell], ...]:
+        """The rounds that the source tells of, each with its cell."""
+        return tuple((number, cell) for number, cell in enumerate(self.cells, start=1) if cell is not None)
+
+    @property
+    def verdicts(self) -> tuple[Cell, ...]:
+        """The cells of the rounds that were scored on their cases, as far as those are known."""
+        return tuple(cell for _, cell in self.told if cell.state == "scored")
 
     @property
     def last_told(self) -> int:
         """The last round that the source tells of; 0 where it tells of none."""
-        return max((number for number, cell in enumerate(self.cells, start=1) if cell is not None), default=0)
+        return max((number for number, _ in self.told), default=0)
 
     @property
     def silent_end(self) -> int:
@@ -44,5 +54,4 @@ class Run:
     @property
     def holes(self) -> tuple[int, ...]:
         """Rounds that the source tells nothing of, though it tells of a later one."""
-        told = enumerate(self.cells[: self.last_told], start=1)
-        return tuple(number for number, cell in told if cell is None)
+        return tuple(sorted(set(range(1, self.last_told)) - {number for number, _ in self.told}))

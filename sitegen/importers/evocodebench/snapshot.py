@@ -11,6 +11,7 @@ from sitegen.errors import Problem, ProblemsError, Rule
 from sitegen.importers import rules
 from sitegen.importers.document import read_json
 from sitegen.importers.evocodebench.files import Index, IndexTask, TaskFile
+from sitegen.importers.repeats import repeated
 from sitegen.models.record import Slug
 
 _SLUG = TypeAdapter(Slug)
@@ -26,6 +27,11 @@ class Snapshot:
     """By task, in the order of the index."""
     missing: tuple[str, ...]
     """Tasks that the index lists and that have no file."""
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """Every task of the index, be its file there or not."""
+        return frozenset(task.task for task in self.index.tasks)
 
     @property
     def tasks(self) -> tuple[IndexTask, ...]:
@@ -51,15 +57,21 @@ def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
     if problems:
         raise ProblemsError(problems)
     present = [task.task for task in index.tasks if _file(source, task.task).exists()]
+    files, problems = _read_files(source, present)
+    missing = tuple(task.task for task in index.tasks if task.task not in present)
+    snapshot = Snapshot(source, index, files, missing)
+    return snapshot, [*problems, *_unnamed(snapshot), *_disagreements(snapshot)]
+
+
+def _read_files(source: Path, tasks: Sequence[str]) -> tuple[dict[str, TaskFile], list[Problem]]:
     files: dict[str, TaskFile] = {}
-    for task in present:
+    problems: list[Problem] = []
+    for task in tasks:
         file, found = read_json(_file(source, task), TaskFile)
         problems += found
         if file is not None:
             files[task] = file
-    missing = tuple(task.task for task in index.tasks if task.task not in present)
-    snapshot = Snapshot(source, index, files, missing)
-    return snapshot, [*problems, *_unnamed(snapshot), *_disagreements(snapshot)]
+    return files, problems
 
 
 def _file(source: Path, task: str) -> Path:
@@ -69,16 +81,21 @@ def _file(source: Path, task: str) -> Path:
 def _index_problems(path: Path, index: Index) -> Iterator[Problem]:
     """Say what keeps an index from being gone by."""
     tasks = [task.task for task in index.tasks]
-    for rule, named in ((rules.AGENT_TWICE, index.models), (rules.TASK_TWICE, tasks)):
-        twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
-        if twice:
-            yield rule.broken(path, None, f"listed several times: {', '.join(twice)}")
-    for rule, kind, named in ((rules.AGENT_MISSING, "agent", index.models), (rules.TASK_MISSING, "task", tasks)):
-        if not named:
-            yield rule.broken(path, None, f"the index lists no {kind}")
+    yield from _list_problems(path, "agent", index.models, (rules.AGENT_MISSING, rules.AGENT_TWICE))
+    yield from _list_problems(path, "task", tasks, (rules.TASK_MISSING, rules.TASK_TWICE))
     odd = [f"`{task}`" for task in tasks if not _is_slug(task)]
     if odd:
         yield rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}")
+
+
+def _list_problems(path: Path, kind: str, named: Sequence[str], broken: tuple[Rule, Rule]) -> Iterator[Problem]:
+    """Say whether a list of the index names nothing, or something twice: the rules to break, in this order."""
+    nothing, twice = broken
+    if not named:
+        yield nothing.broken(path, None, f"the index lists no {kind}")
+    names = repeated(named)
+    if names:
+        yield twice.broken(path, None, f"listed several times: {', '.join(names)}")
 
 
 def _is_slug(name: str) -> bool:
@@ -90,8 +107,8 @@ def _is_slug(name: str) -> bool:
 
 
 def _unnamed(snapshot: Snapshot) -> Iterator[Problem]:
-    listed = {task.task for task in snapshot.index.tasks}
-    extra = sorted(path.name for path in (snapshot.source / "tasks").glob("*.json") if path.stem not in listed)
+    files = (snapshot.source / "tasks").glob("*.json")
+    extra = sorted(path.name for path in files if path.stem not in snapshot.listed)
     if extra:
         what = f"index.json does not list the tasks of {', '.join(extra)}"
         yield rules.TASK_UNNAMED.broken(snapshot.source / "tasks", None, what)
@@ -121,16 +138,15 @@ def _disagreements(snapshot: Snapshot) -> Iterator[Problem]:
 
 
 def _round_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
-    expected = {str(number) for number in range(1, file.n_rounds + 1)}
-    odd = [agent for agent, cells in file.models.items() if set(cells) != expected]
+    expected = list(range(1, file.n_rounds + 1))
+    odd = [agent for agent, cells in file.models.items() if cells.keys() != set(map(str, expected))]
     if odd:
         found = ", ".join(file.models[odd[0]]) or "none"
         what = f"{', '.join(odd)}: the rounds are not 1 to {file.n_rounds}; those of {odd[0]} are {found}"
         yield rules.ROUNDS_DIFFER.broken(path, None, what)
-    titled = [str(heading.n) for heading in file.rounds]
-    if titled and (set(titled) != expected or len(titled) > len(expected)):
-        found = ", ".join(titled)
-        what = f"`rounds` has titles for {found}, not for 1 to {file.n_rounds}"
+    titled = sorted(heading.n for heading in file.rounds)
+    if titled and titled != expected:
+        what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {file.n_rounds}"
         yield rules.ROUNDS_DIFFER.broken(path, None, what)
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.document import read_text
-from sitegen.importers.evocodebench.files import Index
 from sitegen.importers.evocodebench.run import Run
+from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep_lines import EXCLUDED, NOTE, SweepCell, SweepLine, read_lines
+from sitegen.importers.repeats import repeated
 from sitegen.importers.roster import Roster
 from sitegen.models.outcome import RunFigures
 
@@ -33,59 +34,66 @@ class Sweep:
         return tuple(RunFigures(task, 1, interactions_per_round=mean) for task, mean in means if mean is not None)
 
 
-def read_sweep(source: Path, index: Index, roster: Roster) -> tuple[Sweep, list[Problem]]:
+def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]]:
     """Read the table of sweeps beside the published files, if there is one.
 
     Several tables are an error, for which of them belongs to the files can't be told from outside.
     """
-    found = sorted(source.glob("sweep_*.csv"))
-    if not found:
-        return Sweep(source), []
-    path = found[0]
-    if len(found) > 1:
-        what = f"{len(found)} tables of sweeps: {', '.join(each.name for each in found)}"
-        return Sweep(path), [rules.SWEEP_SEVERAL.broken(source, None, what)]
+    found = sorted(snapshot.source.glob("sweep_*.csv"))
+    if len(found) != 1:
+        return Sweep(snapshot.source), list(_several(snapshot.source, found))
+    (path,) = found
     text, problems = read_text(path)
     if text is None:
         return Sweep(path), problems
     columns, lines, problems = read_lines(path, text)
+    if not columns:
+        return Sweep(path), problems
     agents, unmatched = _agents(path, columns, roster)
-    tasks = [task.task for task in index.tasks]
-    problems += [*unmatched, *_line_problems(path, lines, tasks)]
+    problems += [*unmatched, *_line_problems(path, lines, snapshot)]
     cells = {(line.task, agent): line.cell(column) for line in lines for column, agent in agents.items()}
     return Sweep(path, cells), problems
 
 
+def _several(source: Path, found: Sequence[Path]) -> Iterator[Problem]:
+    if found:
+        what = f"{len(found)} tables of sweeps: {', '.join(each.name for each in found)}"
+        yield rules.SWEEP_SEVERAL.broken(source, None, what)
+
+
 def _agents(path: Path, columns: Sequence[str], roster: Roster) -> tuple[dict[str, str], list[Problem]]:
     """Find the agent of each column."""
-    agents = {column: agent for column in columns if (agent := roster.find(column))}
-    found = [roster.find(column) for column in columns]
-    problems = [
-        rules.SWEEP_COLUMN_TWICE.broken(path, 1, f"{agent} has {found.count(agent)} columns")
-        for agent in dict.fromkeys(agents.values())
-        if found.count(agent) > 1
-    ]
-    unmatched = [column for column in columns if column not in agents]
+    agents: dict[str, str] = {}
+    problems: list[Problem] = []
+    unmatched: list[str] = []
+    for column in columns:
+        agent = roster.find(column)
+        if agent is None:
+            unmatched.append(column)
+        elif agent in agents.values():
+            problems.append(rules.SWEEP_COLUMN_TWICE.broken(path, 1, f"{agent} has several columns"))
+        else:
+            agents[column] = agent
     if unmatched:
         what = f"no agent of the index is called {', '.join(unmatched)}"
         problems.append(rules.SWEEP_COLUMN.broken(path, 1, what))
     return agents, problems
 
 
-def _line_problems(path: Path, lines: Sequence[SweepLine], tasks: Sequence[str]) -> Iterator[Problem]:
+def _line_problems(path: Path, lines: Sequence[SweepLine], snapshot: Snapshot) -> Iterator[Problem]:
     """Say which lines do not fit the tasks, and whether their last figure can be told."""
     named = [line.task for line in lines]
     faults = {
-        "unknown": [task for task in named if task not in tasks],
-        "listed several times": [task for task in dict.fromkeys(named) if named.count(task) > 1],
-        "not listed": [task for task in tasks if task not in named],
+        "unknown": sorted(set(named) - snapshot.listed),
+        "listed several times": repeated(named),
+        "not listed": sorted(snapshot.files.keys() - set(named)),
     }
     told = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
-    if told and lines:
+    if told:
         yield rules.SWEEP_TASK.broken(path, None, f"tasks {told}")
-    unclear = next((line.number for line in lines if line.unclear), None)
+    unclear = next((line for line in lines if line.unclear), None)
     if unclear:
-        yield rules.SWEEP_UNCLEAR.broken(path, unclear, f"`{NOTE}` does not say what `r` is")
+        yield rules.SWEEP_UNCLEAR.broken(path, unclear.number, f"`{NOTE}` does not say what `r` is")
 
 
 def sweep_problems(sweep: Sweep, runs: Sequence[Run]) -> Iterator[Problem]:

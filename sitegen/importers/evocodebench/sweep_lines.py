@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,19 @@ class SweepLine:
     """Cells by column."""
     note: str
 
+    @classmethod
+    def of(cls, number: int, header: Sequence[str], cells: Sequence[str]) -> "SweepLine":
+        """Read a line by the names of its columns."""
+        named = dict(zip(header, cells, strict=False))
+        texts = {column: text.strip() for column, text in named.items() if column not in {*_FIRST, NOTE}}
+        return cls(number, named["task"], texts, named.get(NOTE, ""))
+
+    @property
+    def fault(self) -> str | None:
+        """Say which cells can't be read; None where all can."""
+        wrong = [f"`{text}`" for text in self.texts.values() if text != EXCLUDED and not _CELL.fullmatch(text)]
+        return f"{', '.join(wrong)} can't be read" if wrong else None
+
     @property
     def tells_interactions(self) -> bool:
         """Whether the last figure of a cell is the mean tool calls of a reached round."""
@@ -78,15 +91,10 @@ def read_lines(path: Path, text: str) -> tuple[list[str], list[SweepLine], list[
     columns = [column for column in header[2:] if column != NOTE]
     lines, problems = [], []
     for cells in filter(None, reader):
-        named = dict(zip(header, cells, strict=False))
-        texts = {column: named.get(column, "").strip() for column in columns}
-        wrong = [f"`{text}`" for text in texts.values() if text != EXCLUDED and not _CELL.fullmatch(text)]
-        if len(cells) != len(header):
-            what = f"{len(cells)} cells under {len(header)} columns"
-            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, what))
-        elif wrong:
-            what = f"{', '.join(wrong)} can't be read"
-            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, what))
+        line = SweepLine.of(reader.line_num, header, cells)
+        fault = f"{len(cells)} cells under {len(header)} columns" if len(cells) != len(header) else line.fault
+        if fault:
+            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, fault))
         else:
-            lines.append(SweepLine(reader.line_num, named["task"], texts, named.get(NOTE, "")))
+            lines.append(line)
     return columns, lines, problems

@@ -1,0 +1,77 @@
+"""The arithmetic of a score, down to the rounds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.score import Score
+from sitegen.errors import counted
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.models.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a row's scores are made of."""
+
+    board: Board
+    entry: Entry
+    bundle: Bundle
+    task: str | None
+    """The one task that was asked for; None for all."""
+
+    def lines(self) -> Iterator[str]:
+        """Say it line by line."""
+        yield f"{self.entry.agent.name} ({self.entry.id}) on {self.board.benchmark.id}, track {self.board.track.id}"
+        tasks = [task for task in self.board.tasks.tasks if self.task in {None, task.id}]
+        for task in tasks:
+            yield ""
+            yield from self._task_lines(task)
+        if self.task is None:
+            yield ""
+            yield from self._score_lines()
+
+    def _task_lines(self, task: Task) -> Iterator[str]:
+        yield f"{task.id}: {counted(len(task.rounds), 'round')}"
+        for start, attempt, rounds in self._runs(task):
+            name = "from the reference state" if start == "reference" else f"attempt {attempt}"
+            for result in rounds:
+                yield f"  {name}, round {result.round}: {_verdict(result)}"
+            scored = [result for result in rounds if result.state != "excluded"]
+            passed, shares = sum(result.solved for result in scored), sum(_share(result) for result in scored)
+            if scored:
+                yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
+                yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
+
+    def _runs(self, task: Task) -> Iterator[tuple[str, int, Sequence[RoundResult]]]:
+        mine = [result for result in self.bundle.rounds if result.task == task.id]
+        for start, attempt in sorted({(result.start, result.attempt) for result in mine}):
+            rounds = [result for result in mine if (result.start, result.attempt) == (start, attempt)]
+            yield start, attempt, sorted(rounds, key=lambda result: result.round)
+
+    def _score_lines(self) -> Iterator[str]:
+        for score in self.entry.scores.values():
+            yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
+            yield f"  {score.metric.definition}"
+            yield f"  Averaged over {score.metric.mean}."
+            for claim in score.claims:
+                by = claim.source or "the submitter"
+                agrees = "agrees" if claim not in score.disputed else "differs"
+                yield f"  Claimed by {by}: {claim.value}" + (f", which {agrees}" if score.value is not None else "")
+
+
+def _value(score: Score) -> str:
+    return repr(score.value) if score.value is not None else f"not measured: {score.gap}"
+
+
+def _verdict(result: RoundResult) -> str:
+    cause = f" ({result.cause})" if result.cause else ""
+    if result.total:
+        return f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
+    return f"{result.state}, reward {result.reward:g}{cause}"
+
+
+def _share(result: RoundResult) -> float:
+    return result.passed / result.total if result.state == "scored" and result.passed and result.total else 0.0

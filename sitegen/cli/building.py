@@ -1,0 +1,103 @@
+"""Commands that make the site."""
+
+import functools
+import http.server
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sitegen import pipeline
+from sitegen.cli.printing import progress, say, say_error, shown_path, summary
+from sitegen.errors import SitegenError
+from sitegen.pipeline import Order
+from sitegen.publish.project import Project, find_project
+
+ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")]
+_JOBS = os.cpu_count() or 1
+
+AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
+
+_SECONDS = 1.0
+"""How often `serve` looks for changes."""
+
+
+def build(
+    results: ResultsOption = Path("results"),
+    site: SiteOption = Path("site"),
+    jobs: JobsOption = _JOBS,
+    *,
+    allow_problems: AllowOption = False,
+) -> None:
+    """Validate the results, recompute every score, and build the site."""
+    _build(results, Order(site, jobs, allow_problems))
+
+
+def serve(
+    results: ResultsOption = Path("results"),
+    site: SiteOption = Path("site"),
+    jobs: JobsOption = _JOBS,
+    port: Annotated[int, typer.Option(help="Port on localhost.")] = 8000,
+    *,
+    allow_problems: AllowOption = False,
+) -> None:
+    """Build the site, serve it on localhost, and build it again when something changes."""
+    again = functools.partial(_build, results, Order(site, jobs, allow_problems))
+    again()
+    handler = functools.partial(_QuietHandler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        say(f"http://127.0.0.1:{server.server_port}/ shows it; Ctrl-C ends this")
+        try:
+            _rebuild_on_change(again, (results, *_parts(find_project(Path.cwd()))))
+        except KeyboardInterrupt:
+            server.shutdown()
+
+
+class _QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+        """Say nothing of every request."""
+
+
+def _build(results: Path, order: Order) -> None:
+    project = find_project(Path.cwd())
+    with progress("reading bundles") as steps:
+        judged = pipeline.judge(results, steps)
+    with progress("writing pages") as steps:
+        built = pipeline.build(judged, project, order, steps)
+    problems = judged.problems()
+    if problems:
+        say(f"{summary(problems)}; `sitegen validate {shown_path(results)}` lists them")
+    index = shown_path(built.site / "index.html")
+    say(f"{built.pages} pages in {shown_path(built.site)}; open {index}, or run `sitegen serve`")
+
+
+def _parts(project: Project) -> tuple[Path, ...]:
+    return (project.settings, project.authored, project.root / "templates")
+
+
+def _rebuild_on_change(again: Callable[[], None], watched: tuple[Path, ...]) -> None:
+    before = dict(_stamps(watched))
+    while True:
+        time.sleep(_SECONDS)
+        now = dict(_stamps(watched))
+        if now == before:
+            continue
+        before = now
+        try:
+            again()
+        except SitegenError as error:
+            say_error(f"{error}\nthe site stays as it was")
+
+
+def _stamps(watched: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:
+    for root in watched:
+        for path in (root, *root.rglob("*")):
+            if path.is_file():
+                yield path, path.stat().st_mtime_ns

@@ -1,0 +1,119 @@
+"""Commands that read results and say what is in them."""
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from sitegen import pipeline
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.export import scores_csv, scores_json
+from sitegen.cli.printing import ProblemFormat, progress, report, say, say_problems
+from sitegen.errors import UsageError, errors_of
+from sitegen.models.schemas import SCHEMAS, json_schema
+from sitegen.pipeline import Judged
+
+PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
+
+_DEFAULT = [Path("results")]
+
+
+class ScoreFormat(StrEnum):
+    """How scores are printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+def validate(
+    paths: PathsArgument = None,
+    form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = ProblemFormat.text,
+) -> None:
+    """Check results exactly as a build will: list every problem with file, line and fix."""
+    problems = tuple(problem for judged in _judged(paths) for problem in judged.problems())
+    say(report(problems, form))
+    if errors_of(problems):
+        raise typer.Exit(1)
+
+
+def score(
+    paths: PathsArgument = None,
+    form: Annotated[ScoreFormat, typer.Option("--format", help="How to print the scores.")] = ScoreFormat.table,
+) -> None:
+    """Recompute every metric that protocol and data allow."""
+    judged = list(_judged(paths))
+    rows = [row for each in judged for row in each.entries()]
+    match form:
+        case ScoreFormat.json:
+            say(json.dumps(scores_json(rows), indent=1, ensure_ascii=False))
+        case ScoreFormat.csv:
+            say(scores_csv(rows).rstrip("\n"))
+        case ScoreFormat.table:
+            _print_tables(rows)
+    errors = errors_of([problem for each in judged for problem in each.problems()])
+    if errors:
+        say_problems(errors)
+        raise typer.Exit(1)
+
+
+def explain(
+    address: Annotated[
+        str, typer.Argument(help="A submission's or a run's address: BENCHMARK/TRACK/SUBMISSION[/TASK].")
+    ],
+    results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
+) -> None:
+    """Show the arithmetic of a submission's scores, down to the rounds."""
+    for line in pipeline.explain(address, results).lines():
+        say(line)
+
+
+def schema(
+    name: Annotated[str | None, typer.Argument(help=f"One of: {', '.join(SCHEMAS)}.")] = None,
+    into: Annotated[Path | None, typer.Option("--into", help="Write all of them to this folder.")] = None,
+) -> None:
+    """Print a JSON Schema of the bundle format, or write all of them."""
+    if name is not None and name not in SCHEMAS:
+        raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
+    if into is not None:
+        pipeline.write_schemas(into)
+        return
+    chosen = json_schema(name) if name else {each: json_schema(each) for each in SCHEMAS}
+    say(json.dumps(chosen, indent=2, ensure_ascii=False))
+
+
+def _judged(paths: list[Path] | None) -> Iterator[Judged]:
+    for path in paths or _DEFAULT:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
+    with progress("reading bundles") as steps:
+        for path in paths or _DEFAULT:
+            yield pipeline.judge(path, steps)
+
+
+def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
+    console = Console()
+    for board in dict.fromkeys(board.track.id + "\0" + board.benchmark.id for board, _ in rows):
+        members = [(each, entry) for each, entry in rows if each.track.id + "\0" + each.benchmark.id == board]
+        console.print(_table(members))
+
+
+def _table(rows: list[tuple[Board, Entry]]) -> Table:
+    board = rows[0][0]
+    metrics = [name for name in rows[0][1].scores if any(entry.value(name) is not None for _, entry in rows)]
+    table = Table(title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
+    for title in ("rank", "agent", "evidence", "coverage"):
+        table.add_column(title)
+    for name in metrics:
+        table.add_column(name, justify="right")
+    for _, entry in rows:
+        coverage = f"{entry.coverage.rounds}/{entry.coverage.expected_rounds}" if entry.coverage else "–"
+        scores = [entry.scores[name].text if name in entry.scores else "–" for name in metrics]
+        table.add_row(str(board.ranks.get(entry.id, "–")), entry.agent.name, entry.evidence, coverage, *scores)
+    return table

@@ -1,0 +1,44 @@
+"""The rules that an import keeps towards results that stand already. Codes are stable: programs refer to them."""
+
+from sitegen.errors import Rule
+
+_OTHER_TRACK = "import into another track with `--track`: scores never mix across conditions"
+
+NAME_INVALID = Rule(
+    "MERGE-NAME-INVALID",
+    "error",
+    "Names of folders and files are slugs.",
+    "use lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
+)
+NAME_TWICE = Rule(
+    "MERGE-NAME-TWICE",
+    "error",
+    "A bundle's name stands for one thing.",
+    "name another date with `--date`, or rename the other one",
+)
+TRACK_DIFFERS = Rule(
+    "MERGE-TRACK-DIFFERS",
+    "error",
+    "Results join a track that states the conditions they were made under.",
+    _OTHER_TRACK,
+)
+ATTEMPTS_ABOVE = Rule(
+    "MERGE-ATTEMPTS-ABOVE",
+    "error",
+    "A bundle has at most the attempts of its track.",
+    "import into another track with `--track`, or leave the runs beyond the track's attempts out",
+)
+TASKS_DIFFER = Rule("MERGE-TASKS-DIFFER", "error", "Results have the tasks of the track that they join.", _OTHER_TRACK)
+TASK_DIFFERS = Rule("MERGE-TASK-DIFFERS", "error", "A task is the same in every import into a track.", _OTHER_TRACK)
+DIGEST_DIFFERS = Rule(
+    "MERGE-DIGEST-DIFFERS",
+    "warning",
+    "A task has the same checksum in every import into a track.",
+    "look whether the tasks were changed: scores on changed tasks do not compare",
+)
+ALIAS_DIFFERS = Rule(
+    "MERGE-ALIAS-DIFFERS",
+    "error",
+    "A spelling stands for one agent.",
+    "correct `[aliases]` in benchmark.toml, or the alias of the import",
+)

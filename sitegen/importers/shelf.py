@@ -1,0 +1,109 @@
+"""The task sets of a benchmark while an import adds to them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.errors import Problem
+from sitegen.importers import merge_rules as rules
+from sitegen.models.task import Task, TaskRound, TaskSet
+
+_SHOWN = 3
+"""Tasks whose differences are told in full; the others are named."""
+
+
+@dataclass(slots=True)
+class Shelf:
+    """Finds each task set of an import its place: a set with the same tasks that stands, or a free name.
+
+    Attributes:
+        folder: Where the task sets' files are.
+        standing: Task sets that have a file.
+        added: Those that get one.
+    """
+
+    folder: Path
+    standing: Mapping[str, TaskSet]
+    added: dict[str, TaskSet] = field(default_factory=dict)
+
+    def get(self, name: str) -> TaskSet | None:
+        """Give the tasks under a name."""
+        return self.standing.get(name) or self.added.get(name)
+
+    def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[str, list[Problem]]:
+        """Give a task set a name.
+
+        Args:
+            tasks: The task set of an import.
+            names: Names that it may have, the preferred one first.
+
+        Returns:
+            The name; and what hinders, where other tasks stand under every name.
+        """
+        hindrances: list[Problem] = []
+        for name in names:
+            known = self.get(name)
+            if known is None:
+                self.added[name] = TaskSet(name, tasks.tasks)
+                return name, []
+            found = list(self._differences(known, tasks))
+            if not found:
+                return name, list(self._changed_digests(known, tasks))
+            hindrances = hindrances or found
+        return names[0], hindrances
+
+    def _file(self, tasks: TaskSet) -> Path:
+        return self.folder / f"{tasks.id}.jsonl"
+
+    def _differences(self, known: TaskSet, offered: TaskSet) -> Iterator[Problem]:
+        ours, theirs = known.by_id(), offered.by_id()
+        facts = (("lacks", ours.keys() - theirs.keys()), ("adds", theirs.keys() - ours.keys()))
+        strange = [f"it {verb} {', '.join(sorted(tasks))}" for verb, tasks in facts if tasks]
+        if strange:
+            what = f"the import has other tasks than {known.id}: {'; '.join(strange)}"
+            yield rules.TASKS_DIFFER.broken(self._file(known), None, what)
+        yield from self._contradictions(known, theirs)
+
+    def _contradictions(self, known: TaskSet, theirs: Mapping[str, Task]) -> Iterator[Problem]:
+        compared = [(line, task, theirs.get(task.id, task)) for line, task in enumerate(known.tasks, start=1)]
+        told = [(line, ours.id, "; ".join(_disagreements(ours, other))) for line, ours, other in compared]
+        differing = [(line, name, facts) for line, name, facts in told if facts]
+        for line, name, facts in differing[:_SHOWN]:
+            yield rules.TASK_DIFFERS.broken(self._file(known), line, f"{name} differs from the import: {facts}")
+        if differing[_SHOWN:]:
+            names = ", ".join(name for _, name, _ in differing[_SHOWN:])
+            yield rules.TASK_DIFFERS.broken(self._file(known), None, f"more tasks differ from the import: {names}")
+
+    def _changed_digests(self, known: TaskSet, offered: TaskSet) -> Iterator[Problem]:
+        theirs = offered.by_id()
+        changed = [task.id for task in known.tasks if _differ(task.digest, theirs[task.id].digest)]
+        if changed:
+            what = f"the import states other checksums for {', '.join(changed)}"
+            yield rules.DIGEST_DIFFERS.broken(self._file(known), None, what)
+
+
+def _disagreements(known: Task, offered: Task) -> Iterator[str]:
+    """Say in what a task of an import contradicts the one that stands; what one of them leaves open is no matter."""
+    if len(known.rounds) != len(offered.rounds):
+        yield f"{len(known.rounds)} rounds here, {len(offered.rounds)} in the import"
+        return
+    for axis, value in known.labels.items():
+        if _differ(value, offered.labels.get(axis)):
+            yield f"`{axis}` is {value!r} here, {offered.labels[axis]!r} in the import"
+    for ours, theirs in zip(known.rounds, offered.rounds, strict=True):
+        yield from _round_disagreements(ours, theirs)
+
+
+def _round_disagreements(ours: TaskRound, theirs: TaskRound) -> Iterator[str]:
+    if _differ(ours.title, theirs.title):
+        yield f"`title` of round {ours.n} is {ours.title!r} here, {theirs.title!r} in the import"
+    if _differ(ours.labels, theirs.labels):
+        here, there = ", ".join(ours.labels), ", ".join(theirs.labels)
+        yield f"`labels` of round {ours.n} are {here} here, {there} in the import"
+    if ours.weight != theirs.weight:
+        yield f"`weight` of round {ours.n} is {ours.weight:g} here, {theirs.weight:g} in the import"
+
+
+def _differ(here: object, there: object) -> bool:
+    """Whether both say something, and not the same."""
+    return bool(here) and bool(there) and here != there

@@ -1,0 +1,53 @@
+"""Writes the records that people edit, as TOML."""
+
+from decimal import Decimal
+
+import tomlkit
+
+from sitegen.models.record import Record
+
+_WIDE = 100
+"""Characters beyond which a list is written over several lines."""
+
+
+def toml(record: Record) -> str:
+    """Write a file with one record."""
+    return tomlkit.dumps(told(record))
+
+
+def told(record: Record) -> dict[str, object]:
+    """Give a record's keys and values in the schema's order, without the keys that say nothing.
+
+    A key says nothing where its value is empty and the schema takes that for granted.
+    """
+    values: dict[str, object] = {}
+    schema = type(record).model_fields
+    for name, value in record:
+        info = schema.get(name)
+        if info and not value and value == info.get_default(call_default_factory=True):
+            continue
+        written = _written(value)
+        if written != {}:
+            values[(info.alias or name) if info else name] = written
+    return values
+
+
+def _written(value: object) -> object:
+    if isinstance(value, Record):
+        return told(value)
+    if isinstance(value, Decimal):
+        return tomlkit.value(f"{value:f}")
+    if isinstance(value, dict):
+        return {key: _written(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return _list([_written(each) for each in value])
+    return value
+
+
+def _list(values: list[object]) -> object:
+    """Write tables below each other, other values in one line or, where that is long, in one each."""
+    if values and all(isinstance(each, dict) for each in values):
+        return values
+    array = tomlkit.array()
+    array.extend(values)
+    return array.multiline(len(array.as_string()) > _WIDE)

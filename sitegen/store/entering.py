@@ -1,0 +1,155 @@
+"""What must hold between a bundle and the track it enters: its tasks, its attempts, its metrics, its findings."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import Problem, counted
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.finding import Finding
+from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.submission import Submission
+from sitegen.models.task import Task, TaskSet
+from sitegen.store import rules
+from sitegen.store.completeness import completeness_problems
+from sitegen.store.expectation import Expectation
+from sitegen.store.jsonlines import Lines
+from sitegen.store.parts import MANIFEST, ROUNDS, RUNS
+from sitegen.store.repeats import limited
+from sitegen.store.shape import suggestion
+from sitegen.store.toml import Document
+
+Numbered = Iterable[tuple[int, RoundResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a bundle is read against."""
+
+    benchmark: Benchmark
+    task_sets: Mapping[str, TaskSet]
+    findings: Sequence[Finding] = ()
+
+    def track(self, name: object) -> Track | None:
+        """Give a track by its id."""
+        return next((track for track in self.benchmark.tracks if track.id == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """A bundle beside the track it enters. The manifest may have problems, as long as it names a track."""
+
+    folder: Path
+    manifest: Document[Submission]
+    track: Track
+    setting: Setting
+
+    def problems(self, rounds: Lines[RoundResult], runs: Lines[RunFigures]) -> Iterator[Problem]:
+        """Say what contradicts the track, its tasks and the findings.
+
+        Args:
+            rounds: The bundle's rounds.
+            runs: Its figures of whole runs.
+        """
+        yield from self._attempt_problems()
+        yield from self._claim_problems()
+        path = self.folder / ROUNDS
+        yield from limited(self._exclusions(path, rounds.numbered))
+        if self.track.protocol == "fail-stop":
+            yield from self._after_failure(path, rounds.numbered)
+        tasks = self.setting.task_sets.get(self.track.tasks or "")
+        if tasks is None:
+            return
+        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts)
+        if rounds.is_read:
+            yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
+        yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
+        yield from limited(_case_problems(path, rounds.numbered, tasks.by_id()))
+
+    @property
+    def _attempts(self) -> int | None:
+        stated = self.manifest.raw.get("attempts")
+        return stated if type(stated) is int and stated > 0 else None
+
+    def _attempt_problems(self) -> Iterator[Problem]:
+        stated, asked = self._attempts, self.track.attempts
+        if stated is None or stated == asked or self.manifest.has_problem(("attempts",)):
+            return
+        what = f"{counted(stated, 'attempt')}, but track {self.track.id} has {asked}"
+        rule = rules.ATTEMPTS_ABOVE_TRACK if stated > asked else rules.ATTEMPTS_BELOW_TRACK
+        yield rule.broken(self.folder / MANIFEST, self.manifest.places.line_of(("attempts",)), what)
+
+    def _claim_problems(self) -> Iterator[Problem]:
+        claims = self.manifest.raw.get("claims")
+        for metric in claims if isinstance(claims, Mapping) else ():
+            if metric not in METRICS and metric != "source":
+                line = self.manifest.places.line_of(("claims", metric))
+                what = f"the catalogue has no metric `{metric}`"
+                yield rules.METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
+
+    def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
+        for line, result in numbered:
+            if result.state == "excluded" and not self._is_excluded(result):
+                what = f"round {result.round} of {result.task} is excluded, but no finding says why"
+                yield rules.EXCLUDED_UNFOUNDED.broken(path, line, what)
+
+    def _is_excluded(self, result: RoundResult) -> bool:
+        return any(
+            finding.effect == "exclude" and finding.concerns(self.track.id, self.folder.name, result.task, result.round)
+            for finding in self.setting.findings
+        )
+
+    def _after_failure(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
+        failed: set[tuple[str, int]] = set()
+        late: list[int] = []
+        for line, result in sorted(numbered, key=lambda entry: entry[1].round):
+            run = (result.task, result.attempt)
+            if result.start != "own":
+                continue
+            if run in failed and result.state in {"scored", "no_cases"}:
+                late.append(line)
+            if result.state not in {"excluded", "fast_forwarded"} and not result.solved:
+                failed.add(run)
+        if late:
+            verb = "verdict stands" if len(late) == 1 else "verdicts stand"
+            what = f"{len(late)} {verb} after the first failure of a run"
+            yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what)
+
+
+def track_problem(path: Path, manifest: Document[Submission], name: str, benchmark: Benchmark) -> Problem:
+    """Say that a benchmark has no such track."""
+    known = [track.id for track in benchmark.tracks]
+    fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
+    return rules.TRACK_UNKNOWN.broken(
+        path, manifest.places.line_of(("track",)), f"{benchmark.id} has no track `{name}`", fix
+    )
+
+
+def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
+    seen: dict[tuple[str, int], int] = {}
+    for line, run in runs.numbered:
+        trace = (run.task, run.attempt, None, None)
+        if run.task in expectation.tasks:
+            breach = expectation.unknown_attempt(run.task, run.attempt, "own", trace)
+        else:
+            breach = expectation.unknown_task(run.task, trace)
+        if breach:
+            yield breach.rule.broken(path, line, breach.what, breach.fix)
+        elif (run.task, run.attempt) in seen:
+            what = f"attempt {run.attempt} at {run.task} stands in line {seen[run.task, run.attempt]} already"
+            yield rules.RUN_TWICE.broken(path, line, what)
+        seen.setdefault((run.task, run.attempt), line)
+
+
+def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+    """Outcomes whose cases nobody can name: as many as the round has, but not as many as the task lists."""
+    listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
+    for line, result in numbered:
+        cases = listed.get((result.task, result.round))
+        outcomes = result.outcomes
+        if cases and outcomes and len(outcomes) == result.total != cases and result.case_ids is None:
+            what = f"`outcomes` tells of {len(outcomes)} cases, but the task lists {cases}"
+            where = f"(round {result.round} of {result.task})"
+            fix = "name the cases that were run in `case_ids`"
+            yield rules.OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)

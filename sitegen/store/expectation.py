@@ -1,0 +1,76 @@
+"""The records that a track expects of a bundle."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sitegen.errors import Rule, counted
+from sitegen.models.benchmark import Track
+from sitegen.models.outcome import Start
+from sitegen.models.task import Task
+from sitegen.store import rules
+from sitegen.store.shape import suggestion
+from sitegen.store.traces import Key, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Why a record is not expected."""
+
+    rule: Rule
+    what: str
+    fix: str | None
+    trace: Trace
+    """The expected record that it was probably meant to be, without the part that is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The records that a bundle must have."""
+
+    tasks: Mapping[str, Task]
+    attempts: int
+    tolerated: int
+    """Attempts whose records are no problem of their own: a bundle that states too many is told so once."""
+    reference_rounds: bool
+
+    @classmethod
+    def of(cls, track: Track, tasks: Mapping[str, Task], attempts: int | None) -> "Expectation":
+        """Say what a track expects of a bundle that made a number of attempts."""
+        made = attempts or track.attempts
+        return cls(tasks, min(made, track.attempts), made, track.reference_rounds)
+
+    def keys(self) -> Iterator[Key]:
+        """Give every expected record's key, in the order of the task set."""
+        for task in self.tasks.values():
+            for attempt in range(1, self.attempts + 1):
+                yield from ((task.id, attempt, each.n, "own") for each in task.rounds)
+            if self.reference_rounds:
+                yield from ((task.id, 1, each.n, "reference") for each in task.rounds)
+
+    def breach(self, key: Key) -> Breach | None:
+        """Say why a record is not expected; None where it is."""
+        name, attempt, number, start = key
+        task = self.tasks.get(name)
+        if task is None:
+            return self.unknown_task(name, (None, attempt, number, start))
+        if all(each.n != number for each in task.rounds):
+            what = f"{name} has {counted(len(task.rounds), 'round')}, but this is round {number}"
+            return Breach(rules.ROUND_UNKNOWN, what, None, (name, attempt, None, start))
+        if start == "reference" and not self.reference_rounds:
+            what = f"round {number} of {name} starts from the reference state, which the track does not ask for"
+            return Breach(rules.START_UNEXPECTED, what, None, (name, attempt, number, None))
+        return self.unknown_attempt(name, attempt, start, (name, None, number, start))
+
+    def unknown_task(self, name: str, trace: Trace) -> Breach:
+        """Say that the track has no such task."""
+        fix = suggestion(name, self.tasks)
+        return Breach(rules.TASK_UNKNOWN, f"the track has no task `{name}`", fix, trace)
+
+    def unknown_attempt(self, task: str, attempt: int, start: Start, trace: Trace) -> Breach | None:
+        """Say that there is no such attempt at a task; None where there is."""
+        attempts = 1 if start == "reference" else self.tolerated
+        if 1 <= attempt <= attempts:
+            return None
+        where = " from the reference state" if start == "reference" else ""
+        what = f"this is attempt {attempt} at {task}{where}, but there is to be {counted(attempts, 'attempt')}"
+        return Breach(rules.ATTEMPT_UNKNOWN, what, None, trace)

@@ -1,0 +1,90 @@
+"""Reads a benchmark's published tables."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import Problem, Rule
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.benchmark import Axis, Benchmark
+from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.store import rules
+from sitegen.store.parts import BESIDE_SUBMISSIONS
+from sitegen.store.places import Location, Places
+from sitegen.store.repeats import limited
+from sitegen.store.shape import suggestion
+from sitegen.store.toml import read_toml
+
+
+def read_reported(
+    folder: Path, benchmark: Benchmark, bundles: Collection[str]
+) -> tuple[list[ReportedTable], list[Problem]]:
+    """Read every published table of a benchmark.
+
+    Args:
+        folder: The folder of the tables; none where it is not there.
+        benchmark: The benchmark.
+        bundles: Names of its bundles, which no row may have as well.
+    """
+    tables: list[ReportedTable] = []
+    problems: list[Problem] = []
+    taken: dict[str, set[str]] = {}
+    for path in sorted(folder.glob("*.toml")):
+        document = read_toml(path, ReportedTable)
+        problems += document.problems
+        if document.record:
+            table = document.record
+            names = taken.setdefault(table.track, set(bundles))
+            problems += limited(_Table(path, table, document.places, benchmark).problems(names))
+            names |= {row.id for row in table.rows}
+            tables.append(table)
+    return tables, problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A published table beside its benchmark."""
+
+    path: Path
+    table: ReportedTable
+    places: Places
+    benchmark: Benchmark
+
+    def problems(self, taken: Collection[str]) -> Iterator[Problem]:
+        """Say what contradicts the benchmark, or the rows of its other tables."""
+        tracks = [track.id for track in self.benchmark.tracks]
+        if self.table.track not in tracks:
+            what = f"{self.benchmark.id} has no track `{self.table.track}`"
+            yield self._broken(rules.TRACK_UNKNOWN, ("track",), what, suggestion(self.table.track, tracks))
+        seen = set(taken)
+        for index, row in enumerate(self.table.rows):
+            if row.id in seen:
+                what = f"`{row.id}` names another row or a bundle already"
+                yield self._broken(rules.NAME_TWICE, ("rows", index, "id"), what)
+            if row.id in BESIDE_SUBMISSIONS:
+                what = f'"{row.id}" is an address of the site'
+                yield self._broken(rules.NAME_RESERVED, ("rows", index, "id"), what)
+            seen.add(row.id)
+            yield from self._figure_problems(("rows", index, "values"), row)
+
+    def _figure_problems(self, place: Location, row: ReportedRow) -> Iterator[Problem]:
+        for metric, figure in row.values.items():
+            if metric not in METRICS:
+                what = f"the catalogue has no metric `{metric}`"
+                yield self._broken(rules.METRIC_UNKNOWN, (*place, metric), what, suggestion(metric, METRICS))
+            for name, values in figure.groups.items():
+                axis = self.benchmark.axes.get(name)
+                where = (*place, metric, "groups", name)
+                if axis is None:
+                    what = f"`{name}` is no axis of {self.benchmark.id}"
+                    yield self._broken(rules.AXIS_UNKNOWN, where, what, suggestion(name, self.benchmark.axes))
+                else:
+                    yield from self._value_problems(where, axis, values)
+
+    def _value_problems(self, place: Location, axis: Axis, values: Collection[str]) -> Iterator[Problem]:
+        for value in (value for value in values if axis.values and value not in axis.values):
+            what = f'axis "{axis.title}" has no value "{value}"'
+            yield self._broken(rules.LABEL_UNKNOWN, (*place, value), what, suggestion(value, axis.values))
+
+    def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+        return rule.broken(self.path, self.places.line_of(place), what, fix)

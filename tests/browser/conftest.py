@@ -1,0 +1,102 @@
+"""A real Chromium, and real sites served on this machine."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from real_data import real_data
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def _executable() -> str | None:
+    """Path of the browser: as `make test` found it, else one on the PATH; None for Playwright's own."""
+    named = os.environ.get("SITEGEN_BROWSER")
+    if named is None:
+        named = next(filter(None, map(shutil.which, _NAMES)), "none")
+    if named == "none":
+        if os.environ.get("CI"):
+            pytest.fail("there is no Chromium; in CI that is a failure")
+        pytest.skip("there is no Chromium: run `make test`, which installs one, or name one in SITEGEN_BROWSER")
+    return named or None
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = _executable()
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=list(_FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that a reader opens, scripts on."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def plain_page(browser: Browser) -> Iterator[Page]:
+    """A page with scripts off."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def _sitegen(*words: str | Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+
+
+def _serve(folder: Path) -> Iterator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a site of simulated results, with every state that a round can have."""
+    work = tmp_path_factory.mktemp("demo")
+    _sitegen("demo", work / "results")
+    _sitegen("build", "--results", work / "results", "--site", work / "site")
+    yield from _serve(work / "site")
+
+
+@pytest.fixture(scope="session")
+def real_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a site of EvoCode-Bench's first published results."""
+    source = real_data("evocodebench", "2026-06-13")
+    work = tmp_path_factory.mktemp("real")
+    claims = source / "published.json"
+    _sitegen("import", "evocodebench", source, "--into", work / "results", "--claims", claims)
+    _sitegen("build", "--results", work / "results", "--site", work / "site")
+    yield from _serve(work / "site")

@@ -1,0 +1,73 @@
+"""A board in a browser: sorted by mouse and by keyboard, complete without scripts."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def column(page: Page, metric: str) -> list[float | None]:
+    """Values of a column from top to bottom; None for a gap."""
+    cells = page.locator(f"table[data-board] td[data-metric='{metric}']")
+    found = [cells.nth(index).get_attribute("data-value") for index in range(cells.count())]
+    return [None if value is None else float(value) for value in found]
+
+
+def measured(values: list[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def test_a_board_comes_ranked_by_its_headline(plain_page: Page, demo_site: str) -> None:
+    plain_page.goto(f"{demo_site}demo/chain/")
+    values = measured(column(plain_page, "dataset_score"))
+    assert len(values) > 2
+    assert values == sorted(values, reverse=True)
+    expect(plain_page.locator("th[aria-sort='descending']")).to_contain_text("Dataset Score")
+
+
+def test_a_click_on_a_head_sorts_and_a_second_one_turns_it(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    head = page.locator("th", has_text="Case Score")
+    head.get_by_role("button").click()
+    assert measured(column(page, "case_score")) == sorted(measured(column(page, "case_score")), reverse=True)
+    expect(head).to_have_attribute("aria-sort", "descending")
+    head.get_by_role("button").click()
+    assert measured(column(page, "case_score")) == sorted(measured(column(page, "case_score")))
+    expect(head).to_have_attribute("aria-sort", "ascending")
+
+
+def test_the_keyboard_sorts_too(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    head = page.locator("th", has_text="Avg Rounds")
+    head.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    assert measured(column(page, "avg_rounds")) == sorted(measured(column(page, "avg_rounds")))
+    expect(page.locator("th[aria-sort='ascending']")).to_have_count(1)
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_gaps_come_last_whichever_way_a_column_is_sorted(page: Page, demo_site: str, presses: int) -> None:
+    """One agent's rounds have no counted interactions left."""
+    page.goto(f"{demo_site}demo/chain/")
+    page.evaluate("document.querySelector('tbody tr td[data-metric=avg_rounds]').removeAttribute('data-value')")
+    for _ in range(presses):
+        page.locator("th", has_text="Avg Rounds").get_by_role("button").click()
+    values = column(page, "avg_rounds")
+    assert values[-1] is None
+    assert None not in values[:-1]
+
+
+def test_each_head_has_one_button(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    heads = page.locator("table[data-board] thead th")
+    for index in range(heads.count()):
+        expect(heads.nth(index).locator("button")).to_have_count(1)
+
+
+def test_a_claim_that_differs_stands_beside_the_score(page: Page, real_site: str) -> None:
+    """MiniMax-M2.7's Case Score was printed as 45.5; the published files give 45.68."""
+    page.goto(f"{real_site}evocode-bench/official/")
+    cell = page.locator("tr[data-submission$='minimax-m2-7'] td[data-metric='case_score']")
+    expect(cell).to_contain_text("45.7")
+    expect(cell).to_contain_text("claimed 45.5")
+    expect(page.locator("table[data-board] .sg-claim")).to_have_count(1)

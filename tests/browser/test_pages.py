@@ -1,0 +1,100 @@
+"""Every kind of page: fits its window, asks no other host, says nothing on the console."""
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
+
+pytestmark = pytest.mark.browser
+
+AGENT = "2026-03-02-alder-1"
+KINDS = ("", "demo/", "demo/chain/", "demo/chain/tasks/", "methods/", "submit/", "changelog/", "data/", "404.html")
+
+
+def drilldowns(page: Page, site: str) -> list[str]:
+    """Addresses of a task, a round, a submission and a run."""
+    page.goto(f"{site}demo/chain/tasks/")
+    task = page.locator("table.sg-heat tbody th a").nth(0)
+    run = page.locator("table.sg-heat tbody a[data-cell]").nth(0)
+    submission = page.locator("table.sg-heat thead a").nth(0)
+    hrefs = [str(link.evaluate("link => link.href")) for link in (task, run, submission)]
+    return [*hrefs, f"{hrefs[0]}1/"]
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_page_is_wider_than_its_window(browser: Browser, demo_site: str, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    for address in [*(demo_site + kind for kind in KINDS), *drilldowns(page, demo_site)]:
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    context.close()
+
+
+def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, demo_site: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{demo_site}demo/chain/")
+    row = page.locator("table[data-board] tbody tr").first
+    for part in (".sg-rank", ".sg-agent a", ".sg-headline .sg-value"):
+        box = row.locator(part).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390, part
+    context.close()
+
+
+def test_no_other_host_is_asked_and_nothing_fails(page: Page, demo_site: str) -> None:
+    requests: list[str] = []
+    messages: list[str] = []
+
+    def note_request(request: Request) -> None:
+        requests.append(request.url)
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            messages.append(message.text)
+
+    page.on("request", note_request)
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    for address in [*(demo_site + kind for kind in KINDS[:-1]), *drilldowns(page, demo_site)]:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+    assert [url for url in requests if not url.startswith((demo_site, "data:", "blob:"))] == []
+    assert messages == []
+
+
+def test_every_page_of_the_demo_says_that_it_is_simulated(plain_page: Page, demo_site: str) -> None:
+    demo = [kind for kind in KINDS if kind.startswith("demo")]
+    for address in [*(demo_site + kind for kind in demo), *drilldowns(plain_page, demo_site)]:
+        plain_page.goto(address)
+        expect(plain_page.locator("[data-notice='simulated']")).to_contain_text("Simulated data.")
+
+
+def test_states_of_rounds_are_told_apart_without_colour(plain_page: Page, demo_site: str) -> None:
+    """Each state that occurs has a mark of its own, in the cell and in words."""
+    marks: dict[str, set[str]] = {}
+    plain_page.goto(f"{demo_site}demo/chain/tasks/")
+    links = plain_page.locator("table.sg-heat tbody th a")
+    tasks = [str(links.nth(index).evaluate("link => link.href")) for index in range(links.count())]
+    for task in tasks:
+        plain_page.goto(task)
+        cells = plain_page.locator("[data-cell]").evaluate_all(
+            "cells => cells.map(cell => [cell.dataset.state, cell.dataset.shade, cell.textContent, cell.ariaLabel])"
+        )
+        for state, shade, mark, words in cells:
+            assert words
+            kind = "share" if shade.startswith("share") else shade
+            marks.setdefault(kind, set()).add("number" if kind == "share" and mark.isdigit() else mark)
+            assert (state == "scored") == (kind in {"share", "all"})
+    assert {"all", "share", "no_cases", "aborted", "unreached", "fast_forwarded", "excluded"} <= marks.keys()
+    assert all(len(found) == 1 for found in marks.values()), marks
+    assert len({next(iter(found)) for found in marks.values()}) == len(marks)
+
+
+def test_a_case_named_in_the_address_is_open(page: Page, demo_site: str) -> None:
+    """The page opens on it, also where its group is folded."""
+    run = drilldowns(page, demo_site)[1]
+    page.goto(run)
+    anchor = page.locator("[data-case]").last.get_attribute("id")
+    page.goto(f"{run}#{anchor}")
+    expect(page.locator(f"[id='{anchor}']")).to_be_visible()

@@ -1,0 +1,72 @@
+"""A reader walks from a score to the case that decided it, by keyboard, with scripts and without."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+_TABS = 600
+"""So many presses of Tab are enough for the longest way through a page of these sites."""
+
+
+def follow(page: Page, selector: str) -> None:
+    """Go to a link by keyboard alone: Tab until it has the focus, then Enter."""
+    wanted = page.locator(selector).first
+    expect(wanted).to_be_attached()
+    href = wanted.get_attribute("href")
+    for _ in range(_TABS):
+        page.keyboard.press("Tab")
+        focused = page.locator(":focus")
+        if focused.count() and focused.get_attribute("href") == href:
+            page.keyboard.press("Enter")
+            page.wait_for_load_state()
+            return
+    pytest.fail(f"Tab never reached {selector}")
+
+
+def walk_by_submission(page: Page, board: str) -> None:
+    """Board, submission, run, case."""
+    page.goto(board)
+    follow(page, "table[data-board] tbody tr:nth-child(2) th a")
+    expect(page.get_by_role("heading", name="Scores")).to_be_visible()
+    follow(page, "a[data-cell][data-shade^='share-']")
+    assert "#round-" in page.url
+    case = page.locator("[data-case][data-status='failed']").first
+    expect(case).to_be_attached()
+
+
+def walk_by_task(page: Page, board: str) -> None:
+    """Board, task, round, case."""
+    page.goto(board)
+    follow(page, "a[href$='tasks/']")
+    follow(page, "table.sg-heat tbody th a")
+    follow(page, "table.sg-heat tbody th a")
+    follow(page, "td[data-case][data-status='failed'] a")
+    assert "#round-" in page.url
+    target = page.locator(f"[id='{page.url.partition('#')[2]}']")
+    expect(target).to_be_visible()
+    expect(target).to_have_attribute("data-status", "failed")
+
+
+@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
+def test_simulated_results_lead_from_board_to_case(page: Page, demo_site: str, walk: object) -> None:
+    assert callable(walk)
+    walk(page, f"{demo_site}demo/chain/")
+
+
+@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
+def test_simulated_results_do_so_without_scripts(plain_page: Page, demo_site: str, walk: object) -> None:
+    assert callable(walk)
+    walk(plain_page, f"{demo_site}demo/chain/")
+
+
+@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
+def test_real_results_lead_from_board_to_case(page: Page, real_site: str, walk: object) -> None:
+    assert callable(walk)
+    walk(page, f"{real_site}evocode-bench/official/")
+
+
+@pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
+def test_real_results_do_so_without_scripts(plain_page: Page, real_site: str, walk: object) -> None:
+    assert callable(walk)
+    walk(plain_page, f"{real_site}evocode-bench/official/")

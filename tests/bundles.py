@@ -1,0 +1,174 @@
+"""A small valid results folder on disk, of which a test changes one thing."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from sitegen.errors import Problem
+from sitegen.models.results import Bundle, Results
+from sitegen.store.folder import read_results
+
+BENCHMARK = """\
+schema = 1
+id = "mini"
+title = "Mini"
+
+[axes.kind]
+title = "Kind"
+values = ["tool", "game"]
+
+[[tracks]]
+id = "main"
+title = "Main"
+protocol = "chain"
+tasks = "all"
+headline = "dataset_score"
+columns = ["dataset_score", "case_score"]
+groupings = ["kind"]
+
+[[tracks]]
+id = "relay"
+title = "Relay"
+protocol = "fail-stop"
+attempts = 2
+reference_rounds = true
+tasks = "all"
+headline = "mt_at_k"
+columns = ["mt_at_k", "sr"]
+
+[aliases]
+"acme one" = "Acme-1"
+"""
+
+TASKS = (
+    {"id": "tidy", "labels": {"kind": "tool"}, "rounds": [{"n": 1}, {"n": 2}]},
+    {"id": "wide", "labels": {"kind": "game"}, "rounds": [{"n": 1}]},
+)
+
+MANIFEST = """\
+schema = 1
+track = "main"
+date = 2026-06-25
+
+[agent]
+name = "Acme-1"
+organization = "Acme"
+
+[detail]
+cases = "counts"
+
+[claims]
+dataset_score = 25.0
+"""
+
+ROUNDS = (
+    {"task": "tidy", "attempt": 1, "round": 1, "state": "scored", "reward": 1, "passed": 3, "total": 3},
+    {"task": "tidy", "attempt": 1, "round": 2, "state": "scored", "reward": 0, "passed": 3, "total": 4},
+    {"task": "wide", "attempt": 1, "round": 1, "state": "unreached", "reward": 0, "passed": 0, "total": 0},
+)
+
+ABSENT = object()
+"""A value for `change` that takes the key away."""
+
+
+class Told(NamedTuple):
+    """A problem as its reader sees it."""
+
+    code: str
+    place: str
+    """File and line: from the bundle where it lies there, else from the results folder."""
+    what: str
+    fix: str
+    severity: str = "error"
+
+
+class Tree:
+    """A results folder with one benchmark of two tasks (of 2 rounds and 1) and one bundle on its track main."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write the folder."""
+        self.folder = folder
+        self.benchmark = folder / "mini"
+        self.bundle = self.benchmark / "submissions" / "2026-06-25-acme"
+        self.bundle.mkdir(parents=True)
+        self.put("benchmark.toml", BENCHMARK)
+        self.put("tasks/all.jsonl", json_lines(*TASKS))
+        self.write("submission.toml", MANIFEST)
+        self.write("rounds.jsonl", json_lines(*ROUNDS))
+
+    def put(self, name: str, content: str | bytes) -> Path:
+        """Write a file of the benchmark."""
+        path = self.benchmark / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """Write a file of the bundle, and its checksum."""
+        (self.bundle / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        self.seal()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace a text that stands once in a file of the bundle."""
+        self.write(name, replaced((self.bundle / name).read_text(encoding="utf-8"), old, new))
+
+    def define(self, old: str, new: str) -> None:
+        """Replace a text that stands once in the benchmark's definition."""
+        self.put("benchmark.toml", replaced((self.benchmark / "benchmark.toml").read_text(encoding="utf-8"), old, new))
+
+    def change(self, line: int, **changes: object) -> None:
+        """Change keys of a line of rounds.jsonl."""
+        lines = (self.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines()
+        record = json.loads(lines[line - 1]) | changes
+        kept = {key: value for key, value in record.items() if value is not ABSENT}
+        self.write("rounds.jsonl", "\n".join([*lines[: line - 1], json.dumps(kept), *lines[line:]]) + "\n")
+
+    def rounds(self, *records: Mapping[str, object]) -> None:
+        """Write rounds.jsonl anew."""
+        self.write("rounds.jsonl", json_lines(*records))
+
+    def findings(self, text: str) -> None:
+        """Record findings."""
+        self.put("findings.toml", f"schema = 1\n{text}")
+
+    def seal(self) -> None:
+        """Write SHA256SUMS."""
+        files = sorted(file for file in self.bundle.iterdir() if file.name != "SHA256SUMS" and file.is_file())
+        sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+        (self.bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+
+    def read(self) -> Results:
+        """Read the folder."""
+        return read_results(self.folder)
+
+    def read_bundle(self) -> Bundle:
+        """Read the folder, and give its one bundle."""
+        ((bundle,),) = (results.bundles for results in self.read().benchmarks)
+        return bundle
+
+    def told(self) -> list[Told]:
+        """Read the folder, and give every problem."""
+        return [self._told(problem) for problem in self.read().all_problems()]
+
+    def codes(self) -> list[str]:
+        """Read the folder, and give the code of every problem."""
+        return [problem.code for problem in self.told()]
+
+    def _told(self, problem: Problem) -> Told:
+        inside = problem.path.is_relative_to(self.bundle)
+        name = problem.path.relative_to(self.bundle if inside else self.folder).as_posix()
+        place = f"{name}:{problem.line}" if problem.line else name
+        return Told(problem.code, place, problem.what, problem.fix, problem.severity)
+
+
+def json_lines(*records: Mapping[str, object]) -> str:
+    """Write records as JSON Lines."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Replace what stands once in a text."""
+    assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times"
+    return text.replace(old, new)

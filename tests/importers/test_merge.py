@@ -1,0 +1,247 @@
+"""An import adds to what stands, and never changes it."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from sitegen.errors import Problem
+from sitegen.importers.merge import merge
+from sitegen.models.addition import Addition
+from sitegen.models.benchmark import Axis, Track
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import RoundResult
+from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import Case, Task, TaskRound
+from tests.small_import import TASK, benchmark, draft, incoming, results, standing, task_set, track
+
+OTHER = Task("broom", TASK.rounds)
+NOTE = Finding(date=date(2026, 6, 26), kind="note", title="A note")
+
+
+def added(existing: BenchmarkResults | None, new: Incoming) -> Addition:
+    """Merge what can be merged."""
+    addition, problems = merge(existing, new)
+    assert problems == []
+    return addition
+
+
+def refused(existing: BenchmarkResults | None, new: Incoming) -> list[Problem]:
+    """Merge what can't be merged."""
+    _, problems = merge(existing, new)
+    assert problems
+    return problems
+
+
+def refusal(existing: BenchmarkResults | None, new: Incoming) -> tuple[str, str]:
+    """Give code and fact of the one error."""
+    (problem,) = refused(existing, new)
+    return problem.code, problem.what
+
+
+def with_second(changed: TaskRound) -> Task:
+    """The task, with another second round."""
+    return replace(TASK, rounds=(TASK.rounds[0], changed))
+
+
+def with_cases(*names: str, digest: str | None = None) -> Task:
+    """The task with one round, which has these cases."""
+    return Task("tidy", (TaskRound(1, cases=tuple(Case(name) for name in names) or None),), digest=digest)
+
+
+def test_a_new_benchmark_is_taken_as_it_is() -> None:
+    new = incoming(findings=(NOTE,))
+    assert added(None, new) == Addition(new.benchmark, new.task_sets, new.drafts, (NOTE,))
+
+
+def test_what_stands_already_is_not_added_again() -> None:
+    new = incoming(findings=(NOTE,))
+    addition = added(standing(benchmark(), task_set(), findings=(NOTE,)), new)
+    assert addition == Addition(benchmark(), (), new.drafts, ())
+
+
+def test_a_new_track_comes_last_with_its_tasks() -> None:
+    paper = track("paper", tasks="paper")
+    new = incoming(benchmark(paper), sets=(task_set(OTHER, name="paper"),), drafts=())
+    addition = added(standing(benchmark(), task_set()), new)
+    assert addition.benchmark.tracks == (track(), paper)
+    assert addition.task_sets == new.task_sets
+
+
+def test_a_standing_track_keeps_its_words() -> None:
+    ours = benchmark(track(title="Ours", columns=("case_score",), attempts=1))
+    assert added(standing(ours, task_set()), incoming()).benchmark == ours
+
+
+@pytest.mark.parametrize(
+    ("known", "what"),
+    [
+        (track(protocol="fail-stop"), "`protocol` of track official is 'fail-stop' here, 'chain' in the import"),
+        (track(reference_rounds=True), "`reference_rounds` of track official is true here, false in the import"),
+    ],
+)
+def test_a_track_run_under_other_conditions_is_refused(known: Track, what: str) -> None:
+    existing = standing(benchmark(known), task_set())
+    assert refusal(existing, incoming()) == ("MERGE-TRACK-DIFFERS", what)
+
+
+@pytest.mark.parametrize("many", [draft(attempts=3), draft()])
+def test_more_attempts_than_the_track_has_are_refused(many: Draft) -> None:
+    new = incoming(benchmark(track(attempts=3)), drafts=(many,))
+    what = "track official has 2 attempts, but the import has 3: 2026-06-25-acme-1"
+    assert refusal(standing(benchmark(track(attempts=2)), task_set()), new) == ("MERGE-ATTEMPTS-ABOVE", what)
+
+
+def test_fewer_attempts_than_the_track_has_are_said_aloud() -> None:
+    """The manifest's default is the track's number, which was another one for the importer."""
+    (fitted,) = added(standing(benchmark(track(attempts=4)), task_set()), incoming()).drafts
+    assert fitted.submission.attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "fact"),
+    [
+        (replace(TASK, rounds=TASK.rounds[:1]), "1 rounds here, 2 in the import"),
+        (replace(TASK, labels={"domain": "web"}), "`domain` is 'web' here, 'data' in the import"),
+        (
+            with_second(TaskRound(2, "Repair", ("correction",))),
+            "`title` of round 2 is 'Repair' here, 'Mend' in the import",
+        ),
+        (
+            with_second(TaskRound(2, "Mend", ("conflict",))),
+            "`labels` of round 2 are conflict here, correction in the import",
+        ),
+        (with_second(TaskRound(2, "Mend", ("correction",), 0.5)), "`weight` of round 2 is 0.5 here, 1 in the import"),
+    ],
+)
+def test_a_task_that_differs_is_refused_with_both_values(task: Task, fact: str) -> None:
+    (problem,) = refused(standing(benchmark(), task_set(OTHER, task)), incoming(sets=(task_set(OTHER, TASK),)))
+    assert problem.what == f"tidy differs from the import: {fact}"
+    assert (problem.path.as_posix(), problem.line) == ("results/bench/tasks/main.jsonl", 2)
+
+
+@pytest.mark.parametrize("here", [TASK, Task("tidy", (TaskRound(1), TaskRound(2)), "Ours", {"style": "calm"})])
+@pytest.mark.parametrize("there", [TASK, Task("tidy", (TaskRound(1), TaskRound(2)))])
+def test_what_one_side_leaves_open_is_no_difference(here: Task, there: Task) -> None:
+    assert added(standing(benchmark(), task_set(here)), incoming(sets=(task_set(there),))).task_sets == ()
+
+
+def test_many_tasks_that_differ_are_few_problems() -> None:
+    ours = [Task(f"t-{number}", (TaskRound(1, "Ours"),)) for number in range(6)]
+    theirs = [Task(f"t-{number}", (TaskRound(1, "Theirs"),)) for number in range(6)]
+    problems = refused(standing(benchmark(), task_set(*ours)), incoming(sets=(task_set(*theirs),)))
+    assert [problem.line for problem in problems] == [1, 2, 3, None]
+    assert problems[-1].what == "more tasks differ from the import: t-3, t-4, t-5"
+
+
+def test_other_tasks_are_refused_by_name() -> None:
+    what = "the import has other tasks than main: it lacks broom; it adds tidy"
+    assert refusal(standing(benchmark(), task_set(OTHER)), incoming()) == ("MERGE-TASKS-DIFFER", what)
+
+
+def test_a_task_set_without_a_file_gets_it_under_the_tracks_name() -> None:
+    addition = added(standing(benchmark(track(tasks="ours"))), incoming())
+    assert addition.task_sets == (task_set(name="ours"),)
+    assert [each.tasks for each in addition.benchmark.tracks] == ["ours"]
+
+
+@pytest.mark.parametrize(
+    ("tracks", "name"),
+    [
+        ((track(tasks=None),), "main"),
+        ((track(tasks=None), track("paper", tasks="main")), "official"),
+        ((track("paper", tasks="main"),), "official"),
+    ],
+)
+def test_a_track_without_a_task_set_gets_one_under_a_name_that_is_free(tracks: tuple[Track, ...], name: str) -> None:
+    taken = [task_set(OTHER)] if len(tracks) > 1 or tracks[0].tasks else []
+    addition = added(standing(benchmark(*tracks), *taken), incoming())
+    assert addition.task_sets == (task_set(name=name),)
+    assert {each.id: each.tasks for each in addition.benchmark.tracks}["official"] == name
+
+
+def test_tracks_share_a_task_set() -> None:
+    new = incoming(benchmark(track(), track("paper")))
+    assert added(None, new).task_sets == (task_set(),)
+
+
+def test_axes_and_their_values_are_added() -> None:
+    axes = {"domain": Axis(title="Field", values=("web", "data")), "style": Axis(title="Style")}
+    new = incoming(benchmark(axes=axes))
+    domain = Axis(title="Domain", values=("data", "web"))
+    assert added(standing(benchmark(), task_set()), new).benchmark.axes == {**axes, "domain": domain}
+
+
+def test_an_axis_gets_the_values_that_tasks_carry() -> None:
+    web = task_set(replace(TASK, labels={"domain": "web"}), name="web")
+    other = benchmark(track("web", tasks="web"), axes={"domain": Axis(title="Domain")})
+    addition = added(standing(benchmark(), task_set()), incoming(other, sets=(web,), drafts=()))
+    assert addition.benchmark.axes["domain"].values == ("data", "web")
+
+
+def test_an_alias_leads_to_the_name_that_the_agent_has_here() -> None:
+    ours = benchmark(aliases={"Acme-1": "Acme One", "acme1": "Acme One"})
+    new = incoming(benchmark(aliases={"ACME 1": "Acme-1", "acme1": "Acme-1", "Acme One": "Acme-1"}))
+    addition = added(standing(ours, task_set()), new)
+    assert addition.benchmark.aliases == {**ours.aliases, "ACME 1": "Acme One"}
+
+
+def test_an_alias_for_another_agent_is_refused_with_both() -> None:
+    new = incoming(benchmark(aliases={"acme": "Acme-1"}))
+    what = "`acme` stands for Acme-2 here, for Acme-1 in the import"
+    assert refusal(standing(benchmark(aliases={"acme": "Acme-2"}), task_set()), new) == ("MERGE-ALIAS-DIFFERS", what)
+
+
+def test_names_that_leave_the_folder_are_refused() -> None:
+    new = incoming(drafts=(draft("../evil"),), sets=(task_set(), task_set(name="/etc/x")))
+    assert refusal(None, new) == ("MERGE-NAME-INVALID", "no names for files: '/etc/x', '../evil'")
+
+
+def test_a_bundle_that_stands_twice_in_an_import_is_refused() -> None:
+    new = incoming(drafts=(draft("a"), draft("b"), draft("a")))
+    assert refusal(None, new) == ("MERGE-NAME-TWICE", "the import has two bundles called a")
+
+
+def test_a_bundle_named_like_a_reported_row_is_refused() -> None:
+    row = ReportedRow(name="Acme-1", id="acme", values={"dataset_score": ReportedValue(value=Decimal("1.0"))})
+    table = ReportedTable(
+        schema_version=1, track="official", title="Table", source="Paper", date=date(2026, 6, 1), rows=(row,)
+    )
+    existing = standing(benchmark(), task_set(), reported=(table,))
+    what = "acme names a row of a reported table already"
+    assert refusal(existing, incoming(drafts=(draft("acme"),))) == ("MERGE-NAME-TWICE", what)
+
+
+def test_every_conflict_is_told_at_once() -> None:
+    existing = standing(benchmark(track(protocol="once"), aliases={"acme": "Acme-2"}), task_set(OTHER))
+    new = incoming(benchmark(aliases={"acme": "Acme-1"}), drafts=(draft("A"),))
+    codes = ["MERGE-TRACK-DIFFERS", "MERGE-TASKS-DIFFER", "MERGE-ALIAS-DIFFERS", "MERGE-NAME-INVALID"]
+    assert [problem.code for problem in refused(existing, new)] == codes
+
+
+def test_letters_keep_their_cases_where_the_task_set_lists_others() -> None:
+    record = RoundResult("tidy", 1, 1, "scored", 0, passed=1, total=2, outcomes="pf")
+    new = incoming(sets=(task_set(with_cases("a", "b")),), drafts=(draft(rounds=(record,)),))
+    (fitted,) = added(standing(benchmark(), task_set(with_cases("b", "a"))), new).drafts
+    assert fitted.rounds == (replace(record, case_ids=("a", "b")),)
+
+
+def test_letters_of_the_same_cases_need_no_names() -> None:
+    record = RoundResult("tidy", 1, 1, "scored", 0, passed=1, total=2, outcomes="pf")
+    new = incoming(sets=(task_set(with_cases("a", "b")),), drafts=(draft(rounds=(record,)),))
+    assert added(standing(benchmark(), task_set(with_cases("a", "b"))), new).drafts == new.drafts
+
+
+def test_a_changed_checksum_of_a_task_is_a_warning() -> None:
+    existing = standing(benchmark(), task_set(with_cases(digest="one")))
+    _, (warning,) = merge(existing, incoming(sets=(task_set(with_cases(digest="two")),)))
+    assert warning.severity == "warning"
+    assert warning.what == "the import states other checksums for tidy"
+
+
+def test_bundles_of_runs_are_taken_as_they_are() -> None:
+    new = incoming(benchmark(track(attempts=2)), drafts=(draft(rounds=results(attempts=2)),))
+    assert added(None, new).drafts == new.drafts

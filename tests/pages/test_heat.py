@@ -1,0 +1,64 @@
+"""Cells tell states apart without colour, and keep the pass mark for passes."""
+
+import pytest
+
+from sitegen.models.outcome import RoundResult, State
+from sitegen.pages.heat import round_look, task_look
+
+
+def scored(passed: int, total: int, **more: object) -> RoundResult:
+    return RoundResult("t", 1, 1, "scored", float(passed == total), passed, total, **more)  # type: ignore[arg-type]  # fields by name
+
+
+def empty(state: State) -> RoundResult:
+    return RoundResult("t", 1, 1, state, 0.0, 0, 0)
+
+
+def test_all_cases_passed_is_a_tick_on_solid_ground() -> None:
+    assert round_look([scored(45, 45)])[1:] == ("all", "✓", "45 of 45 cases passed")
+
+
+def test_nearly_all_is_a_number_and_never_a_hundred() -> None:
+    _, shade, mark, words = round_look([scored(999, 1000)])
+    assert (shade, mark) == ("share-7", "99")
+    assert words == "999 of 1,000 cases passed"
+
+
+def test_colour_follows_the_share_and_not_the_number_that_failed() -> None:
+    """One failure of two is worse than ten of a thousand."""
+    assert round_look([scored(1, 2)])[1] == "share-4"
+    assert round_look([scored(990, 1000)])[1] == "share-7"
+
+
+def test_a_build_failure_never_looks_like_an_almost_passed_round() -> None:
+    state, shade, mark, words = round_look([empty("no_cases")])
+    assert (state, shade, mark) == ("no_cases", "no_cases", "⌀")
+    assert "no case ran" in words
+
+
+def test_every_state_has_a_mark_and_words_of_its_own() -> None:
+    states: list[State] = ["no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
+    looks = [round_look([empty(state)]) for state in states] + [round_look([scored(2, 2)])]
+    assert len({mark for _, _, mark, _ in looks}) == len(looks)
+    assert len({words for _, _, _, words in looks}) == len(looks)
+
+
+def test_a_verdict_without_cases_is_told_as_such() -> None:
+    result = RoundResult("t", 1, 1, "scored", 0.0)
+    assert round_look([result])[1:] == ("share-0", "0", "failed; cases unknown")
+
+
+@pytest.mark.parametrize(("passed", "mark"), [(2, "✓"), (1, "1/2"), (0, "0/2")])
+def test_attempts_are_counted_together(passed: int, mark: str) -> None:
+    attempts = [scored(3, 3)] * passed + [scored(1, 3)] * (2 - passed)
+    assert round_look(attempts)[2] == mark
+
+
+def test_a_task_is_ticked_only_when_every_round_passed() -> None:
+    assert task_look([[scored(1, 1), scored(1, 1)]])[1:3] == ("all", "✓")
+    assert task_look([[scored(1, 1), scored(0, 1)]])[1:3] == ("share-4", "1")
+
+
+def test_a_missing_record_is_no_state() -> None:
+    assert round_look([])[1] == "missing"
+    assert task_look([])[1] == "missing"

@@ -1,0 +1,80 @@
+"""A small import, for tests to merge and to write: one track, one task of two rounds, one bundle."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import RoundResult
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.submission import Agent, Submission
+from sitegen.models.task import Task, TaskRound, TaskSet
+
+ROUNDS = (TaskRound(1, "Start", ("extension",)), TaskRound(2, "Mend", ("correction",)))
+TASK = Task("tidy", ROUNDS, "Tidy ledger", {"domain": "data"})
+
+
+def track(name: str = "official", **facts: object) -> Track:
+    """Describe a track."""
+    known = {"id": name, "title": "Official", "protocol": "chain", "tasks": "main", "headline": "dataset_score"}
+    return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
+
+
+def benchmark(*tracks: Track, **facts: object) -> Benchmark:
+    """Describe a benchmark."""
+    known = {"schema": 1, "id": "bench", "title": "Bench", "axes": {"domain": Axis(title="Domain", values=("data",))}}
+    return Benchmark.model_validate({**known, "tracks": tracks or (track(),), **facts})
+
+
+def task_set(*tasks: Task, name: str = "main") -> TaskSet:
+    """Put tasks together."""
+    return TaskSet(name, tasks or (TASK,))
+
+
+def results(tasks: Sequence[Task] = (TASK,), attempts: int = 1) -> tuple[RoundResult, ...]:
+    """Make the records of runs that pass every round."""
+    return tuple(
+        RoundResult(task.id, attempt, each.n, "scored", 1, passed=2, total=2)
+        for task in tasks
+        for attempt in range(1, attempts + 1)
+        for each in task.rounds
+    )
+
+
+def draft(name: str = "2026-06-25-acme-1", rounds: Sequence[RoundResult] = results(), **facts: object) -> Draft:
+    """Make a bundle."""
+    known = {"schema": 1, "track": "official", "date": date(2026, 6, 25), "agent": Agent(name="Acme-1")}
+    return Draft(name, Submission.model_validate({**known, **facts}), tuple(rounds))
+
+
+BENCH, TASKS, DRAFT = benchmark(), task_set(), draft()
+
+
+def incoming(
+    bench: Benchmark = BENCH,
+    *,
+    sets: tuple[TaskSet, ...] = (TASKS,),
+    drafts: tuple[Draft, ...] = (DRAFT,),
+    findings: tuple[Finding, ...] = (),
+) -> Incoming:
+    """Put an import together."""
+    return Incoming(bench, sets, drafts, findings)
+
+
+def standing(
+    bench: Benchmark,
+    *sets: TaskSet,
+    reported: tuple[ReportedTable, ...] = (),
+    findings: tuple[Finding, ...] = (),
+) -> BenchmarkResults:
+    """Describe what a benchmark's folder holds already."""
+    named = {each.id: each for each in sets}
+    return BenchmarkResults(Path("results/bench"), bench, named, reported=reported, findings=findings)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Give every file of a folder with its bytes."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

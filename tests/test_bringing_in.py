@@ -1,0 +1,184 @@
+"""An import comes into a results folder whole, reads back as it was made, and never changes what stands."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
+from sitegen.importers.evocodebench import read_published
+from sitegen.importers.options import ImportOptions
+from sitegen.importers.simulation import Scale, simulate
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import Task, TaskRound
+from sitegen.pipeline import bring_in
+from sitegen.store.folder import read_results
+from tests.real_data import real_data
+from tests.small_import import benchmark, draft, files_in, incoming, results, task_set, track
+
+LATER = draft("2026-07-01-acme-2")
+
+
+@pytest.fixture(scope="module")
+def demo() -> Incoming:
+    return simulate(Scale())
+
+
+def refused(new: Incoming, into: Path) -> list[str]:
+    """Try to bring in what does not fit, and give the codes of the errors."""
+    with pytest.raises(ProblemsError) as raised:
+        bring_in(new, into)
+    return [problem.code for problem in raised.value.problems]
+
+
+def read_back(into: Path) -> tuple[BenchmarkResults, tuple[Problem, ...]]:
+    """Read the one benchmark of a folder, and the errors in it."""
+    read = read_results(into)
+    (found,) = read.benchmarks
+    return found, errors_of(read.all_problems())
+
+
+def drafts_of(found: BenchmarkResults, tasks: tuple[Task, ...]) -> tuple[Draft, ...]:
+    """Give bundles as drafts; failures lie by task, in the order of the task set."""
+    return tuple(
+        Draft(
+            bundle.id,
+            bundle.submission,
+            bundle.rounds,
+            bundle.runs,
+            tuple(failure for task in tasks for failure in bundle.failures.of_task(task.id)),
+        )
+        for bundle in found.bundles
+    )
+
+
+def test_what_was_made_reads_back_equal_and_without_errors(tmp_path: Path, demo: Incoming) -> None:
+    bring_in(demo, tmp_path / "results")
+    found, errors = read_back(tmp_path / "results")
+    assert errors == ()
+    assert found.benchmark == demo.benchmark
+    assert (tuple(found.task_sets.values()), found.findings) == (demo.task_sets, demo.findings)
+    assert drafts_of(found, demo.task_sets[0].tasks) == demo.drafts
+
+
+def test_equal_imports_give_equal_bytes(tmp_path: Path, demo: Incoming) -> None:
+    bring_in(demo, tmp_path / "one")
+    bring_in(simulate(Scale()), tmp_path / "two")
+    assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
+
+
+def test_it_says_what_it_wrote(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    second = replace(incoming(benchmark(aliases={"acme": "Acme-1"})), drafts=(*incoming().drafts, LATER))
+    brought = bring_in(second, tmp_path)
+    assert (brought.new, brought.unchanged) == ((LATER.id,), (incoming().drafts[0].id,))
+    assert (brought.created, brought.changed) == ((), ("benchmark.toml",))
+
+
+def test_a_second_import_changes_nothing(tmp_path: Path, demo: Incoming) -> None:
+    bring_in(demo, tmp_path)
+    before = files_in(tmp_path)
+    brought = bring_in(demo, tmp_path)
+    assert (brought.new, brought.created, brought.changed) == ((), (), ())
+    assert len(brought.unchanged) == len(demo.drafts)
+    assert files_in(tmp_path) == before
+
+
+def test_a_dry_run_tells_and_writes_nothing(tmp_path: Path) -> None:
+    told = bring_in(incoming(), tmp_path / "results", write=False)
+    assert list(tmp_path.iterdir()) == []
+    assert told == bring_in(incoming(), tmp_path / "results")
+
+
+def test_another_benchmark_stands_beside_the_first(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    bring_in(replace(incoming(), benchmark=benchmark(track(), id="other")), tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bench", "other"]
+
+
+def test_conflicts_are_told_together_and_leave_everything_alone(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    before = files_in(tmp_path)
+    failed = tuple(replace(each, reward=0.0, passed=1) for each in results())
+    corrected = incoming(benchmark(track(protocol="once")), drafts=(draft(rounds=failed), LATER))
+    assert refused(corrected, tmp_path) == ["MERGE-TRACK-DIFFERS", "MERGE-BUNDLE-DIFFERS"]
+    assert files_in(tmp_path) == before
+
+
+def test_a_fault_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A file lies where the folder of bundles is to be, which is found out when half of the import is there."""
+    (tmp_path / "bench").mkdir()
+    new = incoming()
+    bring_in(replace(new, drafts=()), tmp_path)
+    (tmp_path / "bench" / "submissions").write_bytes(b"")
+    before = files_in(tmp_path)
+    with pytest.raises(OSError, match="submissions"):
+        bring_in(replace(new, benchmark=benchmark(aliases={"acme": "Acme-1"})), tmp_path)
+    assert files_in(tmp_path) == before
+
+
+def test_a_definition_that_can_not_be_read_is_not_added_to(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    (tmp_path / "bench" / "benchmark.toml").write_text("schema = 2\n", encoding="utf-8")
+    assert refused(incoming(drafts=(LATER,)), tmp_path) != []
+
+
+def test_tasks_that_can_not_be_read_are_not_compared(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    (tmp_path / "bench" / "tasks" / "main.jsonl").write_text("{\n", encoding="utf-8")
+    assert refused(incoming(drafts=(LATER,)), tmp_path) == ["JSON-SYNTAX"]
+
+
+def test_errors_in_other_bundles_do_not_stop_an_import(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    (tmp_path / "bench" / "submissions" / incoming().drafts[0].id / "rounds.jsonl").write_text("{\n", encoding="utf-8")
+    assert bring_in(incoming(drafts=(LATER,)), tmp_path).new == (LATER.id,)
+
+
+def test_a_folder_that_is_no_benchmark_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "bench" / "tasks").mkdir(parents=True)
+    assert refused(incoming(), tmp_path) == ["FILE-MISSING"]
+
+
+def test_a_benchmarks_folder_is_no_results_folder(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    with pytest.raises(UsageError, match="name the folder that holds"):
+        bring_in(incoming(), tmp_path / "bench")
+
+
+def test_a_bundle_with_fewer_attempts_than_its_track_is_sound(tmp_path: Path) -> None:
+    many = incoming(benchmark(track(attempts=2)), drafts=(draft(rounds=results(attempts=2)),))
+    bring_in(many, tmp_path)
+    bring_in(incoming(drafts=(LATER,)), tmp_path)
+    assert read_back(tmp_path)[1] == ()
+
+
+def test_names_can_not_lead_out_of_the_folder(tmp_path: Path) -> None:
+    assert refused(incoming(drafts=(draft("../../../evil"),)), tmp_path / "results") == ["MERGE-NAME-INVALID"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
+    bring_in(incoming(), tmp_path)
+    other = task_set(Task("broom", (TaskRound(1),)))
+    bring_in(incoming(benchmark(track("paper")), sets=(other,), drafts=()), tmp_path)
+    found, errors = read_back(tmp_path)
+    assert ({each.id: each.tasks for each in found.benchmark.tracks}, errors) == (
+        {"official": "main", "paper": "paper"},
+        (),
+    )
+
+
+def test_published_results_read_back_equal(tmp_path: Path) -> None:
+    source = real_data("evocodebench", "2026-06-13")
+    options = ImportOptions(
+        today=date(2026, 7, 1), claims=source / "published.json", known_metrics=("dataset_score", "case_score")
+    )
+    new = read_published(source, options)
+    bring_in(new, tmp_path)
+    found, errors = read_back(tmp_path)
+    assert (found.benchmark, tuple(found.task_sets.values())) == (new.benchmark, new.task_sets)
+    assert drafts_of(found, new.task_sets[0].tasks) == tuple(sorted(new.drafts, key=lambda each: each.id))
+    assert errors == ()

@@ -1,0 +1,153 @@
+"""What the authored pages promise: commands, keys, codes and outputs are as the program has them."""
+
+import hashlib
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+import sitegen
+from sitegen.cli.main import app
+from sitegen.errors import Rule
+from sitegen.models.schemas import json_schema
+
+ROOT = Path(__file__).parents[1]
+README, SUBMIT = ROOT / "README.md", ROOT / "site_src" / "submit" / "index.md"
+BUNDLE = "results/example/submissions/2026-07-01-acme-1"
+
+BLOCK = re.compile(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```sh\n(.*?)^```$|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def blocks(page: Path) -> dict[str, str]:
+    """The code blocks of a page that have a title."""
+    return dict(BLOCK.findall(text_of(page)))
+
+
+def commands_named(page: Path) -> Iterator[list[str]]:
+    """The words of every `sitegen` command on a page, without the name of the program."""
+    for block, span in CODE.findall(text_of(page)):
+        for line in (block or span).splitlines():
+            words = line.partition("#")[0].replace("[", " ").replace("]", " ").split()
+            if len(words) > 1 and words[0].removeprefix(".venv/bin/") == "sitegen":
+                yield words[1:]
+
+
+def known_options(words: list[str]) -> set[str]:
+    """The options of the command that some words begin with; asserts that there is one."""
+    command = typer.main.get_command(app)
+    for word in words:
+        if not isinstance(command, TyperGroup):
+            break
+        assert word in command.commands, f"there is no `sitegen {' '.join(words)}`"
+        command = command.commands[word]
+    return {option for parameter in command.params for option in parameter.opts}
+
+
+def all_rules() -> list[Rule]:
+    """Every rule of the program, wherever it is kept."""
+    names = [found.name for found in pkgutil.walk_packages(sitegen.__path__, "sitegen.")]
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    rules = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
+    return list({rule.code: rule for rule in rules}.values())
+
+
+def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: str = "") -> dict[str, bool]:
+    """The keys of a record and of the tables in it, each with whether it is required."""
+    keys: dict[str, bool] = {}
+    for name, value in schema["properties"].items():
+        references = [part.get("$ref", "") for part in (value, *value.get("anyOf", ()))]
+        inner = [definitions[each.rpartition("/")[2]] for each in references if each]
+        if inner:
+            keys |= keys_of(inner[0], definitions, f"{name}.")
+        else:
+            keys[before + name] = name in schema.get("required", ())
+    return keys
+
+
+def keys_told(section: str) -> dict[str, bool]:
+    """The keys in the table of one section of the submit page, each with whether it says "yes"."""
+    part = text_of(SUBMIT).partition(f"\n### {section}\n")[2].partition("\n##")[0]
+    rows = [row.split("|") for row in part.splitlines() if row.startswith("| `")]
+    return {key: "yes" in row[2] for row in rows for key in re.findall(r"`([^`]+)`", row[1])}
+
+
+def write_example(folder: Path, old: str = "", new: str = "") -> None:
+    """Write the bundle of the submit page with its benchmark and its checksums, one text of it replaced."""
+    for name, text in blocks(SUBMIT).items():
+        if name.startswith("results/"):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.replace(old, new) if old else text, encoding="utf-8")
+    files = sorted((folder / BUNDLE).iterdir())
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (folder / BUNDLE / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+
+
+def printed(folder: Path, *words: str) -> str:
+    """What the program prints when it is run in a folder."""
+    command = [sys.executable, "-m", "sitegen", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+@pytest.mark.parametrize("page", [README, SUBMIT], ids=["readme", "submit"])
+def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
+    for words in commands_named(page):
+        options = {word for word in words if word.startswith("--")}
+        assert options <= known_options(words), f"in `sitegen {' '.join(words)}`"
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_every_rule_stands_on_the_submit_page(rule: Rule) -> None:
+    assert f"| `{rule.code}` | {rule.severity} | {rule.title} |\n" in text_of(SUBMIT)
+
+
+def test_every_code_on_the_submit_page_is_that_of_a_rule() -> None:
+    told = re.findall(r"^\| `([A-Z0-9-]+)` \| (?:error|warning) \|", text_of(SUBMIT), re.MULTILINE)
+    assert sorted(told) == sorted(rule.code for rule in all_rules())
+
+
+@pytest.mark.parametrize(
+    ("section", "name"), [("rounds.jsonl", "round"), ("runs.jsonl", "run"), ("failures.jsonl.gz", "failure")]
+)
+def test_every_key_of_a_line_is_told(section: str, name: str) -> None:
+    schema = json_schema(name)
+    assert keys_told(section) == keys_of(schema, schema.get("$defs", {}))
+
+
+def test_every_key_of_the_manifest_is_told() -> None:
+    schema = json_schema("submission")
+    metrics = {"claims.METRIC": False}
+    assert keys_told("submission.toml") == keys_of(schema, schema["$defs"]) | metrics
+
+
+def test_the_readme_shows_the_bundle_of_the_submit_page() -> None:
+    assert blocks(README).items() <= blocks(SUBMIT).items()
+
+
+def test_the_example_is_valid(tmp_path: Path) -> None:
+    write_example(tmp_path)
+    assert printed(tmp_path, "validate", BUNDLE) == blocks(SUBMIT)["good"]
+
+
+def test_a_mistake_is_reported_as_the_page_prints_it(tmp_path: Path) -> None:
+    write_example(tmp_path, '"passed": 8', '"passed": 10')
+    assert printed(tmp_path, "validate", BUNDLE) == blocks(SUBMIT)["bad"]
+
+
+def test_the_arithmetic_is_what_the_page_prints(tmp_path: Path) -> None:
+    write_example(tmp_path)
+    (words, told), *_ = ((title, text) for title, text in blocks(SUBMIT).items() if title.startswith("explain "))
+    assert printed(tmp_path, *words.split()) == told

@@ -1,0 +1,196 @@
+"""Measures the build against its budgets, as ratios in one run: machines differ and drift, ratios hardly do.
+
+Each figure is the median of some runs of a whole process, taken in turn with what it is compared with.
+Peak memory is the largest single process, as the operating system accounts for it.
+"""
+
+import html.parser
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+ROOT = Path(__file__).resolve().parents[1]
+SITEGEN = [sys.executable, "-m", "sitegen"]
+MKDOCS = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
+REAL = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data" / "evocodebench" / "2026-06-13"
+RUNS = 3
+MEGABYTE = 1024
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a program took."""
+
+    seconds: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A results folder to build, with what to compare the build with."""
+
+    name: str
+    results: Path
+    site: Path
+
+
+def main() -> None:
+    """Print a table of figures, ratios and budgets."""
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        empty = empty_project(work / "empty")
+        for subject in subjects(work):
+            measure(subject, empty, work)
+
+
+def subjects(work: Path) -> list[Subject]:
+    """Make the data: a simulated benchmark of the small size, and the real one where it is at hand."""
+    small = work / "small"
+    run([*SITEGEN, "demo", str(small), "--agents", "13", "--tasks", "26"])
+    found = [Subject("simulated, 13 agents x 26 tasks", small, work / "small-site")]
+    if REAL.is_dir():
+        run([*SITEGEN, "import", "evocodebench", str(REAL), "--into", str(work / "real")])
+        found.append(Subject("EvoCode-Bench 2026-06-13, 10 agents x 26 tasks", work / "real", work / "real-site"))
+    else:
+        print(f"no real data at {REAL}: set SITEGEN_REAL_DATA")
+    return found
+
+
+def measure(subject: Subject, empty: Path, work: Path) -> None:
+    """Build in turn: our site, an empty one, and our pages sent through the builder as Markdown."""
+    build = [*SITEGEN, "build", "--results", str(subject.results), "--site", str(subject.site)]
+    run(build)
+    markdown = markdown_project(subject.site, work / f"{subject.site.name}-markdown")
+    ours, floor, slow = [], [], []
+    for _ in range(RUNS):
+        ours.append(run(build))
+        floor.append(run(MKDOCS, empty))
+    slow.append(run(MKDOCS, markdown))
+    pages = sum(1 for _ in subject.site.rglob("index.html"))
+    took, least, through = (median(costs) for costs in (ours, floor, slow))
+    print(f"\n{subject.name}: {pages} pages, {tree_size(subject.site):.1f} MB")
+    line("full build", f"{took.seconds:.2f} s, {took.megabytes:.0f} MB")
+    line("an empty mkdocs-material site", f"{least.seconds:.2f} s, {least.megabytes:.0f} MB")
+    line("the same pages through mkdocs as Markdown", f"{through.seconds:.2f} s, {through.megabytes:.0f} MB")
+    line("ratio to the empty site", f"{took.seconds / least.seconds:.1f}", "at most 10")
+    line("ratio to Markdown", f"{took.seconds / through.seconds:.3f}", "at most 0.2")
+
+
+def line(what: str, figure: str, budget: str = "") -> None:
+    """Print one figure."""
+    print(f"  {what:<44}{figure:>18}  {budget}")
+
+
+def run(command: list[str], folder: Path = ROOT) -> Cost:
+    """Run a program to its end; a failure ends the measurement."""
+    began = time.perf_counter()
+    process = os.posix_spawn(command[0], command, os.environ) if folder == ROOT else spawn_in(command, folder)
+    _, status, usage = os.wait4(process, 0)
+    if status:
+        raise SystemExit(f"{' '.join(command)} failed")
+    return Cost(time.perf_counter() - began, usage.ru_maxrss / MEGABYTE)
+
+
+def spawn_in(command: list[str], folder: Path) -> int:
+    """Start a program in a folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return os.posix_spawn(command[0], command, os.environ)
+    finally:
+        os.chdir(before)
+
+
+def median(costs: list[Cost]) -> Cost:
+    """Take the median of each figure."""
+    return Cost(statistics.median(cost.seconds for cost in costs), statistics.median(cost.megabytes for cost in costs))
+
+
+def tree_size(folder: Path) -> float:
+    """Add up the files of a folder, in megabytes."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE**2
+
+
+def empty_project(folder: Path) -> Path:
+    """Make the smallest project that has the theme and its search."""
+    (folder / "docs").mkdir(parents=True)
+    (folder / "docs" / "index.md").write_text("# Empty\n", encoding="utf-8")
+    settings = "site_name: Empty\ntheme: {name: material, font: false}\nplugins: [search]\n"
+    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    return folder
+
+
+def markdown_project(site: Path, folder: Path) -> Path:
+    """Write the generated pages of a site as Markdown, tables as pipe tables, outside of the navigation."""
+    shutil.rmtree(folder, ignore_errors=True)
+    empty_project(folder)
+    with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("nav: [index.md]\nnot_in_nav: '*'\nvalidation: {links: {not_found: ignore}}\n")
+    for page in site.rglob("index.html"):
+        text = page.read_text(encoding="utf-8")
+        if '<article class="md-content__inner md-typeset sg">' not in text:
+            continue
+        target = folder / "docs" / page.relative_to(site).with_suffix(".md")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(as_markdown(text), encoding="utf-8")
+    return folder
+
+
+class Writer(html.parser.HTMLParser):
+    """Turns a generated page into Markdown that says the same."""
+
+    opening: ClassVar = {"h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "h4": "\n\n#### ", "p": "\n\n", "li": "\n- "}
+    opening |= {"dt": "\n\n**", "dd": "\n\n", "table": "\n\n", "tr": "\n|", "td": " ", "th": " ", "code": "`"}
+    closing: ClassVar = {"dt": "**", "td": " |", "th": " |", "code": "`"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.inside = False
+        self.cells = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin what Markdown has a mark for."""
+        given = dict(attrs)
+        self.inside = self.inside or (tag == "article" and "sg" in (given.get("class") or "").split())
+        if tag == "a" and self.inside:
+            self.parts.append("[")
+            self.href = given.get("href") or ""
+        elif self.inside:
+            self.parts.append(self.opening.get(tag, ""))
+        self.cells = 0 if tag == "tr" else self.cells + (tag in {"td", "th"})
+
+    def handle_endtag(self, tag: str) -> None:
+        """End what Markdown has a mark for."""
+        if not self.inside:
+            return
+        if tag == "a":
+            self.parts.append(f"]({self.href})")
+        elif tag == "thead":
+            self.parts.append("\n|" + " --- |" * self.cells)
+        else:
+            self.parts.append(self.closing.get(tag, ""))
+        self.inside = tag != "main"
+
+    def handle_data(self, data: str) -> None:
+        """Keep the text, on one line."""
+        if self.inside:
+            self.parts.append(" ".join(data.split()).replace("|", "\\|"))
+
+
+def as_markdown(text: str) -> str:
+    """Write one page as Markdown."""
+    writer = Writer()
+    writer.feed(text)
+    return "".join(writer.parts)
+
+
+if __name__ == "__main__":
+    main()
