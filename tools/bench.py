@@ -146,7 +146,8 @@ def markdown_project(site: Path, folder: Path) -> Path:
 class Writer(html.parser.HTMLParser):
     """Turns a generated page into Markdown that says the same."""
 
-    opening: ClassVar = {"h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "h4": "\n\n#### ", "p": "\n\n", "li": "\n- "}
+    opening: ClassVar = {"h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "h4": "\n\n#### ", "p": "\n\n"}
+    opening |= {"li": "\n- "}
     opening |= {"dt": "\n\n**", "dd": "\n\n", "table": "\n\n", "tr": "\n|", "td": " ", "th": " ", "code": "`"}
     closing: ClassVar = {"dt": "**", "td": " |", "th": " |", "code": "`"}
 

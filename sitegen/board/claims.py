@@ -51,11 +51,15 @@ def rows_without_bundle(
 
 
 def problems_of(entry: Entry) -> tuple[Problem, ...]:
-    """Give everything that is wrong with a row: with its bundle, and with what is claimed about it."""
+    """Give everything that is wrong with a row: with its bundle, and with what is claimed about it.
+
+    Where a record is missing, that is told, and not that the scores differ from the claims because of it.
+    """
     if entry.bundle is None:
         return ()
     path = entry.bundle.path / "submission.toml"
-    disputed = [_difference(score, claim, path) for score in entry.scores.values() for claim in score.disputed]
+    scores = entry.scores.values() if entry.is_whole else ()
+    disputed = [_difference(score, claim, path) for score in scores for claim in score.disputed]
     return (*entry.bundle.problems, *disputed)
 
 

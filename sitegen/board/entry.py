@@ -30,6 +30,7 @@ class Entry:
         coverage: None for a reported row.
         bundle: The submission's results; None for a reported row.
         table: The published table; None for a submission.
+        is_whole: Whether no record is missing, so that claims can be held against the scores.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Entry:
     coverage: Coverage | None = None
     bundle: Bundle | None = None
     table: ReportedTable | None = None
+    is_whole: bool = True
 
     @property
     def is_ranked(self) -> bool:
@@ -82,6 +84,7 @@ def bundle_entry(
         _scores(sheet, track, claims),
         coverage_of(bundle, tasks),
         bundle=bundle,
+        is_whole=sheet.is_whole,
     )
 
 

@@ -1,6 +1,7 @@
 """Commands that read results and say what is in them."""
 
 import json
+import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,8 @@ from sitegen.pipeline import Judged
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
 _DEFAULT = [Path("results")]
+_WIDE = 240
+"""Columns of a table in a pipe, where nothing needs to fit a screen."""
 
 
 class ScoreFormat(StrEnum):
@@ -64,9 +67,7 @@ def score(
 
 
 def explain(
-    address: Annotated[
-        str, typer.Argument(help="A submission's or a run's address: BENCHMARK/TRACK/SUBMISSION[/TASK].")
-    ],
+    address: Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, or that and /TASK, as on the site.")],
     results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
@@ -98,7 +99,7 @@ def _judged(paths: list[Path] | None) -> Iterator[Judged]:
 
 
 def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
-    console = Console()
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
     for board in dict.fromkeys(board.track.id + "\0" + board.benchmark.id for board, _ in rows):
         members = [(each, entry) for each, entry in rows if each.track.id + "\0" + each.benchmark.id == board]
         console.print(_table(members))
@@ -109,9 +110,9 @@ def _table(rows: list[tuple[Board, Entry]]) -> Table:
     metrics = [name for name in rows[0][1].scores if any(entry.value(name) is not None for _, entry in rows)]
     table = Table(title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
     for title in ("rank", "agent", "evidence", "coverage"):
-        table.add_column(title)
+        table.add_column(title, no_wrap=title == "agent", overflow="fold")
     for name in metrics:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", overflow="fold")
     for _, entry in rows:
         coverage = f"{entry.coverage.rounds}/{entry.coverage.expected_rounds}" if entry.coverage else "–"
         scores = [entry.scores[name].text if name in entry.scores else "–" for name in metrics]

@@ -54,7 +54,7 @@ def evocodebench(
     )
     if not source.is_dir():
         raise UsageError(f"{source} is no folder; name the one that holds index.json")
-    _tell(pipeline.bring_in(read_published(source, options), into, write=not dry_run), into)
+    _tell(pipeline.bring_in(read_published(source, options), into, write=not dry_run), into, written=not dry_run)
 
 
 def demo(
@@ -79,15 +79,17 @@ def _alias(pair: str) -> tuple[str, str]:
     return spelling, name
 
 
-def _tell(brought: Brought, into: Path) -> None:
+def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     """Say what an import did: its warnings on standard error, its result on standard output."""
     if brought.problems:
         say_problems(brought.problems)
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
-    say(f"{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
+    would = "" if written else "nothing written; would be "
+    say(f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
     for name in brought.new:
         say(f"  submissions/{name}")
     for verb, names in (("created", brought.created), ("changed", brought.changed)):
         for name in names:
             say(f"  {name} {verb}")
-    say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")
+    if written:
+        say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")

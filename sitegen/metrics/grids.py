@@ -86,6 +86,11 @@ class Sheet:
         return [each for grid in self.tasks for attempt in grid.results for each in attempt]
 
     @property
+    def is_whole(self) -> bool:
+        """Whether no record is missing."""
+        return None not in self.results
+
+    @property
     def shares(self) -> list[ShareGrid]:
         """Shares of passed cases of each task."""
         return [grid.shares for grid in self.tasks]

@@ -1,6 +1,6 @@
 """The page of one round: its cases by submissions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.entry import Entry
@@ -24,6 +24,7 @@ class Column:
     """A submission at the head of a column, with how it fared in the whole round."""
 
     title: str
+    run: str
     address: str
     cell: Cell
 
@@ -79,7 +80,8 @@ def _page(records: Records, task: Task, each: TaskRound, told: Mapping[str, _Tol
     benchmark, track = board.benchmark, board.track
     address = addresses.round_address(benchmark.id, track.id, task.id, each.n)
     title = f"{benchmark.round_name} {each.n}"
-    rows = _rows(records, task, told)
+    columns = [_column(records, entry, task, each) for entry in board.submissions]
+    rows = _rows(columns, [told[entry.id] for entry in board.submissions])
     values = {
         "title": f"{title} of {task.name}",
         "crumbs": [
@@ -93,7 +95,7 @@ def _page(records: Records, task: Task, each: TaskRound, told: Mapping[str, _Tol
         "labels_of_round": each.labels,
         "note": _note(len(rows), told),
         "caption": f"Cases of {title.lower()} of {task.name} by submission, those that fail most often first",
-        "columns": [_column(records, entry, task, each) for entry in board.submissions],
+        "columns": columns,
         "rows": rows,
         "previous": _neighbour(records, task, each.n - 1),
         "next": _neighbour(records, task, each.n + 1),
@@ -115,36 +117,43 @@ def _tell(result: RoundResult | None, each: TaskRound, failures: FailuresByRound
     return _Told(result, statuses, tells_all_failures=tells_all, has_outcomes=result.outcomes is not None)
 
 
-def _rows(records: Records, task: Task, told: Mapping[str, _Told]) -> list[CaseRow]:
-    board = records.board
-    keys = dict.fromkeys(key for each in told.values() for key in each.statuses)
-    often: dict[CaseKey, int] = {
-        key: sum(each.statuses[key][0] != "passed" for each in told.values() if key in each.statuses) for key in keys
-    }
+def _rows(columns: Sequence[Column], told: Sequence[_Told]) -> list[CaseRow]:
+    """Arrange the cases, those that fail most often first.
+
+    Args:
+        columns: The submissions.
+        told: What each of them tells.
+    """
+    known = dict.fromkeys(key for each in told for key in each.statuses)
+    tellers = {key: [each for each in told if key in each.statuses] for key in known}
+    often = {key: sum(each.statuses[key][0] != "passed" for each in tellers[key]) for key in known}
     rows = []
-    for key in sorted(keys, key=lambda key: -often[key]):
+    for key in sorted(known, key=lambda key: -often[key]):
         case, requirement, intent = key
-        cells = [_cell(records, entry, task, told[entry.id], key) for entry in board.submissions]
+        suites = {each.result.total for each in tellers[key] if each.result}
+        cells = [_cell(column, each, key, suites) for column, each in zip(columns, told, strict=True)]
         rows.append(CaseRow(case, requirement, intent if intent != requirement else None, cells))
     return rows
 
 
-def _cell(records: Records, entry: Entry, task: Task, told: _Told, key: CaseKey) -> CaseCell:
-    """How a case ended for a submission; why nothing is known of it, where nothing is."""
+def _cell(column: Column, told: _Told, key: CaseKey, suites: Collection[int | None]) -> CaseCell:
+    """How a case ended for a submission; why nothing is known of it, where nothing is.
+
+    A case that a submission does not list as failed has passed only where it lists all that failed, of a
+    suite as large as one that is known to hold the case: suites break off, and then the case never ran.
+    """
     if key in told.statuses:
         status, anchor = told.statuses[key]
         if status == "passed":
             return _PASSED
-        board = records.board
-        run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
         mark, word = labels.CASES[status]
-        return CaseCell(status, mark, f"{entry.agent.name}: {key[0]} {word}", f"{run}#{anchor}")
+        return CaseCell(status, mark, f"{column.title}: {key[0]} {word}", f"{column.run}#{anchor}")
     result = told.result
     if result is None or (result.state == "scored" and told.has_outcomes):
         return _ABSENT
     if result.state != "scored":
         return _SILENT[result.state]
-    return _PASSED if told.tells_all_failures else _UNTOLD
+    return _PASSED if told.tells_all_failures and result.total in suites else _UNTOLD
 
 
 _PASSED = CaseCell("passed", labels.CASES["passed"][0])
@@ -155,10 +164,9 @@ _SILENT = {state: CaseCell("", mark) for state, mark in labels.MARKS.items()}
 
 def _column(records: Records, entry: Entry, task: Task, each: TaskRound) -> Column:
     board = records.board
-    address = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    return Column(
-        entry.agent.name, f"{address}#{addresses.round_anchor(each.n)}", round_cell(records, entry, task, each.n)
-    )
+    run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
+    cell = round_cell(records, entry, task, each.n)
+    return Column(entry.agent.name, run, f"{run}#{addresses.round_anchor(each.n)}", cell)
 
 
 def _neighbour(records: Records, task: Task, number: int) -> Crumb | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sitegen.errors import Problem, Rule
 from sitegen.models.incoming import Draft
+from sitegen.models.record import is_slug
 from sitegen.publish.jsonlines import json_lines
 from sitegen.publish.toml import toml
 
@@ -38,7 +39,7 @@ def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Pr
     """Find the bundles that stand already.
 
     Args:
-        drafts: Bundles to be.
+        drafts: Bundles to be. One whose name leads elsewhere is not looked for.
         folder: The benchmark's submissions.
 
     Returns:
@@ -48,7 +49,7 @@ def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Pr
     problems: list[Problem] = []
     for draft in drafts:
         place = folder / draft.id
-        if not place.exists():
+        if not is_slug(draft.id) or not place.exists():
             continue
         differing = _differing(bundle_files(draft), _standing(place))
         if differing:

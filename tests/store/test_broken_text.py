@@ -1,0 +1,164 @@
+"""Text that is no JSON, no TOML or no UTF-8: one clear message at the right line, and the rest is read."""
+
+import pytest
+
+from tests.bundles import ROUNDS, Told, Tree, json_lines
+
+LINE = "correct the line"
+FINITE = "give a number; leave an optional key out where its value is not known"
+
+
+def test_broken_json_is_told_with_its_column(tree: Tree) -> None:
+    """Nor is the round missing that stands in the broken line."""
+    tree.edit("rounds.jsonl", '"passed": 3, "total": 4}', '"passed": 3, "total": 4')
+    what = "broken JSON: Expecting ',' delimiter at column 99"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:2", what, LINE)]
+
+
+def test_two_objects_on_a_line_are_told(tree: Tree) -> None:
+    tree.edit("rounds.jsonl", '"total": 3}\n', '"total": 3},')
+    what = "the line holds 2 JSON values, and not one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:1", what, 'write one {"key": value, …} a line')]
+
+
+def test_an_object_over_two_lines_is_told(tree: Tree) -> None:
+    tree.edit("rounds.jsonl", ', "passed": 3, "total": 4}', '\n"passed": 3, "total": 4}')
+    assert [(each.code, each.place) for each in tree.told()] == [
+        ("JSON-SYNTAX", "rounds.jsonl:2"),
+        ("JSON-SYNTAX", "rounds.jsonl:3"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["42", "[]", '"text"', "null", "[{}]"])
+def test_a_line_that_is_no_object_is_told(tree: Tree, line: str) -> None:
+    tree.write("rounds.jsonl", json_lines(*ROUNDS) + line + "\n")
+    what = "the line holds 1 JSON value, and not one object"
+    assert tree.told() == [Told("JSON-SYNTAX", "rounds.jsonl:4", what, 'write one {"key": value, …} a line')]
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_numbers_are_finite(tree: Tree, number: str) -> None:
+    tree.change(2, cost_usd=float(number))
+    assert tree.told() == [Told("NUMBER-NOT-FINITE", "rounds.jsonl:2", f"`cost_usd` is {number}", FINITE)]
+
+
+def test_numbers_beyond_any_range_are_told(tree: Tree) -> None:
+    tree.edit("rounds.jsonl", '"reward": 0, "passed": 3', '"reward": 1e999, "passed": 3')
+    assert tree.told() == [Told("NUMBER-NOT-FINITE", "rounds.jsonl:2", "`reward` is inf", FINITE)]
+
+
+def test_claims_are_finite(tree: Tree) -> None:
+    tree.edit("submission.toml", "dataset_score = 25.0", "dataset_score = nan")
+    assert tree.told() == [Told("NUMBER-NOT-FINITE", "submission.toml:13", "`claims.dataset_score` is NaN", FINITE)]
+
+
+def test_text_is_utf8_in_rounds(tree: Tree) -> None:
+    """The other lines are read all the same."""
+    tree.write("rounds.jsonl", json_lines(*ROUNDS).encode().replace(b"unreached", b"unr\xe9ached"))
+    what = "byte 0xe9 is not UTF-8"
+    assert tree.told() == [Told("TEXT-NOT-UTF8", "rounds.jsonl:3", what, "save the file as UTF-8")]
+
+
+def test_text_is_utf8_in_the_manifest(tree: Tree) -> None:
+    manifest = (tree.bundle / "submission.toml").read_bytes()
+    tree.write("submission.toml", manifest.replace(b'"Acme"', b'"Acm\xe9"'))
+    what = "byte 0xe9 is not UTF-8"
+    assert tree.told() == [Told("TEXT-NOT-UTF8", "submission.toml:7", what, "save the file as UTF-8")]
+
+
+@pytest.mark.parametrize("name", ["submission.toml", "rounds.jsonl", "SHA256SUMS"])
+def test_a_byte_order_mark_is_named(tree: Tree, name: str) -> None:
+    content = (tree.bundle / name).read_bytes()
+    if name == "SHA256SUMS":
+        (tree.bundle / name).write_bytes(b"\xef\xbb\xbf" + content)
+    else:
+        tree.write(name, b"\xef\xbb\xbf" + content)
+    fix = "save the file as UTF-8 without a byte order mark (BOM)"
+    assert tree.told() == [Told("TEXT-BYTE-ORDER-MARK", f"{name}:1", f"{name} begins with a byte order mark", fix)]
+
+
+def test_utf16_is_few_problems(tree: Tree) -> None:
+    tree.write("rounds.jsonl", json_lines(*ROUNDS * 50).encode("utf-16"))
+    assert len(tree.told()) <= 3
+
+
+def test_a_key_stands_once_in_a_line(tree: Tree) -> None:
+    tree.edit("rounds.jsonl", '"passed": 3, "total": 4', '"passed": 3, "passed": 4, "total": 4')
+    what = "the key `passed` stands twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+
+
+def test_a_key_stands_once_in_an_inner_object(tree: Tree) -> None:
+    tree.edit("rounds.jsonl", '"total": 4', '"total": 4, "by_category": {"core": [3, 4], "core": [3, 4]}')
+    what = "the key `core` stands twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", "rounds.jsonl:2", what, "keep one of the two values")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key"),
+    [
+        ('name = "Acme-1"\n', 'name = "Acme-1"\nname = "Acme-2"\n', 7, "name"),
+        ("[detail]", "[agent]", 9, "agent"),
+        ('cases = "counts"', 'x = {a = 1, a = 2}\ncases = "counts"', 10, "a"),
+        ("dataset_score = 25.0\n", "dataset_score = 25.0\ndataset_score = 26.0", 14, "dataset_score"),
+    ],
+)
+def test_a_key_stands_once_in_a_manifest(tree: Tree, old: str, new: str, line: int, key: str) -> None:
+    tree.edit("submission.toml", old, new)
+    what = f"the key `{key}` stands twice"
+    assert tree.told() == [Told("KEY-DUPLICATE", f"submission.toml:{line}", what, "keep one of the two values")]
+
+
+def test_broken_toml_is_told_with_its_line(tree: Tree) -> None:
+    tree.edit("submission.toml", 'name = "Acme-1"', 'name = "Acme-1')
+    (told,) = tree.told()
+    assert (told.code, told.place, told.fix) == ("TOML-SYNTAX", "submission.toml:6", LINE)
+    assert told.what.startswith("broken TOML: ")
+
+
+def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
+    tree.edit("submission.toml", "dataset_score = 25.0\n", "dataset_score =\n\n")
+    assert [each.place for each in tree.told()] == ["submission.toml:13"]
+
+
+@pytest.mark.parametrize("value", ["1e99999999999999999999999", "9" * 5000, "[" * 5000 + "]" * 5000])
+def test_values_beyond_any_measure_are_told(tree: Tree, value: str) -> None:
+    tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value}")
+    what = "a number has too many digits, or values are nested too deeply"
+    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml", what, "write it shorter, or nest less")]
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 300 + "]" * 300, r'"\ud800"', "[" * 100_000])
+def test_json_beyond_any_measure_is_told(tree: Tree, value: str) -> None:
+    """Numbers too long, values nested too deeply, half a character."""
+    tree.edit("rounds.jsonl", '"total": 4', f'"total": 4, "cause": {value}')
+    (told,) = tree.told()
+    assert (told.code, told.place) == ("JSON-SYNTAX", "rounds.jsonl:2")
+
+
+def test_blank_lines_hold_nothing_and_count_as_lines(tree: Tree) -> None:
+    tree.rounds(ROUNDS[0], {**ROUNDS[1], "passed": 5}, ROUNDS[2])
+    tree.edit("rounds.jsonl", '"total": 3}\n', '"total": 3}\n\n  \n')
+    assert [each.place for each in tree.told()] == ["rounds.jsonl:4"]
+
+
+def test_warnings_count_blank_lines_too(tree: Tree) -> None:
+    tree.write("rounds.jsonl", "\n\n" + json_lines(*ROUNDS[:2], {**ROUNDS[2], "state": "no_cases"}))
+    assert [(each.code, each.place) for each in tree.told()] == [("NO-CASES-UNEXPLAINED", "rounds.jsonl:5")]
+
+
+def test_lines_may_end_the_windows_way(tree: Tree) -> None:
+    for name in ("rounds.jsonl", "submission.toml"):
+        tree.write(name, (tree.bundle / name).read_bytes().replace(b"\n", b"\r\n"))
+    assert tree.told() == []
+
+
+def test_the_windows_way_leaves_lines_their_numbers(tree: Tree) -> None:
+    tree.edit("submission.toml", "dataset_score", "datset_score")
+    tree.write("submission.toml", (tree.bundle / "submission.toml").read_bytes().replace(b"\n", b"\r\n"))
+    assert [each.place for each in tree.told()] == ["submission.toml:13"]
+
+
+def test_the_last_line_needs_no_end(tree: Tree) -> None:
+    tree.write("rounds.jsonl", json_lines(*ROUNDS).rstrip("\n"))
+    assert tree.told() == []

@@ -1,0 +1,149 @@
+"""What a record of rounds.jsonl may not say at once: each contradiction with its line and a way out of it."""
+
+import pytest
+
+from tests.bundles import ABSENT, ROUNDS, Told, Tree
+
+RECOUNT = "recount the cases from the verifier's output and correct the line"
+STATE = "correct the state, or the reward and the counts"
+
+
+def refused(tree: Tree, code: str, what: str, fix: str = RECOUNT) -> bool:
+    """Whether the one problem is that of line 2, round 2 of tidy."""
+    return tree.told() == [Told(code, "rounds.jsonl:2", f"{what} (round 2 of tidy)", fix)]
+
+
+def test_no_more_cases_pass_than_there_are(tree: Tree) -> None:
+    tree.change(2, passed=5)
+    assert refused(tree, "ROUND-PASSED-ABOVE-TOTAL", "5 cases passed, but the round has 4")
+
+
+def test_no_more_cases_of_a_category_pass_than_there_are(tree: Tree) -> None:
+    tree.change(2, by_category={"core": [3, 2], "error": [0, 2]})
+    assert refused(tree, "ROUND-PASSED-ABOVE-TOTAL", "3 cases of category core passed, but it has 2")
+
+
+def test_skipped_cases_are_cases_of_the_round(tree: Tree) -> None:
+    tree.change(2, skipped=2)
+    assert refused(tree, "ROUND-COUNTS-DIFFER", "3 passed and 2 skipped are more than 4 cases")
+
+
+def test_outcomes_tell_as_many_passed_cases(tree: Tree) -> None:
+    tree.change(2, outcomes="ppff")
+    assert refused(tree, "ROUND-COUNTS-DIFFER", "3 cases passed, but `outcomes` has 2")
+
+
+def test_outcomes_tell_as_many_skipped_cases(tree: Tree) -> None:
+    tree.change(2, outcomes="ppps")
+    assert refused(tree, "ROUND-COUNTS-DIFFER", "0 cases skipped, but `outcomes` has 1")
+
+
+def test_categories_tell_as_many_passed_cases(tree: Tree) -> None:
+    tree.change(2, by_category={"core": [1, 2], "error": [1, 2]})
+    assert refused(tree, "ROUND-COUNTS-DIFFER", "3 cases passed, but `by_category` adds up to 2")
+
+
+def test_categories_tell_as_many_failed_cases(tree: Tree) -> None:
+    tree.change(2, by_category={"core": [3, 5]})
+    assert refused(tree, "ROUND-COUNTS-DIFFER", "1 case failed, but `by_category` adds up to 2")
+
+
+@pytest.mark.parametrize("total", [3, 4])
+def test_categories_may_count_skipped_cases_or_not(tree: Tree, total: int) -> None:
+    tree.change(2, passed=2, skipped=1, by_category={"core": [2, total]})
+    assert tree.told() == []
+
+
+@pytest.mark.parametrize("outcomes", ["ppp", "pppff", ""])
+def test_outcomes_have_a_letter_for_each_case(tree: Tree, outcomes: str) -> None:
+    tree.change(2, outcomes=outcomes)
+    what = f"`outcomes` tells of {len(outcomes)} cases, but the round has 4"
+    assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
+
+
+def test_case_ids_have_a_name_for_each_case(tree: Tree) -> None:
+    tree.change(2, case_ids=["a", "b"])
+    what = "`case_ids` names 2 cases, but the round has 4"
+    assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
+
+
+def test_a_failed_case_costs_the_reward(tree: Tree) -> None:
+    tree.change(2, reward=1)
+    assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 1 with 1 failed case")
+
+
+def test_the_reward_counts_from_0_999_on(tree: Tree) -> None:
+    tree.change(2, reward=0.9989)
+    assert tree.told() == []
+    tree.change(2, reward=0.999)
+    assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 0.999 with 1 failed case")
+
+
+def test_passing_all_cases_earns_the_reward(tree: Tree) -> None:
+    tree.change(2, passed=4)
+    assert refused(tree, "ROUND-PASS-WITHOUT-REWARD", "a reward of 0, but all 4 cases passed")
+
+
+@pytest.mark.parametrize("reward", [0, 1])
+def test_a_skipped_case_may_spoil_a_round_or_not(tree: Tree, reward: int) -> None:
+    """Benchmarks differ in that: the reward says it."""
+    tree.change(2, skipped=1, reward=reward)
+    assert tree.codes() == []
+
+
+@pytest.mark.parametrize("state", ["no_cases", "aborted", "unreached", "fast_forwarded"])
+def test_only_scored_rounds_earn_a_reward(tree: Tree, state: str) -> None:
+    tree.change(2, state=state, reward=1, passed=0, total=0, cause="x")
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", f'state "{state}" with a reward of 1', STATE)
+
+
+@pytest.mark.parametrize("state", ["no_cases", "aborted", "unreached", "fast_forwarded"])
+def test_only_scored_rounds_have_cases(tree: Tree, state: str) -> None:
+    tree.change(2, state=state, cause="x")
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", f'state "{state}" with 3 of 4 cases passed', STATE)
+
+
+@pytest.mark.parametrize("state", ["no_cases", "aborted", "unreached", "fast_forwarded"])
+def test_only_scored_rounds_have_outcomes(tree: Tree, state: str) -> None:
+    tree.change(2, state=state, passed=0, total=0, outcomes="f", cause="x")
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", f'state "{state}" with outcomes of cases', STATE)
+
+
+def test_a_scored_round_has_cases(tree: Tree) -> None:
+    tree.change(2, passed=0, total=0)
+    what = 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", what, STATE)
+
+
+def test_a_verdict_needs_no_counts(tree: Tree) -> None:
+    tree.change(2, passed=ABSENT, total=ABSENT)
+    assert tree.told() == []
+
+
+@pytest.mark.parametrize(("gone", "left"), [("passed", "total"), ("total", "passed")])
+def test_counts_stand_together(tree: Tree, gone: str, left: str) -> None:
+    tree.change(2, **{gone: ABSENT})
+    assert left in tree.read_bundle().submission.model_dump_json() or True
+    assert refused(tree, "ROUND-COUNTS-HALF", f"`{gone}` is missing", "give both, or neither")
+
+
+def test_outcomes_need_counts(tree: Tree) -> None:
+    tree.change(2, passed=ABSENT, total=ABSENT, outcomes="pppf")
+    what = "`passed` and `total` are missing, but `outcomes` tells of cases"
+    assert refused(tree, "ROUND-COUNTS-HALF", what, "give both, or neither")
+
+
+def test_a_reference_round_is_not_fast_forwarded(tree: Tree) -> None:
+    tree.change(2, state="fast_forwarded", start="reference", passed=0, total=0)
+    assert "ROUND-STATE-CONTRADICTED" in tree.codes()
+
+
+def test_a_fault_on_many_lines_is_few_problems(tree: Tree) -> None:
+    """Three are told in full, the others by their lines."""
+    tree.put("tasks/all.jsonl", '{"id": "long", "rounds": [' + ", ".join(f'{{"n": {n}}}' for n in range(1, 51)) + "]}\n")
+    tree.rounds(*({**ROUNDS[1], "task": "long", "round": number, "passed": 9} for number in range(1, 51)))
+    *first, last = tree.told()
+    assert [each.place for each in first] == ["rounds.jsonl:1", "rounds.jsonl:2", "rounds.jsonl:3"]
+    assert last.place == "rounds.jsonl:4"
+    assert last.what.startswith("9 cases passed, but the round has 4 (round 4 of long); and 46 more like it, in lines 5, 6")
+    assert last.what.endswith(", 24…")
