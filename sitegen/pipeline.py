@@ -65,8 +65,13 @@ class Judged:
         inside = [problem for _, entry in self.entries() for problem in problems_of(entry)]
         bundle = self.bundle
         if bundle is not None:
-            outside = [problem for problem in outside if problem.path.is_relative_to(bundle)]
+            outside = [problem for problem in outside if _concerns(problem, bundle)]
         return (*self.results.problems, *outside, *inside)
+
+
+def _concerns(problem: Problem, bundle: Path) -> bool:
+    """Whether a problem lies in a bundle, or is an error of the benchmark that it is read against."""
+    return problem.path.is_relative_to(bundle) or (problem.is_error and not problem.path.is_relative_to(bundle.parent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ def judge(path: Path, progress: Progress | None = None) -> Judged:
         path: A results folder, a benchmark's folder or a bundle.
         progress: Told of each bundle before it is read.
     """
+    path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     with _collector_off():
         results = read_part(path, progress)
         boards = [boards_of(benchmark) for benchmark in results.benchmarks]
@@ -209,7 +215,8 @@ def _shells(board: Board, tree: Tree) -> dict[int, Shell]:
 
 def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     """Put the benchmark's files on the site as they were submitted: the evidence behind every number."""
-    names = sorted(path.relative_to(results.path).as_posix() for path in results.path.rglob("*") if path.is_file())
+    files = (path for path in results.path.rglob("*") if path.is_file() and not path.is_symlink())
+    names = sorted(path.relative_to(results.path).as_posix() for path in files)
     shown = [name for name in names if not any(part.startswith(".") for part in name.split("/"))]
     for name in shown:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))

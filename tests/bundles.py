@@ -135,9 +135,16 @@ class Tree:
 
     def seal(self) -> None:
         """Write SHA256SUMS."""
-        files = sorted(file for file in self.bundle.iterdir() if file.name != "SHA256SUMS" and file.is_file())
-        sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
-        (self.bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+        seal(self.bundle)
+
+    def add(self, name: str, *records: Mapping[str, object], manifest: str = MANIFEST) -> Path:
+        """Write another bundle."""
+        folder = self.bundle.with_name(name)
+        folder.mkdir()
+        (folder / "submission.toml").write_text(manifest, encoding="utf-8")
+        (folder / "rounds.jsonl").write_text(json_lines(*records), encoding="utf-8")
+        seal(folder)
+        return folder
 
     def read(self) -> Results:
         """Read the folder."""
@@ -161,6 +168,13 @@ class Tree:
         name = problem.path.relative_to(self.bundle if inside else self.folder).as_posix()
         place = f"{name}:{problem.line}" if problem.line else name
         return Told(problem.code, place, problem.what, problem.fix, problem.severity)
+
+
+def seal(folder: Path) -> None:
+    """Write a bundle's SHA256SUMS."""
+    files = sorted(file for file in folder.iterdir() if file.name != "SHA256SUMS" and file.is_file())
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (folder / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
 
 
 def json_lines(*records: Mapping[str, object]) -> str:

@@ -5,6 +5,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from real_data import real_data
+from small_import import benchmark, draft, files_in, incoming, results, task_set, track
 
 from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.evocodebench import read_published
@@ -15,8 +17,6 @@ from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline import bring_in
 from sitegen.store.folder import read_results
-from tests.real_data import real_data
-from tests.small_import import benchmark, draft, files_in, incoming, results, task_set, track
 
 LATER = draft("2026-07-01-acme-2")
 

@@ -41,7 +41,7 @@ class Measured:
     @property
     def mass(self) -> float:
         """Complexity times the square root of the source lines."""
-        return self.complexity * self.lines**0.5
+        return float(self.complexity * self.lines**0.5)
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Figure:
 def source_lines(text: str) -> int:
     """Counts the lines that are neither blank nor comments; docstrings of several lines count."""
     counts = analyze(text)
-    return counts.sloc + counts.multi
+    return int(counts.sloc + counts.multi)
 
 
 def functions_in(path: Path) -> Iterator[Measured]:
@@ -92,7 +92,7 @@ def clones_in(paths: list[Path]) -> list[tuple[Path, range]]:
     places = defaultdict(list)
     for path in paths:
         for body in bodies_in(ast.parse(path.read_text(encoding="utf-8"))):
-            lines = range(body[0].lineno, body[-1].end_lineno + 1)
+            lines = range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1)
             statements = sum(isinstance(node, ast.stmt) for top in body for node in ast.walk(top))
             if min(statements, len(lines)) >= SMALLEST_BLOCK:
                 places[str(shape_of(body))].append((path, lines))

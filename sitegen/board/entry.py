@@ -101,7 +101,7 @@ def reported_entry(row: ReportedRow, agent: Agent, track: Track, table: Reported
     for metric in METRICS.values():
         figure = row.values.get(metric.id)
         if figure:
-            scores[metric.id] = Score(metric, float(figure.value), printed=figure.value)
+            scores[metric.id] = Score(metric, float(figure.value), printed=figure.value, out_of=figure.n)
         elif metric.id in {track.headline, *track.columns}:
             scores[metric.id] = Score(metric, None, "the source does not print it")
     return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table)
@@ -116,7 +116,8 @@ def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -
         if track.protocol in metric.protocols:
             try:
                 value = metric.compute(sheet)
-                scores[metric.id] = Score(metric, value, claims=stated, version=version_of(metric, sheet))
+                caveat, version = metric.caveat(sheet), version_of(metric, sheet)
+                scores[metric.id] = Score(metric, value, caveat=caveat, claims=stated, version=version)
                 continue
             except MetricError as error:
                 gap = str(error)

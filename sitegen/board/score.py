@@ -49,6 +49,8 @@ class Score:
         value: In the metric's unit; None for a gap.
         gap: Why there is no value.
         printed: The value as its source prints it, for rows that are reported only.
+        out_of: What a reported count is out of, where its source says so.
+        caveat: What to know of the evidence behind the value.
         claims: What others state.
         version: Version of the definition it was measured by, for measurements that have versions.
     """
@@ -57,6 +59,8 @@ class Score:
     value: float | None
     gap: str | None = None
     printed: Decimal | None = None
+    out_of: int | None = None
+    caveat: str | None = None
     claims: Sequence[Claim] = ()
     version: str | None = None
 

@@ -46,6 +46,11 @@ def _gap(sheet: Sheet) -> float:
     return _sr(sheet) - _mt(sheet)
 
 
+def _interactions_caveat(sheet: Sheet) -> str | None:
+    by_round = any(each.interactions is not None for each in sheet.results if each)
+    return None if by_round else "the source tells a mean for each task, not the interactions of each round"
+
+
 def _completion(sheet: Sheet) -> float:
     return targets.completion(sheet.rewards, [grid.weights for grid in sheet.tasks])
 
@@ -99,7 +104,8 @@ _ROWS = (
     Metric("case_score", "Case Score", "percent", "higher", 1, "rounds of a task, then attempts, then tasks",
            CHAIN, _percent(lambda sheet: chain.case_score(sheet.shares)), chain.case_score),
     Metric("avg_rounds", "Avg Rounds", "interactions", "lower", 1, "reached rounds of a run, then attempts, then tasks",
-           CHAIN, lambda sheet: chain.avg_rounds([grid.interactions for grid in sheet.tasks]), chain.avg_rounds),
+           CHAIN, lambda sheet: chain.avg_rounds([grid.interactions for grid in sheet.tasks]), chain.avg_rounds,
+           caveat=_interactions_caveat),
     Metric("perfect_tasks", "Perfect Tasks", "tasks", "higher", 0, "nothing: it counts tasks",
            CHAIN, lambda sheet: chain.perfect_tasks(sheet.rewards), chain.perfect_tasks),
     Metric("mt_at_k", "MT@k", "percent", "higher", 1, "rounds of a task, then tasks",
@@ -135,9 +141,9 @@ _ROWS = (
     Metric("minutes_per_round", "Minutes per round", "minutes", "lower", 1, "produced checkpoints, pooled",
            CHAIN, lambda sheet: checkpoints.minutes_per_round(sheet.results), checkpoints.minutes_per_round),
     Metric("erosion", "Erosion", "share", "lower", 2, "produced checkpoints, pooled",
-           CHAIN, _EROSION, _EROSION, "erosion"),
+           CHAIN, _EROSION, _EROSION, measurement="erosion"),
     Metric("verbosity", "Verbosity", "share", "lower", 2, "produced checkpoints, pooled",
-           CHAIN, _VERBOSITY, _VERBOSITY, "verbosity"),
+           CHAIN, _VERBOSITY, _VERBOSITY, measurement="verbosity"),
 )
 # fmt: on
 

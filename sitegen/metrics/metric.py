@@ -25,6 +25,7 @@ class Metric:
         compute: Gives the score in the unit; raises MetricError for a gap.
         function: The function that holds the definition, whose docstring the methods page shows.
         measurement: What it averages, where that has a definition of its own whose version goes with the value.
+        caveat: Says what to know of a score's evidence; None where there is nothing to say.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Metric:
     compute: Callable[[Sheet], float]
     function: Callable[..., float]
     measurement: str | None = None
+    caveat: Callable[[Sheet], str | None] = lambda _: None
 
     @property
     def definition(self) -> str:

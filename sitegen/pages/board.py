@@ -94,6 +94,7 @@ def board_page(board: Board, templates: Templates) -> Page:
         "sources": _sources(board),
         "findings": [each for each in board.results.findings if not each.tracks or track.id in each.tracks],
         "retired": board.retired,
+        "errors": errors_of(board.results.problems),
     }
     return Page(address, title, f"{title}. {facts(board)}.", templates.fill("board.html.j2", address, values))
 
@@ -145,7 +146,8 @@ def score_text(score: Score, board: Board) -> str:
     """Write a score; a count of tasks says out of how many."""
     if score.metric.unit != "tasks" or score.value is None:
         return score.text
-    return f"{score.text} / {len(board.tasks.tasks)}" if board.tasks.tasks else score.text
+    out_of = score.out_of if score.printed is not None else len(board.tasks.tasks)
+    return f"{score.text} / {out_of}" if out_of else score.text
 
 
 def _head(metric: Metric, headline: Metric) -> Head:

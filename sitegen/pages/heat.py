@@ -43,16 +43,17 @@ class Cell:
     address: str
 
 
-def round_look(results: Sequence[RoundResult]) -> tuple[State, str, str, str]:
+def round_look(results: Sequence[RoundResult], usual: int | None = None) -> tuple[State, str, str, str]:
     """Tell how a round went over a submission's attempts: state, shade, mark, words.
 
     Args:
         results: One record an attempt; empty where all are missing.
+        usual: How many cases the round has in most submissions; None where they do not agree.
     """
     if not results:
         return "unreached", "missing", "", "no record"
     if len(results) == 1:
-        return _single(results[0])
+        return _single(results[0], usual)
     passed = sum(result.solved for result in results)
     states = [result.state for result in results]
     state: State = "scored" if "scored" in states else states[0]
@@ -93,7 +94,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> tuple[State, str, str, s
     return state, _shade(share), mean, words
 
 
-def _single(result: RoundResult) -> tuple[State, str, str, str]:
+def _single(result: RoundResult, usual: int | None) -> tuple[State, str, str, str]:
     state = result.state
     if state != "scored":
         cause = f" ({result.cause})" if result.cause else ""
@@ -103,6 +104,8 @@ def _single(result: RoundResult) -> tuple[State, str, str, str]:
     words = f"{result.passed} of {counted(result.total, 'case')} passed"
     if result.skipped:
         words += f", {result.skipped} skipped"
+    if usual and result.total != usual:
+        words += f"; this round usually has {usual:,}"
     if result.solved:
         return state, "all", "✓", words
     return state, _shade(_share(result)), str(_percent(_share(result))), words

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, Start
 
 FailuresByRound = Mapping[tuple[int, int], Sequence[Failure]]
@@ -39,6 +40,11 @@ class Records:
             for result in entry.bundle.rounds if entry.bundle else ():
                 found[entry.id, result.task, result.start][result.attempt][result.round] = result
         return found
+
+    @cached_property
+    def usual(self) -> UsualTotals:
+        """How many cases each round has in most submissions."""
+        return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
 
     def attempts(
         self, entry: Entry, task: str, start: Start = "own"

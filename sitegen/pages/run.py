@@ -96,7 +96,7 @@ def _rounds(
     for each in run.task.rounds:
         result = rounds.get(each.n)
         anchor = addresses.round_anchor(each.n, attempt)
-        state, shade, mark, words = round_look([result] if result else [])
+        state, shade, mark, words = round_look([result] if result else [], run.records.usual.get((run.task.id, each.n)))
         cell = Cell(run.entry.id, run.task.id, each.n, state, shade, mark, words, f"{run.address}#{anchor}")
         address = addresses.round_address(board.benchmark.id, board.track.id, run.task.id, each.n)
         listed = failures.get((attempt, each.n), ())

@@ -58,7 +58,7 @@ def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
         "benchmark": board.benchmark,
         "track": board.track,
         "entry": entry,
-        "scores": [_score_row(score, board) for score in entry.scores.values()],
+        "scores": [_score_row(score, board) for score in _shown(board, entry)],
     }
     template = "reported.html.j2"
     if entry.bundle:
@@ -88,6 +88,13 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
             for name in sorted(file.name for file in bundle.path.iterdir() if file.is_file())
         ],
     }
+
+
+def _shown(board: Board, entry: Entry) -> list[Score]:
+    """Give the scores of the board's columns, then those that somebody claims or reports."""
+    columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
+    others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
+    return [*columns, *others]
 
 
 def _facts(entry: Entry) -> str:
@@ -122,7 +129,9 @@ def _rows(records: Records, entry: Entry, task: Task, start: str, longest: int) 
     for attempt, rounds in attempts:
         cells: list[Cell | None] = [None] * longest
         for each in task.rounds:
-            state, shade, mark, words = round_look([rounds[each.n]] if each.n in rounds else [])
+            state, shade, mark, words = round_look(
+                [rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n))
+            )
             anchor = addresses.round_anchor(each.n, attempt)
             told = f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}: {words}"
             cells[each.n - 1] = Cell(entry.id, task.id, each.n, state, shade, mark, told, f"{address}#{anchor}")

@@ -101,7 +101,9 @@ def _round_row(records: Records, task: Task, index: int) -> HeatRow:
 def round_cell(records: Records, entry: Entry, task: Task, number: int) -> Cell:
     """Tell how a submission fared in one round."""
     board = records.board
-    state, shade, mark, words = round_look(records.of_round(entry, task.id, number))
+    state, shade, mark, words = round_look(
+        records.of_round(entry, task.id, number), records.usual.get((task.id, number))
+    )
     run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
     told = f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}: {words}"
     return Cell(entry.id, task.id, number, state, shade, mark, told, f"{run}#{addresses.round_anchor(number)}")

@@ -1,17 +1,17 @@
 """What is odd about a bundle beside the others of its track, or about a round beside its neighbours."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
+from sitegen.board.usual import UsualTotals
 from sitegen.errors import Problem, counted
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
 from sitegen.store.parts import ROUNDS
-from sitegen.store.repeats import limited
 
 TINY = 2
 """So few cases are no suite: the verifier stopped before it, or at its first failure."""
@@ -19,28 +19,10 @@ TINY = 2
 SUITE = 10
 """So many cases are one."""
 
-AGREEING = 3
-"""So many submissions must have a number of cases before it is called usual."""
-
-UsualTotals = Mapping[tuple[str, int], int]
-"""The number of cases that most submissions have in a (task, round)."""
-
-
-def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
-    """Find how many cases each round has in most submissions; no number where they do not agree."""
-    seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-    for bundle in bundles:
-        for result in bundle.rounds:
-            if result.state == "scored" and result.total:
-                seen[result.task, result.round][result.total] += 1
-    common = {key: totals.most_common(1)[0] for key, totals in seen.items()}
-    return {key: total for key, (total, times) in common.items() if times >= AGREEING and 2 * times > seen[key].total()}
-
 
 def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
     """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
     path = bundle.path / ROUNDS
-    degenerate: list[Problem] = []
     drift: list[Problem] = []
     for line, result in bundle.numbered_rounds():
         wanted = usual.get((result.task, result.round))
@@ -48,14 +30,13 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
             continue
         what = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
         if result.total <= TINY and wanted >= SUITE:
-            degenerate.append(rules.TOTAL_DEGENERATE.broken(path, line, what))
+            yield rules.TOTAL_DEGENERATE.broken(path, line, what)
         else:
             drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
-    yield from limited(degenerate)
     if drift:
         more = f"; {len(drift)} rounds differ from their usual number" if len(drift) > 1 else ""
         yield replace(drift[0], what=drift[0].what + more)
-    yield from limited(_work_without_verdict(path, bundle))
+    yield from _work_without_verdict(path, bundle)
 
 
 def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from sitegen.board.usual import usual_totals
 from sitegen.errors import Problem, errors_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
-from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies, usual_totals
+from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import (
     DEFINITION,
     REPORTED,
@@ -91,6 +92,10 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
     """Read a results folder, a benchmark's folder, or the benchmark that a bundle belongs to.
 
     A bundle is judged beside the others of its track, exactly as in a whole build.
+
+    Args:
+        path: The folder, by its full path where it may be a bundle.
+        progress: Told of each bundle before it is read.
     """
     kind = kind_of(path)
     if kind == "results":
@@ -99,6 +104,8 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
         what = "there is no bundle and no reported table here"
         return Results(path, (), (rules.NOTHING_FOUND.broken(path, None, what),))
     folder = path if kind == "benchmark" else path.parent.parent
+    if kind == "bundle" and not (path.parent.name == SUBMISSIONS and (folder / DEFINITION).exists()):
+        return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
     results, problems = read_benchmark_results(folder, progress)
     if results and kind == "benchmark" and _is_empty(results):
         problems.append(rules.NOTHING_FOUND.broken(path, None, "there is no bundle and no reported table here"))
@@ -111,7 +118,7 @@ def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
         return "nothing"
     if (path / DEFINITION).exists():
         return "benchmark"
-    if path.parent.name == "submissions" or (path / MANIFEST).exists() or (path / ROUNDS).exists():
+    if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 

@@ -19,6 +19,12 @@ NOTHING_FOUND = Rule(
     "What is validated holds at least one bundle or reported table.",
     "name a results folder, a benchmark folder or a bundle",
 )
+BUNDLE_ASTRAY = Rule(
+    "BUNDLE-ASTRAY",
+    "error",
+    "A bundle lies in the `submissions` folder of its benchmark.",
+    "move the folder to BENCHMARK/submissions/",
+)
 SLUG_INVALID = Rule(
     "SLUG-INVALID",
     "error",

@@ -47,6 +47,7 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
         return Document(problems=tuple(problems))
     try:
         raw = tomllib.loads(text, parse_float=_number)
+        values = _frozen(raw)
     except tomllib.TOMLDecodeError as error:
         return Document(problems=(_syntax_problem(path, text, str(error)),))
     except (ValueError, RecursionError):
@@ -54,7 +55,7 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
         return Document(problems=(rules.TOML_SYNTAX.broken(path, None, what, "write it shorter, or nest less"),))
     places = Places(text)
     try:
-        return Document(model.model_validate(_frozen(raw)), raw, places)
+        return Document(model.model_validate(values), raw, places)
     except ValidationError as error:
         return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, raw)))
 

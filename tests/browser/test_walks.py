@@ -1,5 +1,7 @@
 """A reader walks from a score to the case that decided it, by keyboard, with scripts and without."""
 
+from urllib.parse import urljoin
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -11,15 +13,14 @@ _TABS = 600
 
 def follow(page: Page, selector: str) -> None:
     """Go to a link by keyboard alone: Tab until it has the focus, then Enter."""
-    wanted = page.locator(selector).first
-    expect(wanted).to_be_attached()
-    href = wanted.get_attribute("href")
+    href = page.locator(selector).first.get_attribute("href")
+    assert href
+    focused = page.locator(f"{selector}:focus")
     for _ in range(_TABS):
         page.keyboard.press("Tab")
-        focused = page.locator(":focus")
         if focused.count() and focused.get_attribute("href") == href:
             page.keyboard.press("Enter")
-            page.wait_for_load_state()
+            expect(page).to_have_url(urljoin(page.url, href))
             return
     pytest.fail(f"Tab never reached {selector}")
 
@@ -31,8 +32,8 @@ def walk_by_submission(page: Page, board: str) -> None:
     expect(page.get_by_role("heading", name="Scores")).to_be_visible()
     follow(page, "a[data-cell][data-shade^='share-']")
     assert "#round-" in page.url
-    case = page.locator("[data-case][data-status='failed']").first
-    expect(case).to_be_attached()
+    follow(page, "[data-case][data-status='failed'] a")
+    expect(page.locator(f"[id='{page.url.partition('#')[2]}']")).to_have_attribute("data-status", "failed")
 
 
 def walk_by_task(page: Page, board: str) -> None:

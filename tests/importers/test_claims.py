@@ -7,10 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from published_tree import OPTIONS, Json, imported, passed, publish, refused, warned
 
 from sitegen.importers.options import ImportOptions
 from sitegen.models.submission import Submission
-from tests.importers.published_tree import OPTIONS, Json, imported, passed, publish, refused, warned
 
 TABLE = """
 schema = 1

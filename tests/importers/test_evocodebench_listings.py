@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from tests.importers.published_tree import (
+from published_tree import (
     Json,
     case,
     draft_of,

@@ -12,12 +12,12 @@ from statistics import mean
 from typing import Any, TypeAlias
 
 import pytest
+from published_tree import OPTIONS, imported, refused
+from real_data import real_data
 
 from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
-from tests.importers.published_tree import OPTIONS, imported, refused
-from tests.real_data import real_data
 
 FIRST = "2026-06-13"
 SUBSET = "2026-06-20-subset"

@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from sitegen.importers.evocodebench.rounds import HOLE, NO_REWARD, SILENT
-from tests.importers.published_tree import (
+from published_tree import (
     Json,
     Runs,
     draft_of,
@@ -17,6 +15,8 @@ from tests.importers.published_tree import (
     refused,
     warned,
 )
+
+from sitegen.importers.evocodebench.rounds import HOLE, NO_REWARD, SILENT
 
 EARLY: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "FAIL: Build failed"}
 NOTED: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "note": "no test output captured"}

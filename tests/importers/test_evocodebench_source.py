@@ -7,10 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-
-from sitegen.errors import UsageError
-from sitegen.importers.options import ImportOptions
-from tests.importers.published_tree import (
+from published_tree import (
     OPTIONS,
     alter,
     draft_of,
@@ -22,6 +19,9 @@ from tests.importers.published_tree import (
     refused,
     warned,
 )
+
+from sitegen.errors import UsageError
+from sitegen.importers.options import ImportOptions
 
 PAIR = {
     "tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()]},

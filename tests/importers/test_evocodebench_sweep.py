@@ -4,9 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from sitegen.errors import Problem
-from tests.importers.published_tree import (
+from published_tree import (
     OPTIONS,
     draft_of,
     failed,
@@ -17,6 +15,8 @@ from tests.importers.published_tree import (
     refused,
     warned,
 )
+
+from sitegen.errors import Problem
 
 REACHED = "each cell: passed_rounds/total · c=mean case pass % · r=rounds actually reached"
 INTERACTIONS = (

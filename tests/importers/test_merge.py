@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from small_import import TASK, benchmark, draft, incoming, results, standing, task_set, track
 
 from sitegen.errors import Problem
 from sitegen.importers.merge import merge
@@ -16,7 +17,6 @@ from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Case, Task, TaskRound
-from tests.small_import import TASK, benchmark, draft, incoming, results, standing, task_set, track
 
 OTHER = Task("broom", TASK.rounds)
 NOTE = Finding(date=date(2026, 6, 26), kind="note", title="A note")

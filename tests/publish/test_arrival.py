@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from small_import import files_in
 
 from sitegen.errors import UsageError
 from sitegen.publish.arrival import arriving
-from tests.small_import import files_in
 
 
 def bring(root: Path, names: dict[str, list[str]], fault: BaseException | None = None) -> None:

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from small_import import draft, results
 
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RunFigures
 from sitegen.publish.bundles import CHECKSUMS, bundle_files, published
-from tests.small_import import draft, results
 
 FULL = replace(draft(), runs=(RunFigures("tidy", 1, turns=9),), failures=(Failure("tidy", 1, 2, "c1", reason="<b>"),))
 PACKED = "failures.jsonl.gz"

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from tests.bundles import Tree
+from bundles import Tree
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import gzip
 import shutil
 
 import pytest
-
-from tests.bundles import Told, Tree
+from bundles import Told, Tree
 
 SEAL = "run `sha256sum` over the bundle's files and write the result to SHA256SUMS"
 RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is meant"

@@ -1,8 +1,7 @@
 """What a record of rounds.jsonl may not say at once: each contradiction with its line and a way out of it."""
 
 import pytest
-
-from tests.bundles import ABSENT, ROUNDS, Told, Tree
+from bundles import ABSENT, ROUNDS, Told, Tree
 
 RECOUNT = "recount the cases from the verifier's output and correct the line"
 STATE = "correct the state, or the reward and the counts"
@@ -120,10 +119,9 @@ def test_a_verdict_needs_no_counts(tree: Tree) -> None:
     assert tree.told() == []
 
 
-@pytest.mark.parametrize(("gone", "left"), [("passed", "total"), ("total", "passed")])
-def test_counts_stand_together(tree: Tree, gone: str, left: str) -> None:
+@pytest.mark.parametrize("gone", ["passed", "total"])
+def test_counts_stand_together(tree: Tree, gone: str) -> None:
     tree.change(2, **{gone: ABSENT})
-    assert left in tree.read_bundle().submission.model_dump_json() or True
     assert refused(tree, "ROUND-COUNTS-HALF", f"`{gone}` is missing", "give both, or neither")
 
 
@@ -140,10 +138,14 @@ def test_a_reference_round_is_not_fast_forwarded(tree: Tree) -> None:
 
 def test_a_fault_on_many_lines_is_few_problems(tree: Tree) -> None:
     """Three are told in full, the others by their lines."""
-    tree.put("tasks/all.jsonl", '{"id": "long", "rounds": [' + ", ".join(f'{{"n": {n}}}' for n in range(1, 51)) + "]}\n")
+    tree.put(
+        "tasks/all.jsonl", '{"id": "long", "rounds": [' + ", ".join(f'{{"n": {n}}}' for n in range(1, 51)) + "]}\n"
+    )
     tree.rounds(*({**ROUNDS[1], "task": "long", "round": number, "passed": 9} for number in range(1, 51)))
     *first, last = tree.told()
     assert [each.place for each in first] == ["rounds.jsonl:1", "rounds.jsonl:2", "rounds.jsonl:3"]
     assert last.place == "rounds.jsonl:4"
-    assert last.what.startswith("9 cases passed, but the round has 4 (round 4 of long); and 46 more like it, in lines 5, 6")
+    assert last.what.startswith(
+        "9 cases passed, but the round has 4 (round 4 of long); and 46 more like it, in lines 5, 6"
+    )
     assert last.what.endswith(", 24…")

@@ -1,0 +1,41 @@
+"""The example in the format's own files: read without an error, and every score as it was computed independently."""
+
+import json
+from typing import Any
+
+import pytest
+from real_data import real_data
+
+from sitegen.board.board import boards_of
+from sitegen.board.claims import problems_of
+from sitegen.models.results import Results
+from sitegen.store.folder import read_results
+
+
+@pytest.fixture(scope="module")
+def example() -> Results:
+    """Read the example."""
+    return read_results(real_data("example-results"))
+
+
+def test_the_example_has_no_error(example: Results) -> None:
+    boards = [board for each in example.benchmarks for board in boards_of(each)]
+    claimed = [problem for board in boards for entry in board.all_entries for problem in problems_of(entry)]
+    assert [str(problem) for problem in (*example.all_problems(), *claimed) if problem.is_error] == []
+
+
+def test_every_track_has_its_submissions(example: Results) -> None:
+    (benchmark,) = example.benchmarks
+    tracks = {board.track.id: len(board.submissions) for board in boards_of(benchmark)}
+    assert tracks == {"chain": 6, "persist": 5, "targets": 4, "checkpoints": 4}
+
+
+def test_every_expected_score_is_met(example: Results) -> None:
+    expected: dict[str, dict[str, Any]] = json.loads(
+        real_data("example-results-expected.json").read_text(encoding="utf-8")
+    )
+    (benchmark,) = example.benchmarks
+    entries = {entry.agent.name: entry for board in boards_of(benchmark) for entry in board.entries}
+    found = {name: {metric: entries[name].value(metric) for metric in scores} for name, scores in expected.items()}
+    assert found == {name: pytest.approx(scores, abs=1e-9, rel=0) for name, scores in expected.items()}
+    assert sum(map(len, found.values())) == 76

@@ -1,0 +1,79 @@
+"""Small benchmarks in memory, for tests to rank."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from grids import records, task
+
+from sitegen.board.board import Board, boards_of
+from sitegen.board.entry import Entry
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.outcome import RoundResult
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.submission import Submission
+from sitegen.models.task import TaskSet
+
+FACTS: Mapping[str, Any] = {"schema": 1, "track": "main", "date": date(2026, 6, 25)}
+
+
+def track(**facts: Any) -> Track:  # noqa: ANN401 - any field of a track
+    """Describe a track."""
+    known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
+    return Track.model_validate({**known, "columns": ("dataset_score",), **facts})
+
+
+def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
+    """Make a submission of the agent that it is called by.
+
+    Args:
+        name: The submission's id.
+        marks: The marks of one attempt at each task, as in `grids`; the tasks are called a, b, c.
+        found: Records, where marks do not say enough.
+        facts: More of the manifest.
+    """
+    submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
+    drawn = [each for named, marked in zip("abc", marks, strict=False) for each in records(named, marked)]
+    claimed = submission.claims.values if submission.claims else {}
+    path = Path("results/mini/submissions") / name
+    lines = {metric: line for line, metric in enumerate(claimed, start=12)}
+    return Bundle(name, path, submission, (*drawn, *found), claim_lines=lines)
+
+
+def claims(source: str | None = None, **values: str) -> Mapping[str, Any]:
+    """State scores, as printed."""
+    return {"source": source, **{metric: Decimal(value) for metric, value in values.items()}}
+
+
+def table(*rows: Mapping[str, Any], **facts: Any) -> ReportedTable:  # noqa: ANN401 - any field of a table
+    """Publish a table; a row has an id, which is also its agent's name, and values."""
+    known = {**FACTS, "title": "Table 1", "source": "A paper", **facts}
+    return ReportedTable.model_validate({**known, "rows": tuple({"name": row["id"], **row} for row in rows)})
+
+
+def row(name: str, /, value: str = "42.0", **facts: Any) -> Mapping[str, Any]:  # noqa: ANN401 - any field of an agent
+    """Print a line of a table: a dataset score."""
+    return {"id": name, "values": {"dataset_score": Decimal(value)}, **facts}
+
+
+def board(
+    *bundles: Bundle,
+    on: Track | None = None,
+    rounds: Sequence[int] = (2,),
+    tables: Sequence[ReportedTable] = (),
+    aliases: Mapping[str, str] | None = None,
+) -> Board:
+    """Rank submissions to one track, whose tasks a, b, c have some rounds each."""
+    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
+    tasks = TaskSet("all", tuple(task(name, count) for name, count in zip("abc", rounds, strict=False)))
+    benchmark = Benchmark.model_validate(known)
+    (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
+    return made
+
+
+def entry_of(made: Board, name: str) -> Entry:
+    """Find a row by its id."""
+    return next(each for each in made.all_entries if each.id == name)

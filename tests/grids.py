@@ -1,0 +1,72 @@
+"""Results small enough to read a score off, drawn one mark a round."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sitegen.metrics.grids import RewardGrid, Sheet, sheet_of
+from sitegen.models.outcome import RoundResult, RunFigures, Start
+from sitegen.models.task import Task, TaskRound
+
+MARKS: Mapping[str, Mapping[str, Any]] = {
+    "#": {"state": "scored", "reward": 1.0, "passed": 4, "total": 4},
+    "+": {"state": "scored", "reward": 0.0, "passed": 3, "total": 4},
+    ".": {"state": "scored", "reward": 0.0, "passed": 0, "total": 4},
+    "v": {"state": "scored", "reward": 1.0},
+    "n": {"state": "no_cases", "reward": 0.0, "passed": 0, "total": 0},
+    "x": {"state": "aborted", "reward": 0.0, "passed": 0, "total": 0},
+    "-": {"state": "unreached", "reward": 0.0, "passed": 0, "total": 0},
+    ">": {"state": "fast_forwarded", "reward": 0.0, "passed": 0, "total": 0},
+    "!": {"state": "excluded", "reward": 0.0},
+}
+"""What a mark stands for: # all 4 cases pass, + 3 of them, . none, v a verdict without cases, n no case ran,
+x aborted, - unreached, > fast-forwarded, ! excluded. A blank is a missing record."""
+
+
+def grid(*attempts: str) -> RewardGrid:
+    """Give the rewards of one task: # passes."""
+    return np.array([[mark == "#" for mark in attempt] for attempt in attempts], dtype=np.bool_)
+
+
+def task(name: str, rounds: int, weights: Sequence[float] = ()) -> Task:
+    """Describe a task."""
+    each = weights or [1.0] * rounds
+    return Task(name, tuple(TaskRound(number, weight=weight) for number, weight in enumerate(each, start=1)))
+
+
+def records(name: str, marks: str, attempt: int = 1, start: Start = "own", **facts: Any) -> list[RoundResult]:  # noqa: ANN401 - any field of a record
+    """Give the records of one attempt at a task."""
+    return [
+        RoundResult(name, attempt, number, start=start, **{**MARKS[mark], **facts})
+        for number, mark in enumerate(marks, start=1)
+        if mark != " "
+    ]
+
+
+def sheet(
+    *tasks: str | Sequence[str],
+    attempts: int | None = None,
+    reference: Sequence[str] = (),
+    runs: Sequence[RunFigures] = (),
+) -> Sheet:
+    """Arrange results.
+
+    Args:
+        tasks: The marks of each task, by attempt where there are several; the tasks are called a, b, c.
+        attempts: Attempts that the track asks for; those drawn where it is not given.
+        reference: The marks of each task's rounds that start from the reference state.
+        runs: Figures of whole runs.
+    """
+    drawn = [[marks] if isinstance(marks, str) else list(marks) for marks in tasks]
+    found = [
+        record
+        for name, by_attempt in zip("abc", drawn, strict=False)
+        for attempt, marks in enumerate(by_attempt, start=1)
+        for record in records(name, marks, attempt)
+    ]
+    for name, marks in zip("abc", reference, strict=False):
+        found += records(name, marks, start="reference")
+    made = len(drawn[0])
+    named = [task(name, len(by_attempt[0])) for name, by_attempt in zip("abc", drawn, strict=False)]
+    return sheet_of(named, found, runs, attempts or made, made)

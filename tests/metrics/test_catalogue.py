@@ -1,0 +1,92 @@
+"""What the catalogue says about every metric, since the methods page is made from it."""
+
+import re
+
+import pytest
+from grids import MARKS, sheet, task
+
+from sitegen.metrics.catalogue import METRICS, version_of
+from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.metric import Metric
+from sitegen.models.outcome import RoundResult
+
+UNITS = {
+    "dataset_score": "percent",
+    "case_score": "percent",
+    "avg_rounds": "interactions",
+    "perfect_tasks": "tasks",
+    "mt_at_k": "percent",
+    "sr": "percent",
+    "gap": "points",
+    "comp": "percent",
+    "avg_turns": "turns",
+    "output_tokens_k": "thousand tokens",
+    "resolved": "percent",
+    "completion": "share",
+    "strict": "percent",
+    "iso": "percent",
+    "core": "percent",
+    "partial": "percent",
+    "solved": "percent",
+    "cost_per_round": "USD",
+    "net_cost": "USD",
+    "minutes_per_round": "minutes",
+    "erosion": "share",
+    "verbosity": "share",
+}
+
+every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
+
+
+def test_the_catalogue_has_every_metric_with_its_unit() -> None:
+    assert {metric.id: metric.unit for metric in METRICS.values()} == UNITS
+
+
+@every_metric
+def test_a_definition_is_a_sentence(metric: Metric) -> None:
+    assert re.fullmatch(r"[A-Z][^.]*\.", metric.definition), metric.definition
+
+
+@every_metric
+def test_a_source_is_named(metric: Metric) -> None:
+    assert "Source:" in (metric.function.__doc__ or "")
+    assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), ", metric.source), metric.source
+
+
+@every_metric
+def test_a_mean_says_over_what(metric: Metric) -> None:
+    assert re.fullmatch(r"[a-zA-Z@:, ]+", metric.mean)
+    assert re.search("round|task|run|problem|checkpoint|attempt|MT@k", metric.mean)
+
+
+@every_metric
+def test_a_metric_has_what_pages_show(metric: Metric) -> None:
+    assert metric.title
+    assert metric.decimals in range(4)
+    assert metric.protocols
+
+
+def test_less_is_better_for_what_a_run_takes_and_spoils() -> None:
+    assert {metric.id for metric in METRICS.values() if metric.direction == "lower"} == {
+        "avg_rounds",
+        "gap",
+        "avg_turns",
+        "output_tokens_k",
+        "cost_per_round",
+        "net_cost",
+        "minutes_per_round",
+        "erosion",
+        "verbosity",
+    }
+
+
+def test_a_measurement_carries_its_version() -> None:
+    measured = RoundResult("a", 1, 1, **MARKS["#"], measures={"erosion@scb-2026-03": 0.5})
+    results = sheet_of([task("a", 1)], [measured], (), 1, 1)
+    assert METRICS["erosion"].compute(results) == 0.5
+    assert version_of(METRICS["erosion"], results) == "scb-2026-03"
+    assert version_of(METRICS["verbosity"], results) is None
+
+
+def test_other_metrics_have_no_version() -> None:
+    assert version_of(METRICS["dataset_score"], sheet("#")) is None

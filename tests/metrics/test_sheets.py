@@ -1,0 +1,180 @@
+"""How records become arrays, and what that means for every score."""
+
+import pytest
+from grids import records, sheet, task
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.models.outcome import RunFigures
+
+MARKED = st.lists(st.text("#+.nx-!", min_size=1, max_size=5), min_size=1, max_size=3)
+
+
+def score(metric: str, results: Sheet) -> float:
+    """Compute a metric in its unit."""
+    return METRICS[metric].compute(results)
+
+
+def gap(metric: str, results: Sheet) -> str:
+    """Say why a metric has no value."""
+    with pytest.raises(MetricError) as raised:
+        METRICS[metric].compute(results)
+    return str(raised.value)
+
+
+def test_scores_are_shown_in_percent() -> None:
+    assert score("dataset_score", sheet("##..")) == 50
+
+
+def test_cases_count_where_rounds_do_not() -> None:
+    results = sheet("#+..")
+    assert score("dataset_score", results) == 25
+    assert score("case_score", results) == 100 * (1 + 0.75) / 4
+
+
+@pytest.mark.parametrize("mark", list(".nx->"))
+def test_only_scored_rounds_earn_something(mark: str) -> None:
+    results = sheet("#" + mark)
+    assert score("dataset_score", results) == score("case_score", results) == 50
+
+
+def test_a_missing_round_counts_as_failed() -> None:
+    results = sheet("# ")
+    assert score("dataset_score", results) == score("case_score", results) == 50
+    assert not results.is_whole
+
+
+def test_a_missing_task_counts_as_failed() -> None:
+    assert score("dataset_score", sheet("##", "  ")) == 50
+
+
+def test_an_excluded_round_leaves_the_denominator() -> None:
+    results = sheet("#!#.")
+    assert score("dataset_score", results) == pytest.approx(100 * 2 / 3)
+
+
+def test_an_excluded_round_breaks_no_chain() -> None:
+    assert METRICS["mt_at_k"].compute(sheet("#!#.", attempts=1)) == pytest.approx(100 * 2 / 3)
+
+
+def test_a_round_excluded_in_one_attempt_is_excluded_in_all() -> None:
+    assert score("dataset_score", sheet(["#!", "#."])) == 100
+
+
+def test_a_task_whose_every_round_is_excluded_leaves_the_mean() -> None:
+    assert score("dataset_score", sheet("#.", "!!")) == 50
+
+
+def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
+    results = sheet("v#")
+    assert score("dataset_score", results) == 100
+    assert gap("case_score", results) == "a round has a verdict but no count of cases"
+
+
+def test_the_reward_passes_from_0_999_on() -> None:
+    found = [*records("a", "#", reward=0.9991), *records("b", "#", reward=0.9989)]
+    assert score("dataset_score", sheet_of([task("a", 1), task("b", 1)], found, (), 1, 1)) == 50
+
+
+def test_weights_of_excluded_targets_leave_the_sum() -> None:
+    """3 and 1 of 4 that count; the target of weight 6 is excluded."""
+    results = sheet_of([task("a", 3, (3, 6, 1))], records("a", "#!."), (), 1, 1)
+    assert score("completion", results) == 0.75
+
+
+def test_weights_need_not_add_up_to_1() -> None:
+    results = sheet_of([task("a", 2, (2, 6))], records("a", ".#"), (), 1, 1)
+    assert score("completion", results) == 0.75
+
+
+def test_rounds_from_the_reference_are_no_part_of_a_run() -> None:
+    results = sheet(["#.", ".."], reference=["##"])
+    assert score("mt_at_k", results) == 50
+    assert score("sr", results) == 100
+    assert score("gap", results) == 50
+
+
+def test_a_missing_round_from_the_reference_counts_as_failed() -> None:
+    assert score("sr", sheet("##", reference=["# "])) == 50
+
+
+def test_a_metric_that_needs_every_attempt_is_a_gap_with_fewer() -> None:
+    results = sheet("##", attempts=4, reference=["##"])
+    assert gap("mt_at_k", results) == "4 attempts at every task are needed, here are 1"
+    assert gap("comp", results) == gap("gap", results) == gap("mt_at_k", results)
+    assert score("sr", results) == 100
+
+
+def test_a_mean_uses_the_attempts_there_are() -> None:
+    assert score("dataset_score", sheet("#.", attempts=4)) == 50
+
+
+def test_interactions_are_those_of_reached_rounds() -> None:
+    found = [*records("a", "#x", interactions=30), *records("a", "  -", interactions=0)]
+    assert score("avg_rounds", sheet_of([task("a", 3)], found, (), 1, 1)) == 30
+
+
+def test_a_runs_mean_stands_in_for_its_rounds() -> None:
+    assert score("avg_rounds", sheet("##", runs=[RunFigures("a", 1, interactions_per_round=42)])) == 42
+
+
+def test_a_rounds_own_value_wins() -> None:
+    runs = [RunFigures("a", 1, interactions_per_round=42)]
+    results = sheet_of([task("a", 2)], records("a", "##", interactions=10), runs, 1, 1)
+    assert score("avg_rounds", results) == 10
+
+
+def test_interactions_nobody_counted_are_a_gap() -> None:
+    assert gap("avg_rounds", sheet("##")) == "no interactions were counted"
+
+
+def test_figures_of_a_partial_run_are_scaled_to_the_full_task() -> None:
+    """30 turns in 3 of 6 rounds make 60 in the full task."""
+    assert score("avg_turns", sheet("##.---", runs=[RunFigures("a", 1, turns=30)])) == 60
+
+
+def test_figures_of_rounds_are_scaled_by_the_rounds_that_have_one() -> None:
+    found = [*records("a", "##", turns=10), *records("a", "  -", turns=0)]
+    assert score("avg_turns", sheet_of([task("a", 3)], found, (), 1, 1)) == 30
+
+
+def test_tokens_are_counted_in_thousands() -> None:
+    assert score("output_tokens_k", sheet("#", runs=[RunFigures("a", 1, output_tokens=2500)])) == 2.5
+
+
+def test_a_run_that_reached_nothing_has_no_full_task() -> None:
+    assert gap("avg_turns", sheet("--", runs=[RunFigures("a", 1, turns=30)])) == "no turns were counted"
+
+
+def test_attempts_are_averaged_before_tasks() -> None:
+    runs = [RunFigures("a", 1, turns=10), RunFigures("a", 2, turns=30), RunFigures("b", 1, turns=40)]
+    assert score("avg_turns", sheet(["#", "#"], ["#", "#"], runs=runs)) == 30
+
+
+@given(MARKED)
+def test_the_order_of_records_does_not_matter(marked: list[str]) -> None:
+    tasks = [task(name, len(marks)) for name, marks in zip("abc", marked, strict=False)]
+    found = [each for name, marks in zip("abc", marked, strict=False) for each in records(name, marks)]
+    ahead, back = sheet_of(tasks, found, (), 1, 1), sheet_of(tasks, found[::-1], (), 1, 1)
+    assert [grid.results for grid in ahead.tasks] == [grid.results for grid in back.tasks]
+
+
+@given(MARKED)
+def test_every_score_that_is_a_share_stays_one(marked: list[str]) -> None:
+    results = sheet(*marked)
+    for metric in METRICS.values():
+        try:
+            value = metric.compute(results)
+        except MetricError:
+            continue
+        assert 0 <= value <= {"percent": 100, "share": 1}.get(metric.unit, len(marked))
+
+
+@given(MARKED)
+def test_excluding_a_failed_round_never_lowers_the_dataset_score(marked: list[str]) -> None:
+    results = sheet("#.", *marked[:2])
+    excluded = sheet("#!", *marked[:2])
+    assert score("dataset_score", excluded) >= score("dataset_score", results)

@@ -1,0 +1,254 @@
+"""What must hold within a benchmark's folder: its definition, its task sets, its findings."""
+
+import json
+import shutil
+from collections.abc import Mapping
+
+from bundles import TASKS, Told, Tree, json_lines
+
+from sitegen.store.folder import kind_of, read_benchmark_results, read_part, read_results
+
+METRIC = "name a metric of the catalogue"
+ADDRESS = "choose another name"
+FINDING = """
+[[findings]]
+date = 2026-06-26
+kind = "leak"
+title = "Tests were readable"
+tracks = ["main"]
+submissions = ["2026-06-25-acme"]
+tasks = ["tidy"]
+"""
+
+
+def tidy(**changes: object) -> Mapping[str, object]:
+    """Describe task tidy."""
+    return {**TASKS[0], **changes}
+
+
+def test_the_folder_is_called_by_the_benchmark(tree: Tree) -> None:
+    tree.define('id = "mini"', 'id = "maxi"')
+    what = "the folder is called mini, the id is maxi"
+    assert tree.told() == [Told("NAME-DIFFERS", "mini/benchmark.toml:2", what, "rename one of the two")]
+
+
+def test_a_benchmark_leaves_the_site_its_addresses(tree: Tree) -> None:
+    tree.define('id = "mini"', 'id = "data"')
+    tree.benchmark.rename(tree.folder / "data")
+    what = '"data" is an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", "data/benchmark.toml:2", what, ADDRESS)]
+
+
+def test_a_benchmark_needs_a_definition(tree: Tree) -> None:
+    (tree.benchmark / "benchmark.toml").unlink()
+    what = "benchmark.toml is missing"
+    assert tree.told() == [Told("FILE-MISSING", "mini/benchmark.toml", what, "add the file")]
+
+
+def test_an_unknown_metric_in_columns_is_told(tree: Tree) -> None:
+    tree.define('["mt_at_k", "sr"]', '["mt_at_k", "completions"]')
+    what = "the catalogue has no metric `completions`"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:26", what, "did you mean `completion`?")]
+
+
+def test_an_unknown_headline_is_told(tree: Tree) -> None:
+    """Nothing can be ranked by it, so nothing more is read."""
+    tree.define('headline = "mt_at_k"', 'headline = "zzz"')
+    what = "the catalogue has no metric `zzz`"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:25", what, METRIC)]
+
+
+def test_an_unknown_axis_in_groupings_is_told(tree: Tree) -> None:
+    tree.define('groupings = ["kind"]', 'groupings = ["kinds"]')
+    what = "there is no axis `kinds`"
+    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/benchmark.toml:16", what, "did you mean `kind`?")]
+
+
+def test_tracks_have_their_own_names(tree: Tree) -> None:
+    tree.define('id = "relay"', 'id = "main"')
+    fix = "rename or remove one of the two"
+    assert Told("NAME-TWICE", "mini/benchmark.toml:19", "two tracks are called main", fix) in tree.told()
+
+
+def test_a_track_is_superseded_by_one_that_is_there(tree: Tree) -> None:
+    tree.define('title = "Relay"', 'title = "Relay"\nsuperseded_by = "man"')
+    what = "there is no track `man`"
+    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/benchmark.toml:21", what, "did you mean `main`?")]
+
+
+def test_faults_of_the_second_track_are_told_at_its_lines(tree: Tree) -> None:
+    tree.define('protocol = "fail-stop"', 'protocol = "relay"\nrounds = 5')
+    tree.define('title = "Relay"\n', "")
+    assert [(each.code, each.place, each.what) for each in tree.told()] == [
+        ("KEY-MISSING", "mini/benchmark.toml:18", "the key `tracks.title` is missing"),
+        ("VALUE-REFUSED", "mini/benchmark.toml:20", '`tracks.protocol` is "relay"'),
+        ("KEY-UNKNOWN", "mini/benchmark.toml:21", "the key `tracks.rounds` is unknown"),
+    ]
+
+
+def test_a_missing_task_set_is_one_problem_of_the_definition(tree: Tree) -> None:
+    (tree.benchmark / "tasks" / "all.jsonl").unlink()
+    what = "track main has bundles, but its task set tasks/all.jsonl is not there"
+    fix = "add tasks/all.jsonl, one task a line"
+    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:13", what, fix)]
+
+
+def test_a_track_with_bundles_names_a_task_set(tree: Tree) -> None:
+    tree.define('protocol = "chain"\ntasks = "all"\n', 'protocol = "chain"\n')
+    what, fix = "track main has bundles, but no task set", "name the track's task set in `tasks`"
+    assert tree.told() == [Told("TASK-SET-MISSING", "mini/benchmark.toml:9", what, fix)]
+
+
+def test_rounds_are_numbered_from_1(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(tidy(rounds=[{"n": 2}, {"n": 3}]), TASKS[1]))
+    what = "the rounds of tidy are numbered 2, 3"
+    assert tree.told() == [Told("ROUND-ORDER", "mini/tasks/all.jsonl:1", what, "number the rounds from 1")]
+
+
+def test_tasks_have_their_own_names(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(*TASKS, TASKS[0]))
+    what, fix = "two tasks are called tidy", "rename or remove one of the two"
+    assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:3", what, fix)]
+
+
+def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
+    rounds = [{"n": 1, "cases": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, {"n": 2}]
+    tree.put("tasks/all.jsonl", json_lines(tidy(rounds=rounds), TASKS[1]))
+    what, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
+    assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
+
+
+def test_a_task_leaves_the_site_its_addresses(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(tidy(id="tasks"), TASKS[1]))
+    what = '"tasks" is an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", what, ADDRESS)]
+
+
+def test_a_task_has_a_slug_for_a_name(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(tidy(id="Tidy up"), TASKS[1]))
+    assert [(each.code, each.place, each.what) for each in tree.told()] == [
+        ("SLUG-INVALID", "mini/tasks/all.jsonl:1", '`id` is "Tidy up"')
+    ]
+
+
+def test_labels_lie_on_axes(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"knd": "tool"}), TASKS[1]))
+    what = "tidy has a label on `knd`, which is no axis of mini"
+    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `kind`?")]
+
+
+def test_labels_are_values_of_their_axis(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"kind": "tol"}), TASKS[1]))
+    what = 'tidy has "tol" on axis `kind`, which has no such value'
+    assert tree.told() == [Told("LABEL-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `tool`?")]
+
+
+def test_an_axis_may_take_any_value(tree: Tree) -> None:
+    tree.define('values = ["tool", "game"]', "")
+    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"kind": "anything"}), TASKS[1]))
+    assert tree.told() == []
+
+
+def test_a_label_wrong_on_every_task_is_few_problems(tree: Tree) -> None:
+    tasks = [{"id": f"task-{number}", "labels": {"style": "x"}, "rounds": [{"n": 1}]} for number in range(100)]
+    tree.put("tasks/all.jsonl", json_lines(*tasks))
+    assert tree.codes().count("AXIS-UNKNOWN") <= 4
+
+
+def test_a_folder_by_another_name_is_told(tree: Tree) -> None:
+    (tree.benchmark / "submisions").mkdir()
+    what, fix = "submisions is no part of a benchmark", "did you mean `submissions`?"
+    assert tree.told() == [Told("FILE-UNEXPECTED", "mini/submisions", what, fix)]
+
+
+def test_findings_may_name_what_is_there(tree: Tree) -> None:
+    tree.findings(FINDING)
+    (results,) = tree.read().benchmarks
+    assert tree.told() == []
+    assert [finding.title for finding in results.findings] == ["Tests were readable"]
+
+
+def test_a_finding_names_a_task_that_is_there(tree: Tree) -> None:
+    tree.findings(FINDING.replace("tidy", "tdy"))
+    what = "the finding names `tdy`, which is none of the tasks of mini"
+    assert tree.told() == [Told("TASK-UNKNOWN", "mini/findings.toml:9", what, "did you mean `tidy`?")]
+
+
+def test_a_finding_names_a_track_that_is_there(tree: Tree) -> None:
+    tree.findings(FINDING.replace("main", "man"))
+    what = "the finding names `man`, which is none of the tracks of mini"
+    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/findings.toml:7", what, "did you mean `main`?")]
+
+
+def test_a_finding_names_a_submission_that_is_there(tree: Tree) -> None:
+    tree.findings(FINDING.replace("-acme", "-acne"))
+    what = "the finding names `2026-06-25-acne`, which is none of the submissions of mini"
+    fix = "did you mean `2026-06-25-acme`?"
+    assert tree.told() == [Told("SUBMISSION-UNKNOWN", "mini/findings.toml:8", what, fix)]
+
+
+def test_a_fault_in_findings_is_told_at_its_line(tree: Tree) -> None:
+    tree.findings(FINDING + FINDING.replace('"leak"', '"leek"'))
+    fix = 'give "leak", "contamination", "defect", "waiver" or "note"'
+    assert tree.told() == [Told("VALUE-REFUSED", "mini/findings.toml:13", '`findings.kind` is "leek"', fix)]
+
+
+def test_kinds_of_folders_are_told_apart(tree: Tree) -> None:
+    kinds = {path: kind_of(path) for path in (tree.folder, tree.benchmark, tree.bundle, tree.folder / "none")}
+    assert list(kinds.values()) == ["results", "benchmark", "bundle", "nothing"]
+
+
+def test_an_empty_bundle_is_a_bundle(tree: Tree) -> None:
+    for file in tree.bundle.iterdir():
+        file.unlink()
+    assert kind_of(tree.bundle) == "bundle"
+
+
+def test_a_bundle_is_known_by_its_files_wherever_it_lies(tree: Tree) -> None:
+    assert kind_of(tree.bundle.rename(tree.folder / "elsewhere")) == "bundle"
+
+
+def test_a_file_is_nothing(tree: Tree) -> None:
+    assert kind_of(tree.benchmark / "benchmark.toml") == "nothing"
+
+
+def test_a_benchmark_is_read_alone_as_in_the_whole_folder(tree: Tree) -> None:
+    alone, problems = read_benchmark_results(tree.benchmark)
+    assert (alone,) == read_results(tree.folder).benchmarks
+    assert problems == []
+
+
+def test_each_bundle_is_announced_before_it_is_read(tree: Tree) -> None:
+    announced: list[str] = []
+    read_results(tree.folder, lambda folder: announced.append(folder.name))
+    assert announced == ["2026-06-25-acme"]
+
+
+def test_a_bundle_is_read_beside_the_others_of_its_benchmark(tree: Tree) -> None:
+    assert read_part(tree.bundle).benchmarks == tree.read().benchmarks
+
+
+def test_a_bundle_outside_of_a_benchmark_is_told(tree: Tree) -> None:
+    """Nor is it taken for valid because the benchmark nearby is."""
+    astray = tree.bundle.rename(tree.benchmark / "2026-06-25-acme")
+    (problem,) = read_part(astray).problems
+    assert (problem.code, problem.path, problem.what) == (
+        "BUNDLE-ASTRAY",
+        astray,
+        "2026-06-25-acme lies in no benchmark",
+    )
+
+
+def test_a_benchmark_without_bundles_is_an_error_when_asked_for(tree: Tree) -> None:
+    shutil.rmtree(tree.bundle)
+    assert [problem.code for problem in read_part(tree.benchmark).problems] == ["NOTHING-FOUND"]
+
+
+def test_a_folder_of_nothing_is_an_error_when_asked_for(tree: Tree) -> None:
+    assert [problem.code for problem in read_part(tree.folder / "none").problems] == ["NOTHING-FOUND"]
+
+
+def test_tasks_are_read_in_their_order(tree: Tree) -> None:
+    (results,) = tree.read().benchmarks
+    assert [task.id for task in results.task_sets["all"].tasks] == ["tidy", "wide"]
+    assert json.loads((tree.benchmark / "tasks/all.jsonl").read_text(encoding="utf-8").splitlines()[0])["id"] == "tidy"

@@ -1,0 +1,130 @@
+"""Published tables without raw data: valid by themselves, and checked like everything else."""
+
+import shutil
+from decimal import Decimal
+
+from bundles import Told, Tree
+
+TABLE = """\
+schema = 1
+track = "main"
+title = "Table 1"
+source = "A paper, table 1"
+date = 2026-06-01
+
+[[rows]]
+id = "beta"
+name = "Beta"
+
+[rows.values]
+dataset_score = 42.0
+
+[[rows]]
+id = "gamma"
+name = "Gamma"
+
+[rows.values]
+dataset_score = { value = 9.5, sd = 1.5, groups = { kind = { tool = 8.0 } } }
+"""
+RENAME = "rename or remove one of the two"
+
+
+def test_a_tree_with_only_reported_tables_is_valid(tree: Tree) -> None:
+    shutil.rmtree(tree.benchmark / "submissions")
+    shutil.rmtree(tree.benchmark / "tasks")
+    tree.put("reported/paper.toml", TABLE)
+    assert tree.told() == []
+
+
+def test_figures_keep_their_decimals(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE)
+    (results,) = tree.read().benchmarks
+    beta, gamma = results.reported[0].rows
+    assert str(beta.values["dataset_score"].value) == "42.0"
+    assert gamma.values["dataset_score"].groups == {"kind": {"tool": Decimal("8.0")}}
+
+
+def test_rows_have_their_own_names(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"beta"'))
+    what = "`beta` names another row or a bundle already"
+    assert tree.told() == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
+
+
+def test_rows_of_two_tables_have_their_own_names(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE)
+    tree.put("reported/site.toml", TABLE.replace('"gamma"', '"delta"'))
+    what = "`beta` names another row or a bundle already"
+    assert tree.told() == [Told("NAME-TWICE", "mini/reported/site.toml:8", what, RENAME)]
+
+
+def test_tables_of_two_tracks_may_share_names(tree: Tree) -> None:
+    """A row's address begins with its track."""
+    tree.put("reported/paper.toml", TABLE)
+    tree.put("reported/site.toml", TABLE.replace('"main"', '"relay"'))
+    assert tree.told() == []
+
+
+def test_a_row_is_not_called_like_a_bundle(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"2026-06-25-acme"'))
+    what = "`2026-06-25-acme` names another row or a bundle already"
+    assert tree.told() == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
+
+
+def test_a_row_leaves_the_site_its_addresses(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"compare"'))
+    what = '"compare" is an address of the site'
+    assert tree.told() == [Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")]
+
+
+def test_a_table_is_about_a_track(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace('"main"', '"man"'))
+    what = "mini has no track `man`"
+    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/reported/paper.toml:2", what, "did you mean `main`?")]
+
+
+def test_an_unknown_metric_is_told_once(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("dataset_score", "datset_score"))
+    what = "the catalogue has no metric `datset_score` (here and in 1 more place)"
+    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", what, "did you mean `dataset_score`?")]
+
+
+def test_groups_lie_on_axes(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("kind =", "kin ="))
+    what = "`kin` is no axis of mini"
+    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `kind`?")]
+
+
+def test_groups_are_values_of_their_axis(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("tool =", "tol ="))
+    what = 'axis "Kind" has no value "tol"'
+    assert tree.told() == [Told("LABEL-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `tool`?")]
+
+
+def test_a_figure_in_quotes_is_told_at_its_line(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("42.0", '"42.0"'))
+    what = '`rows.values.dataset_score` is "42.0"'
+    assert tree.told() == [Told("TYPE-WRONG", "mini/reported/paper.toml:12", what, "give a number, without quotes")]
+
+
+def test_an_unknown_key_of_a_figure_is_told_at_its_line(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("sd =", "std ="))
+    (told,) = tree.told()
+    assert told[:3] == (
+        "KEY-UNKNOWN",
+        "mini/reported/paper.toml:19",
+        "the key `rows.values.dataset_score.std` is unknown",
+    )
+
+
+def test_a_table_has_rows(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE[: TABLE.index("[[rows]]")])
+    what = "the key `rows` is missing"
+    assert tree.told() == [Told("KEY-MISSING", "mini/reported/paper.toml", what, "add `rows`")]
+
+
+def test_a_table_that_can_not_be_read_leaves_the_others(tree: Tree) -> None:
+    tree.put("reported/a.toml", "schema =")
+    tree.put("reported/paper.toml", TABLE)
+    (results,) = tree.read().benchmarks
+    assert [problem.code for problem in results.problems] == ["TOML-SYNTAX"]
+    assert [table.title for table in results.reported] == ["Table 1"]

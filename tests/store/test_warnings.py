@@ -1,0 +1,138 @@
+"""What is odd, but no error: it is told once, with its line, and the bundle is shown all the same."""
+
+from collections.abc import Mapping, Sequence
+
+from bundles import ROUNDS, Told, Tree, json_lines, seal
+
+FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
+
+
+def with_others(tree: Tree, *records: Mapping[str, object], others: int = 3) -> Sequence[Told]:
+    """Enter more bundles with some records beside the first, and give what is told of the first."""
+    for number in range(others):
+        tree.add(f"other-{number}", *records)
+    return [each for each in tree.told() if not each.place.startswith("mini/")]
+
+
+def test_failures_that_are_not_listed_are_counted(tree: Tree) -> None:
+    tree.change(2, passed=1)
+    tree.write("failures.jsonl", json_lines(FAILED))
+    what = "detail incomplete: 2 of 3 failed cases are not listed, in 1 round, 0 of them without any"
+    fix = "list every failed case, where the source has it"
+    assert tree.told() == [Told("DETAIL-INCOMPLETE", "failures.jsonl", what, fix, "warning")]
+
+
+def test_more_failures_than_failed_are_told(tree: Tree) -> None:
+    tree.write("failures.jsonl", json_lines(FAILED, {**FAILED, "case": "c5"}))
+    what = "round 2 of tidy, attempt 1: 2 failed cases listed, but 1 failed"
+    fix = "look which of the two counts is right"
+    assert tree.told() == [Told("DETAIL-EXCESS", "failures.jsonl:1", what, fix, "warning")]
+
+
+def test_skipped_cases_are_no_failures(tree: Tree) -> None:
+    tree.change(2, passed=2, skipped=1)
+    tree.write("failures.jsonl", json_lines(FAILED, {**FAILED, "case": "c5", "status": "skipped"}))
+    assert tree.told() == []
+
+
+def test_cut_texts_are_told_once(tree: Tree) -> None:
+    tree.change(2, passed=2)
+    tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
+    what, fix = "the source cut the texts of 2 failed cases", "give the texts in full, where the source has them"
+    assert tree.told() == [Told("DETAIL-TRUNCATED", "failures.jsonl:1", what, fix, "warning")]
+
+
+def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
+    elsewhere = ({**FAILED, "round": 3}, {**FAILED, "task": "wide", "round": 1})
+    tree.write("failures.jsonl", json_lines(FAILED, *elsewhere))
+    fix = "correct the line's task, attempt or round"
+    assert tree.told() == [
+        Told(
+            "FAILURE-UNEXPECTED",
+            "failures.jsonl:2",
+            "case c4 failed in round 3 of tidy, attempt 1, which has no record",
+            fix,
+        ),
+        Told(
+            "FAILURE-UNEXPECTED",
+            "failures.jsonl:3",
+            'case c4 failed in round 1 of wide, attempt 1, which is "unreached"',
+            fix,
+        ),
+    ]
+
+
+def test_a_round_without_cases_says_why(tree: Tree) -> None:
+    tree.change(3, state="no_cases")
+    what = "1 round without cases does not say why, round 1 of wide first"
+    fix = "give the `cause`, where it is known"
+    assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", what, fix, "warning")]
+
+
+def test_a_cause_that_lies_with_the_machine_is_told(tree: Tree) -> None:
+    tree.change(3, state="no_cases", cause="bind: Address already in use")
+    what = "1 round without cases may be the machine's fault, round 1 of wide first: "
+    (told,) = tree.told()
+    assert told[:2] == ("NO-CASES-INFRASTRUCTURE", "rounds.jsonl:3")
+    assert told.what == what + '"bind: Address already in use"'
+
+
+def test_a_run_that_worked_has_a_verdict(tree: Tree) -> None:
+    tree.change(3, state="aborted")
+    tree.write("runs.jsonl", '{"task": "wide", "attempt": 1, "interactions_per_round": 42}\n')
+    what = "wide has no verdict at all, but the agent made 42 interactions a round"
+    fix = "look why the verifier gave none"
+    assert tree.told() == [Told("ABORTED-AFTER-WORK", "rounds.jsonl:3", what, fix, "warning")]
+
+
+def test_a_suite_that_stopped_early_is_told(tree: Tree) -> None:
+    tree.change(2, passed=0, total=1)
+    what = "round 2 of tidy usually has 40 cases, here 1"
+    assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
+        Told(
+            "ROUND-TOTAL-DEGENERATE",
+            "rounds.jsonl:2",
+            what,
+            "look whether the suite stopped before its cases ran",
+            "warning",
+        )
+    ]
+
+
+def test_another_number_of_cases_is_told(tree: Tree) -> None:
+    what, fix = "round 2 of tidy usually has 40 cases, here 4", "look why the number of cases differs"
+    assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2]) == [
+        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:2", what, fix, "warning")
+    ]
+
+
+def test_two_others_make_no_usual_number(tree: Tree) -> None:
+    assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2], others=2) == []
+
+
+def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
+    records = [
+        {**ROUNDS[0], "passed": 40, "total": 40},
+        {**ROUNDS[0], "round": 2, "passed": 1, "total": 1},
+        {**ROUNDS[0], "round": 3, "passed": 40, "total": 40},
+        ROUNDS[2],
+    ]
+    tree.put(
+        "tasks/all.jsonl",
+        json_lines({"id": "tidy", "rounds": [{"n": 1}, {"n": 2}, {"n": 3}]}, {"id": "wide", "rounds": [{"n": 1}]}),
+    )
+    tree.rounds(*records)
+    with_others(tree, *records)
+    what = "round 2 of tidy has 1 case for most agents, its rounds usually have 40"
+    fix = "look whether the verifier stops at its first failure"
+    assert Told("TASK-ROUND-TINY", "mini/tasks/all.jsonl:1", what, fix, "warning") in tree.told()
+
+
+def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
+    tree.write("failures.jsonl", json_lines({**FAILED, "requirement": "R1"}))
+    other = tree.add("other", *ROUNDS)
+    (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
+    seal(other)
+    what = "1 of 1 case ids stand for another requirement in another submission"
+    fix = "nothing needs to be done: cases are matched by id, requirement and intent"
+    assert tree.told() == [Told("CASE-ID-AMBIGUOUS", "mini/tasks/all.jsonl", what, fix, "warning")]
