@@ -101,7 +101,9 @@ LABEL_UNKNOWN = Rule(
 )
 TASK_UNKNOWN = Rule("TASK-UNKNOWN", "error", "A task is one of the track's task set.", "correct the task's id")
 ROUND_UNKNOWN = Rule("ROUND-UNKNOWN", "error", "A round is one that its task has.", "correct the round's number")
-ROUND_ORDER = Rule("ROUND-ORDER", "error", "A task's rounds are numbered 1, 2, 3, …", "number the rounds from 1")
+ROUND_ORDER = Rule(
+    "ROUND-ORDER", "error", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1"
+)
 ATTEMPT_UNKNOWN = Rule(
     "ATTEMPT-UNKNOWN",
     "error",
@@ -123,7 +125,12 @@ START_UNEXPECTED = Rule(
 )
 
 PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
-COUNTS_DIFFER = Rule("ROUND-COUNTS-DIFFER", "error", "passed + failed + skipped = total, however it is told.", _RECOUNT)
+COUNTS_DIFFER = Rule(
+    "ROUND-COUNTS-DIFFER",
+    "error",
+    "Passed, failed and skipped cases add up to the total, however they are told.",
+    _RECOUNT,
+)
 COUNTS_HALF = Rule("ROUND-COUNTS-HALF", "error", "`passed` and `total` stand together.", "give both, or neither")
 OUTCOMES_LENGTH = Rule(
     "ROUND-OUTCOMES-LENGTH",
