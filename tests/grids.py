@@ -58,15 +58,14 @@ def sheet(
         reference: The marks of each task's rounds that start from the reference state.
         runs: Figures of whole runs.
     """
-    drawn = [[marks] if isinstance(marks, str) else list(marks) for marks in tasks]
-    found = [
-        record
-        for name, by_attempt in zip("abc", drawn, strict=False)
-        for attempt, marks in enumerate(by_attempt, start=1)
-        for record in records(name, marks, attempt)
-    ]
-    for name, marks in zip("abc", reference, strict=False):
+    drawn = dict(zip("abc", ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False))
+    found = [each for name, attempts_at in drawn.items() for each in _runs(name, attempts_at)]
+    for name, marks in zip(drawn, reference, strict=False):
         found += records(name, marks, start="reference")
-    made = len(drawn[0])
-    named = [task(name, len(by_attempt[0])) for name, by_attempt in zip("abc", drawn, strict=False)]
+    made = len(drawn["a"])
+    named = [task(name, len(attempts_at[0])) for name, attempts_at in drawn.items()]
     return sheet_of(named, found, runs, attempts or made, made)
+
+
+def _runs(name: str, marks: Sequence[str]) -> list[RoundResult]:
+    return [each for attempt, marked in enumerate(marks, start=1) for each in records(name, marked, attempt)]

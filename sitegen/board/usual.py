@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from sitegen.models.results import Bundle
 
@@ -15,9 +16,8 @@ UsualTotals = Mapping[tuple[str, int], int]
 def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases each round has in most submissions; no number where they do not agree."""
     seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-    for bundle in bundles:
-        for result in bundle.rounds:
-            if result.state == "scored" and result.total:
-                seen[result.task, result.round][result.total] += 1
+    for result in chain.from_iterable(bundle.rounds for bundle in bundles):
+        if result.state == "scored" and result.total:
+            seen[result.task, result.round][result.total] += 1
     common = {key: totals.most_common(1)[0] for key, totals in seen.items()}
     return {key: total for key, (total, times) in common.items() if times >= AGREEING and 2 * times > seen[key].total()}

@@ -14,7 +14,7 @@ import typer
 from sitegen import pipeline
 from sitegen.cli.printing import progress, say, say_error, shown_path, summary
 from sitegen.errors import SitegenError
-from sitegen.pipeline import Order
+from sitegen.pipeline import Order, Watch
 from sitegen.publish.project import Project, find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
@@ -67,13 +67,10 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 def _build(results: Path, order: Order) -> None:
     project = find_project(Path.cwd())
-    with progress("reading bundles") as steps:
-        judged = pipeline.judge(results, steps)
-    with progress("writing pages") as steps:
-        built = pipeline.build(judged, project, order, steps)
-    problems = judged.problems()
-    if problems:
-        say(f"{summary(problems)}; `sitegen validate {shown_path(results)}` lists them")
+    with progress("reading bundles") as reading, progress("writing pages") as writing:
+        built = pipeline.build(results, project, order, Watch(reading, writing))
+    if built.problems:
+        say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
     index = shown_path(built.site / "index.html")
     say(f"{built.pages} pages in {shown_path(built.site)}; open {index}, or run `sitegen serve`")
 

@@ -1,6 +1,6 @@
 """Scores of checkpoints whose cases fall into categories."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
@@ -188,21 +188,25 @@ def _measurements(checkpoints: Sequence[RoundResult | None], name: str) -> dict[
 
 
 def _costs(checkpoints: Sequence[RoundResult | None]) -> list[float]:
-    """Known costs; a cost of 0 without a token means that nobody counted."""
-    known = [each for each in reached(checkpoints) if each.cost_usd is not None]
-    counted = [each.cost_usd or 0.0 for each in known if each.cost_usd or each.output_tokens or each.input_tokens]
-    if not counted:
+    costs = [each.cost_usd for each in reached(checkpoints) if each.cost_usd is not None and _is_counted(each)]
+    if not costs:
         raise MetricError("no cost is known")
-    return counted
+    return costs
+
+
+def _is_counted(checkpoint: RoundResult) -> bool:
+    """Whether somebody counted: a cost of 0 without a token means that nobody did."""
+    return any((checkpoint.cost_usd, checkpoint.output_tokens, checkpoint.input_tokens))
 
 
 def _share_passing(checkpoints: Sequence[RoundResult | None], wanted: Callable[[str], bool]) -> float:
     if not checkpoints:
         raise MetricError("there is no checkpoint to score")
-    verdicts = [_passes(each, wanted) for each in checkpoints if each and each.state == "scored"]
-    if verdicts and all(verdict is None for verdict in verdicts):
+    scored = [each for each in reached(checkpoints) if each.state == "scored"]
+    verdicts = Counter(_passes(each, wanted) for each in scored)
+    if scored and verdicts[None] == len(scored):
         raise MetricError("no checkpoint has such cases")
-    return sum(1 for verdict in verdicts if verdict) / len(checkpoints)
+    return verdicts[True] / len(checkpoints)
 
 
 def _passes(checkpoint: RoundResult, wanted: Callable[[str], bool]) -> bool | None:

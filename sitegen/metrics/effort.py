@@ -5,6 +5,7 @@ from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.models.outcome import RoundResult, RunFigures
 
 
 def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
@@ -31,10 +32,12 @@ def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
 
 
 def _runs(grid: TaskGrid, figure: str) -> list[float | None]:
-    found: list[float | None] = []
-    for attempt, run in zip(grid.results, grid.runs, strict=True):
-        own = [getattr(each, figure) for each in reached(attempt) if getattr(each, figure) is not None]
-        covered = len(own) or len(reached(attempt))
-        total = sum(own) if own else (getattr(run, figure) if run else None)
-        found.append(None if total is None or not covered else total * len(attempt) / covered)
-    return found
+    return [_run(attempt, run, figure) for attempt, run in zip(grid.results, grid.runs, strict=True)]
+
+
+def _run(attempt: Sequence[RoundResult | None], run: RunFigures | None, figure: str) -> float | None:
+    worked = reached(attempt)
+    own = [value for each in worked if (value := getattr(each, figure)) is not None]
+    total = sum(own) if own else getattr(run, figure, None)
+    covered = len(own) or len(worked)
+    return total * len(attempt) / covered if covered and total is not None else None

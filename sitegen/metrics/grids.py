@@ -1,6 +1,7 @@
 """A submission's results as arrays: what every metric is computed from."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -56,12 +57,8 @@ class TaskGrid:
     @property
     def interactions(self) -> list[list[float]]:
         """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
-        found: list[list[float]] = []
-        for attempt, run in zip(self.results, self.runs, strict=True):
-            own = [each.interactions for each in reached(attempt) if each.interactions is not None]
-            mean = run.interactions_per_round if run else None
-            found.append(own or ([mean] if mean is not None else []))
-        return [attempt for attempt in found if attempt]
+        by_attempt = (_interactions(attempt, run) for attempt, run in zip(self.results, self.runs, strict=True))
+        return [found for found in by_attempt if found]
 
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
@@ -108,28 +105,39 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    by_key = {(each.task, each.start, each.attempt, each.round): each for each in rounds}
-    by_run = {(run.task, run.attempt): run for run in runs}
-    excluded = {(each.task, each.round) for each in rounds if each.state == "excluded"}
-    grids = []
-    for task in tasks:
-        numbers = [each.n for each in task.rounds if (task.id, each.n) not in excluded]
-        if numbers:
-            own = [_row(by_key, task, "own", attempt, numbers) for attempt in range(1, made + 1)]
-            reference = _row(by_key, task, "reference", 1, numbers)
-            figures = [by_run.get((task.id, attempt)) for attempt in range(1, made + 1)]
-            grids.append(TaskGrid(task, numbers, own, reference, figures))
-    return Sheet(grids, attempts, made)
+    records = _Records(
+        {(each.task, each.start, each.attempt, each.round): each for each in rounds},
+        {(run.task, run.attempt): run for run in runs},
+        {(each.task, each.round) for each in rounds if each.state == "excluded"},
+    )
+    grids = (records.grid(task, made) for task in tasks)
+    return Sheet([grid for grid in grids if grid.rounds], attempts, made)
 
 
-def _row(
-    by_key: Mapping[tuple[str, Start, int, int], RoundResult],
-    task: Task,
-    start: Start,
-    attempt: int,
-    numbers: Sequence[int],
-) -> list[RoundResult | None]:
-    return [by_key.get((task.id, start, attempt, number)) for number in numbers]
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """A submission's records, to be found by what they are about."""
+
+    rounds: Mapping[tuple[str, Start, int, int], RoundResult]
+    runs: Mapping[tuple[str, int], RunFigures]
+    excluded: AbstractSet[tuple[str, int]]
+
+    def grid(self, task: Task, made: int) -> TaskGrid:
+        """Arrange the records of one task."""
+        numbers = [each.n for each in task.rounds if (task.id, each.n) not in self.excluded]
+        attempts = range(1, made + 1)
+        own = [self._row(task, "own", attempt, numbers) for attempt in attempts]
+        figures = [self.runs.get((task.id, attempt)) for attempt in attempts]
+        return TaskGrid(task, numbers, own, self._row(task, "reference", 1, numbers), figures)
+
+    def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
+        return [self.rounds.get((task.id, start, attempt, number)) for number in numbers]
+
+
+def _interactions(attempt: Sequence[RoundResult | None], run: RunFigures | None) -> list[float]:
+    own = [each.interactions for each in reached(attempt) if each.interactions is not None]
+    mean = run.interactions_per_round if run else None
+    return own or ([] if mean is None else [mean])
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:

@@ -57,6 +57,7 @@ def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:
         yield lambda: [tasks_page(records, templates)]
         for task in board.tasks.tasks:
             yield partial(_task_pages, records, task, templates)
+            yield partial(_run_pages, records, task, templates)
 
 
 def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
@@ -64,10 +65,12 @@ def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[P
 
 
 def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
-    """Make all pages about a task together: they share its failed cases, which are the bulk of the data."""
-    failures = failures_on(records.board, task.id)
     yield task_page(records, task, templates)
-    yield from round_pages(records, task, failures, templates)
+    yield from round_pages(records, task, failures_on(records.board, task.id), templates)
+
+
+def _run_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
+    failures = failures_on(records.board, task.id)
     for entry in records.board.all_entries:
         if entry.bundle:
             yield run_page(records, entry, task, failures[entry.id], templates)

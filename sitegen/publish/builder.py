@@ -4,8 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -47,8 +49,9 @@ def site_url(project: Project) -> str:
     return f"{str(url).rstrip('/')}/" if url else ""
 
 
-def build_authored(project: Project, stubs: Sequence[Stub], work: Path, site: Path) -> None:
-    """Build the authored pages and the stubs.
+@contextmanager
+def building_authored(project: Project, stubs: Sequence[Stub], work: Path, site: Path) -> Iterator[Callable[[], None]]:
+    """Start to build the authored pages and the stubs; the caller goes on meanwhile.
 
     Args:
         project: The parts of the site.
@@ -56,8 +59,9 @@ def build_authored(project: Project, stubs: Sequence[Stub], work: Path, site: Pa
         work: An empty folder for what the builder reads.
         site: The folder to build in.
 
-    Raises:
-        BuilderError: The builder failed, or warned of a link that leads nowhere.
+    Yields:
+        Waits for the end; raises BuilderError where the builder failed, or warned of a link that leads
+        nowhere. A builder that nobody waited for is stopped.
     """
     docs = work / "docs"
     shutil.copytree(project.authored, docs)
@@ -67,7 +71,21 @@ def build_authored(project: Project, stubs: Sequence[Stub], work: Path, site: Pa
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
     config = work / "mkdocs.yml"
     config.write_text(yaml.safe_dump(_child(project, stubs, docs, site), sort_keys=False), encoding="utf-8")
-    _run(config)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+    ) as builder:
+        try:
+            yield partial(_finish, builder)
+        finally:
+            builder.kill()
+
+
+def _finish(builder: subprocess.Popen[str]) -> None:
+    said, _ = builder.communicate()
+    if builder.returncode:
+        raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
 
 
 def _child(project: Project, stubs: Sequence[Stub], docs: Path, site: Path) -> dict[str, object]:
@@ -89,12 +107,3 @@ def _read(project: Project) -> dict[str, object]:
     with project.settings.open(encoding="utf-8") as file:
         loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
     return loaded if isinstance(loaded, dict) else {}
-
-
-def _run(config: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode:
-        said = (done.stderr + done.stdout).strip()
-        raise BuilderError(f"mkdocs could not build the authored pages:\n{said}")

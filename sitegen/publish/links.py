@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -25,7 +26,7 @@ def broken_links(root: Path, base: str = "/", jobs: int = 1) -> list[str]:
     """
     files = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
     pages = sorted(name for name in files if name.endswith(".html"))
-    shares = shared_out(jobs, lambda share: [_read(root, page) for page in pages[share::jobs]])
+    shares = shared_out(jobs, lambda turns: [_read(root, pages[turn]) for turn in takewhile(len(pages).__gt__, turns)])
     found = {page: (anchors, links) for share in shares for page, anchors, links in share}
     anchors = {page: found[page][0] for page in pages}
     return [f"{page}: {link}" for page in pages for link in _broken(page, found[page][1], files, anchors, base)]

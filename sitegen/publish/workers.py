@@ -2,46 +2,59 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import Synchronized
 from typing import TypeVar
 
 from sitegen.errors import BuilderError
 
 T = TypeVar("T")
 
+Turns = Iterator[int]
+"""Numbers of the pieces of work that are a process's turn: each number goes to one process, in order, without end."""
 
-def shared_out(shares: int, work: Callable[[int], T]) -> list[T]:
-    """Do each share of some work, all but the first in a process of its own.
+
+def shared_out(jobs: int, work: Callable[[Turns], T]) -> list[T]:
+    """Do some work in several processes, each taking the next piece when it is done with one.
 
     Processes are forked, so nothing is sent to them: they see what the caller has in memory. Where a
-    system has no fork, the shares are done one after the other.
+    system has no fork, one process does it all.
 
     Args:
-        shares: How many there are, at least 1.
-        work: Does the share of a number, from 0; its result is sent back.
+        jobs: How many processes, at least 1, the calling one included.
+        work: Does the pieces whose turn it is; its result is sent back.
 
     Returns:
-        The results, in the order of the shares.
+        One result per process.
 
     Raises:
         BuilderError: A process ended without a result.
     """
-    if shares == 1 or not hasattr(os, "fork"):
-        return [work(share) for share in range(shares)]
+    if jobs == 1 or not hasattr(os, "fork"):
+        return [work(iter(range(2**63)))]
     context = multiprocessing.get_context("fork")
+    counter = context.Value("q", 0)
     receivers = []
-    for share in range(1, shares):
+    for _ in range(jobs - 1):
         receiver, sender = context.Pipe(duplex=False)
-        context.Process(target=_send, args=(sender, work, share), daemon=True).start()
+        context.Process(target=_send, args=(sender, work, counter), daemon=True).start()
         sender.close()
         receivers.append(receiver)
-    return [work(0), *(_received(receiver) for receiver in receivers)]
+    return [work(_turns(counter)), *(_received(receiver) for receiver in receivers)]
 
 
-def _send(sender: Connection, work: Callable[[int], T], share: int) -> None:
+def _turns(counter: "Synchronized[int]") -> Turns:
+    while True:
+        with counter.get_lock():
+            turn = counter.value
+            counter.value += 1
+        yield turn
+
+
+def _send(sender: Connection, work: Callable[[Turns], T], counter: "Synchronized[int]") -> None:
     with sender:
-        sender.send(work(share))
+        sender.send(work(_turns(counter)))
 
 
 def _received(receiver: "Connection[object, T]") -> T:

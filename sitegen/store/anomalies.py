@@ -8,6 +8,7 @@ from statistics import median
 
 from sitegen.board.usual import UsualTotals
 from sitegen.errors import Problem, counted
+from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
@@ -24,12 +25,9 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
     """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
     path = bundle.path / ROUNDS
     drift: list[Problem] = []
-    for line, result in bundle.numbered_rounds():
-        wanted = usual.get((result.task, result.round))
-        if result.state != "scored" or not result.total or wanted is None or result.total == wanted:
-            continue
-        what = f"round {result.round} of {result.task} usually has {wanted} cases, here {result.total}"
-        if result.total <= TINY and wanted >= SUITE:
+    for line, result, total, wanted in _differing(bundle, usual):
+        what = f"round {result.round} of {result.task} usually has {counted(wanted, 'case')}, here {total}"
+        if total <= TINY and wanted >= SUITE:
             yield rules.TOTAL_DEGENERATE.broken(path, line, what)
         else:
             drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
@@ -37,6 +35,15 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
         more = f"; {len(drift)} rounds differ from their usual number" if len(drift) > 1 else ""
         yield replace(drift[0], what=drift[0].what + more)
     yield from _work_without_verdict(path, bundle)
+
+
+def _differing(bundle: Bundle, usual: UsualTotals) -> Iterator[tuple[int, RoundResult, int, int]]:
+    """Give the rounds with another number of cases than usual: line, record, its number and the usual one."""
+    for line, result in bundle.numbered_rounds():
+        total = result.total if result.state == "scored" else None
+        wanted = usual.get((result.task, result.round), total)
+        if total and wanted and total != wanted:
+            yield line, result, total, wanted
 
 
 def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:

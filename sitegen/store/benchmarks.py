@@ -1,6 +1,7 @@
 """Reads a benchmark: its definition, its task sets, its published tables and its findings."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,19 +70,28 @@ def read_findings(
     document = read_toml(path, Findings)
     if document.record is None:
         return (), list(document.problems)
-    scopes = {
-        "tracks": (rules.TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
-        "submissions": (rules.SUBMISSION_UNKNOWN, {child.name for child in (folder / SUBMISSIONS).glob("*")}),
-        "tasks": (rules.TASK_UNKNOWN, {task.id for tasks in task_sets.values() for task in tasks.tasks}),
-    }
-    problems: list[Problem] = []
-    for index, finding in enumerate(document.record.findings):
-        for key, (rule, known) in scopes.items():
-            for name in sorted({*getattr(finding, key)} - known):
-                line = document.places.line_of(("findings", index, key))
-                what = f"the finding names `{name}`, which is none of the {key} of {benchmark.id}"
-                problems.append(rule.broken(path, line, what, suggestion(name, known)))
+    problems = [
+        rule.broken(path, document.places.line_of(place), f"{what} of {benchmark.id}", suggestion(name, known))
+        for key, rule, known in _scopes(folder, benchmark, task_sets)
+        for name, place, what in _unknown(document.record.findings, key, known)
+    ]
     return document.record.findings, problems
+
+
+def _scopes(
+    folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
+) -> Iterator[tuple[str, Rule, AbstractSet[str]]]:
+    """Give the scopes that a finding can name, each with its rule and the names there are."""
+    yield "tracks", rules.TRACK_UNKNOWN, {track.id for track in benchmark.tracks}
+    yield "submissions", rules.SUBMISSION_UNKNOWN, {child.name for child in (folder / SUBMISSIONS).glob("*")}
+    yield "tasks", rules.TASK_UNKNOWN, {task.id for tasks in task_sets.values() for task in tasks.tasks}
+
+
+def _unknown(findings: Sequence[Finding], key: str, known: AbstractSet[str]) -> Iterator[tuple[str, Location, str]]:
+    """Give the names in the findings' scopes that nothing has, each with its place and the fact."""
+    for index, finding in enumerate(findings):
+        for name in sorted({*getattr(finding, key)} - known):
+            yield name, ("findings", index, key), f"the finding names `{name}`, which is none of the {key}"
 
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:

@@ -1,8 +1,8 @@
 """Reads a bundle: one submission's folder."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -16,7 +16,7 @@ from sitegen.store import rules
 from sitegen.store.checksums import checksum_problems
 from sitegen.store.counts import breaches
 from sitegen.store.details import cause_problems, detail_problems
-from sitegen.store.entering import Entering, Setting, track_problem
+from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.jsonlines import Lines, read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, KNOWN, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.repeats import limited
@@ -74,25 +74,30 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         return None, problems
     files = _Files.read(folder, names)
     problems += files.problems()
-    name = files.manifest.raw.get("track")
-    track = setting.track(name)
+    track = setting.track(files.manifest.raw.get("track"))
     if track:
-        entering = Entering(folder, files.manifest, track, setting)
-        problems += entering.problems(files.rounds, files.runs)
-    elif isinstance(name, str) and not files.manifest.has_problem(("track",)):
-        problems.append(track_problem(folder / MANIFEST, files.manifest, name, setting.benchmark))
+        problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
+    else:
+        problems += track_problems(folder / MANIFEST, files.manifest, setting.benchmark)
     submission = files.manifest.record
-    if submission is None or track is None or not files.rounds.records:
-        return None, problems
-    bundle = Bundle(folder.name, folder, submission, tuple(files.rounds.records), tuple(files.runs.records))
+    if submission and track and files.rounds.records:
+        return _bundle(folder, submission, files, problems), problems
+    return None, problems
+
+
+def _bundle(folder: Path, submission: Submission, files: _Files, problems: Sequence[Problem]) -> Bundle:
     claimed = submission.claims.values if submission.claims else {}
-    return replace(
-        bundle,
-        failures=_log(files.failures),
-        problems=tuple(problems),
-        round_lines=tuple(files.rounds.numbers),
-        claim_lines={metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
-    ), problems
+    return Bundle(
+        folder.name,
+        folder,
+        submission,
+        tuple(files.rounds.records),
+        tuple(files.runs.records),
+        _log(files.failures),
+        tuple(problems),
+        tuple(files.rounds.numbers),
+        {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
+    )
 
 
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:

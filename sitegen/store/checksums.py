@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from sitegen.errors import Problem
@@ -27,19 +27,26 @@ def checksum_problems(folder: Path) -> list[Problem]:
     text, problems = read_text(path)
     if text is None:
         return problems
-    numbered = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    entries = [(number, line, _LINE.fullmatch(line)) for number, line in numbered]
-    stated = {entry[2]: (number, entry[1].lower()) for number, _, entry in entries if entry}
-    broken = [
-        rules.CHECKSUM_SYNTAX.broken(path, number, f'"{line[:60]}" is no checksum of a file in this folder')
-        for number, line, entry in entries
-        if entry is None
+    lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
+    stated = {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
+    return [
+        *limited(_broken(path, lines)),
+        *(problem for name, line in stated.items() for problem in _compare(folder / name, line, path)),
+        *_unlisted(folder, stated),
     ]
+
+
+def _broken(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Problem]:
+    for number, line in lines:
+        if line.strip() and not _LINE.fullmatch(line):
+            what = f'"{line[:60]}" is no checksum of a file in this folder'
+            yield rules.CHECKSUM_SYNTAX.broken(path, number, what)
+
+
+def _unlisted(folder: Path, stated: Collection[str]) -> Iterator[Problem]:
     there = {file.name for file in folder.iterdir()}
-    unlisted = sorted((there & KNOWN) - stated.keys() - {CHECKSUMS})
-    missing = [rules.CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted]
-    differing = [problem for name, line in stated.items() for problem in _compare(folder / name, line, path)]
-    return [*limited(broken), *differing, *missing]
+    for name in sorted((there & KNOWN).difference(stated, {CHECKSUMS})):
+        yield rules.CHECKSUM_MISSING.broken(folder / CHECKSUMS, None, f"{name} has no checksum")
 
 
 def _compare(file: Path, stated: tuple[int, str], path: Path) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
 """What must hold between a bundle's records and its track: every expected round stands there exactly once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ from sitegen.errors import Problem
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.store import rules
 from sitegen.store.expectation import Expectation
-from sitegen.store.traces import Key, Trace, traces_of, untraced
+from sitegen.store.traces import Key, Trace, all_traces, untraced
 
 G = TypeVar("G", bound=Hashable)
 
@@ -29,7 +29,7 @@ def completeness_problems(
     """
     expected = dict.fromkeys(expectation.keys())
     seen: dict[Key, int] = {}
-    traces = [_nearest(trace, expectation) for line in refused for trace in traces_of(line)]
+    traces = [_nearest(trace, expectation) for trace in all_traces(refused)]
     for line, result in numbered:
         key = (result.task, result.attempt, result.round, result.start)
         breach = None if key in expected else expectation.breach(key)
@@ -40,8 +40,8 @@ def completeness_problems(
             yield rules.ROUND_TWICE.broken(path, line, f"{_named(key)} stands in line {seen[key]} already")
         else:
             seen[key] = line
-    missing = untraced((key for key in expected if key not in seen), traces)
-    yield from _missing_problems(path, missing, list(expected))
+    missing = untraced(expected.keys() - seen.keys(), traces)
+    yield from _missing_problems(path, [key for key in expected if key in missing], list(expected))
 
 
 def _nearest(trace: Trace, expectation: Expectation) -> Trace:
@@ -61,19 +61,25 @@ def _missing_problems(path: Path, missing: Sequence[Key], expected: Sequence[Key
     tasks = _whole(missing, expected, _task_of)
     for task in tasks:
         yield rules.ROUND_MISSING.broken(path, None, f"{task} has no record at all")
-    missing = [key for key in missing if key[0] not in tasks]
-    passes = _whole(missing, [key for key in expected if key[0] not in tasks], _pass_of)
+    missing, expected = _without(missing, tasks, _task_of), _without(expected, tasks, _task_of)
+    passes = _whole(missing, expected, _pass_of)
     for attempt, start in passes:
-        yield rules.ROUND_MISSING.broken(
-            path, None, f"no task has a record {_where(attempt, start)}", _ATTEMPT_FIX if start == "own" else None
-        )
+        what, fix = f"no task has a record {_where(attempt, start)}", _ATTEMPT_FIX if start == "own" else None
+        yield rules.ROUND_MISSING.broken(path, None, what, fix)
+    yield from _missing_rounds(path, _without(missing, passes, _pass_of))
+
+
+def _missing_rounds(path: Path, missing: Iterable[Key]) -> Iterator[Problem]:
     runs: dict[tuple[str, int, Start], list[int]] = defaultdict(list)
     for task, attempt, number, start in missing:
-        if (attempt, start) not in passes:
-            runs[task, attempt, start].append(number)
+        runs[task, attempt, start].append(number)
     for (task, attempt, start), numbers in runs.items():
         rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {_ranges(numbers)} have"
         yield rules.ROUND_MISSING.broken(path, None, f"{task}: {rounds} no record {_where(attempt, start)}")
+
+
+def _without(keys: Iterable[Key], groups: Collection[G], group_of: Callable[[Key], G]) -> list[Key]:
+    return [key for key in keys if group_of(key) not in groups]
 
 
 def _whole(missing: Iterable[Key], expected: Iterable[Key], group_of: Callable[[Key], G]) -> list[G]:

@@ -14,44 +14,55 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
     """Say which rules a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
     if result.state not in {"scored", "excluded"}:
         yield from _empty_breaches(result)
-    elif result.passed is None and result.total is None:
-        yield from _uncounted_breaches(result)
-    elif result.passed is None or result.total is None:
-        yield rules.COUNTS_HALF, f"`{'total' if result.total is None else 'passed'}` is missing"
-    elif result.state == "scored" and result.total == 0:
-        yield rules.STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
-    elif result.passed > result.total:
-        yield rules.PASSED_ABOVE_TOTAL, f"{counted(result.passed, 'case')} passed, but the round has {result.total}"
-    else:
+    elif result.passed is not None and result.total is not None:
         yield from _count_breaches(result, result.passed, result.total)
+    else:
+        yield from _uncounted_breaches(result)
 
 
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:
     """Rounds without a verdict on cases carry zeros."""
     if result.state == "fast_forwarded" and result.start == "reference":
         yield rules.STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
-    if result.reward > 0:
-        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with a reward of {result.reward:g}'
-    elif result.passed or result.total or result.skipped:
-        counts = f"{result.passed or 0} of {result.total or 0} cases passed"
-        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with {counts}'
-    elif result.outcomes or result.by_category:
-        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with outcomes of cases'
+    contradiction = next((what for told, what in _beyond_zero(result) if told), None)
+    if contradiction:
+        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
+
+
+def _beyond_zero(result: RoundResult) -> Iterator[tuple[object, str]]:
+    """What a round without a verdict may not tell of, each with its words."""
+    yield result.reward, f"a reward of {result.reward:g}"
+    yield result.passed, f"{result.passed} of {result.total or 0} cases passed"
+    yield result.total, f"0 of {result.total} cases passed"
+    yield result.skipped, f"{result.skipped} cases skipped"
+    yield result.outcomes or result.by_category, "outcomes of cases"
 
 
 def _uncounted_breaches(result: RoundResult) -> Iterator[Breach]:
     """A verdict without cases tells nothing of cases."""
+    if result.passed is not None or result.total is not None:
+        yield rules.COUNTS_HALF, f"`{'passed' if result.passed is None else 'total'}` is missing"
+        return
     told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
-    if any(told.values()):
-        named = next(name for name, value in told.items() if value)
+    named = next((name for name, value in told.items() if value), None)
+    if named:
         yield rules.COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
 
 
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
     failed = total - passed - (result.skipped or 0)
-    if failed < 0:
+    if result.state == "scored" and total == 0:
+        yield rules.STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+    elif passed > total:
+        yield rules.PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} passed, but the round has {total}"
+    elif failed < 0:
         yield rules.COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
-        return
+    else:
+        yield from _tally_breaches(result, total, failed)
+
+
+def _tally_breaches(result: RoundResult, total: int, failed: int) -> Iterator[Breach]:
+    """The reward and the ways to count cases agree with each other."""
     if result.state == "scored":
         yield from _reward_breaches(result, failed)
     if result.outcomes is not None or result.case_ids is not None:

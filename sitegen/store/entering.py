@@ -8,7 +8,7 @@ from sitegen.errors import Problem, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
-from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.store import rules
@@ -101,15 +101,13 @@ class Entering:
         )
 
     def _after_failure(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
-        failed: set[tuple[str, int]] = set()
+        failed: set[tuple[str, int, Start]] = set()
         late: list[int] = []
         for line, result in sorted(numbered, key=lambda entry: entry[1].round):
-            run = (result.task, result.attempt)
-            if result.start != "own":
-                continue
+            run = (result.task, result.attempt, result.start)
             if run in failed and result.state in {"scored", "no_cases"}:
                 late.append(line)
-            if result.state not in {"excluded", "fast_forwarded"} and not result.solved:
+            if result.start == "own" and _ends_run(result):
                 failed.add(run)
         if late:
             verb = "verdict stands" if len(late) == 1 else "verdicts stand"
@@ -117,13 +115,19 @@ class Entering:
             yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what)
 
 
-def track_problem(path: Path, manifest: Document[Submission], name: str, benchmark: Benchmark) -> Problem:
-    """Say that a benchmark has no such track."""
-    known = [track.id for track in benchmark.tracks]
-    fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
-    return rules.TRACK_UNKNOWN.broken(
-        path, manifest.places.line_of(("track",)), f"{benchmark.id} has no track `{name}`", fix
-    )
+def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
+    """Say that a benchmark has no such track, unless the manifest has worse problems with it."""
+    name = manifest.raw.get("track")
+    if isinstance(name, str) and not manifest.has_problem(("track",)):
+        known = [track.id for track in benchmark.tracks]
+        fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
+        what = f"{benchmark.id} has no track `{name}`"
+        yield rules.TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
+
+
+def _ends_run(result: RoundResult) -> bool:
+    """Whether a fail-stop run ends with a round."""
+    return not result.solved and result.state not in {"excluded", "fast_forwarded"}
 
 
 def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
@@ -147,9 +151,14 @@ def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) ->
     listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
     for line, result in numbered:
         cases = listed.get((result.task, result.round))
-        outcomes = result.outcomes
-        if cases and outcomes and len(outcomes) == result.total != cases and result.case_ids is None:
-            what = f"`outcomes` tells of {len(outcomes)} cases, but the task lists {cases}"
+        if cases and _outcomes_without_names(result) not in {None, cases}:
+            what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
             where = f"(round {result.round} of {result.task})"
             fix = "name the cases that were run in `case_ids`"
             yield rules.OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
+
+
+def _outcomes_without_names(result: RoundResult) -> int | None:
+    """How many outcomes stand for cases of the task's list; None where there are none, or another fault is told."""
+    named = result.case_ids is not None
+    return result.total if result.outcomes and not named and len(result.outcomes) == result.total else None

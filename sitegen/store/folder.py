@@ -43,19 +43,22 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
     if not folder.is_dir():
         what = f"{folder} is no folder"
         return Results(folder, (), (rules.NOTHING_FOUND.broken(folder, None, what),))
-    children = sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
     benchmarks: list[BenchmarkResults] = []
     problems: list[Problem] = []
-    for child in children:
-        if child.name == RELEASES:
-            continue
+    for child in sorted(filter(_may_be_benchmark, folder.iterdir())):
         results, found = read_benchmark_results(child, progress)
         problems += found
         if results:
             benchmarks.append(results)
-    if not problems and all(_is_empty(results) for results in benchmarks):
-        problems.append(rules.NOTHING_FOUND.broken(folder, None, "there is no bundle and no reported table here"))
+    if not problems and all(map(_is_empty, benchmarks)):
+        problems.append(_nothing(folder))
     return Results(folder, tuple(benchmarks), tuple(problems))
+
+
+def read_definitions(folder: Path) -> list[Benchmark]:
+    """Read the benchmarks' definitions alone, those that can be read; what is wrong is said by `read_results`."""
+    found = (read_benchmark(path.parent)[0] for path in sorted(folder.glob(f"*/{DEFINITION}")))
+    return [benchmark for benchmark in found if benchmark]
 
 
 def read_benchmark_results(
@@ -101,14 +104,19 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
     if kind == "results":
         return read_results(path, progress)
     if kind == "nothing":
-        what = "there is no bundle and no reported table here"
-        return Results(path, (), (rules.NOTHING_FOUND.broken(path, None, what),))
-    folder = path if kind == "benchmark" else path.parent.parent
-    if kind == "bundle" and not (path.parent.name == SUBMISSIONS and (folder / DEFINITION).exists()):
-        return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
+        return Results(path, (), (_nothing(path),))
+    if kind == "benchmark":
+        return _read_alone(path, progress, needs_entries=True)
+    if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
+        return _read_alone(path.parent.parent, progress, needs_entries=False)
+    return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
+
+
+def _read_alone(folder: Path, progress: Progress | None, *, needs_entries: bool) -> Results:
+    """Read one benchmark as a results folder of its own."""
     results, problems = read_benchmark_results(folder, progress)
-    if results and kind == "benchmark" and _is_empty(results):
-        problems.append(rules.NOTHING_FOUND.broken(path, None, "there is no bundle and no reported table here"))
+    if results and needs_entries and _is_empty(results):
+        problems.append(_nothing(folder))
     return Results(folder.parent, (results,) if results else (), tuple(problems))
 
 
@@ -121,6 +129,14 @@ def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
     if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
+
+
+def _may_be_benchmark(path: Path) -> bool:
+    return path.is_dir() and path.name != RELEASES and not path.name.startswith(".")
+
+
+def _nothing(path: Path) -> Problem:
+    return rules.NOTHING_FOUND.broken(path, None, "there is no bundle and no reported table here")
 
 
 def _is_empty(results: BenchmarkResults) -> bool:
@@ -157,10 +173,10 @@ def _with_anomalies(
         usual = usual_totals(entered)
         judged += [replace(bundle, problems=(*bundle.problems, *bundle_anomalies(bundle, usual))) for bundle in entered]
         tasks = task_sets.get(track.tasks or "")
-        if entered and tasks is None:
-            problems.append(task_set_problem(folder, benchmark, track))
-        elif entered and tasks:
+        if tasks:
             path = folder / TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, usual)
             problems += ambiguous_cases(path, entered, tasks)
+        elif entered:
+            problems.append(task_set_problem(folder, benchmark, track))
     return sorted(judged, key=lambda bundle: bundle.id), problems

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -56,9 +56,16 @@ def read_lines(path: Path, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     if _are_objects([line for _, line in lines]):
         return _shaped(path, lines, adapter)
     broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
-    found = _shaped(path, [(number, line) for number, line in lines if number not in broken], adapter)
-    refused = [line for number, line in lines if number in broken]
-    return replace(found, refused=[*refused, *found.refused], problems=(*limited(broken.values()), *found.problems))
+    refused, sound = _parted(lines, broken)
+    found = _shaped(path, sound, adapter)
+    problems = list(limited(broken.values()))
+    return replace(found, refused=[*refused, *found.refused], problems=(*problems, *found.problems))
+
+
+def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered]:
+    """Part the lines with bad numbers from the others, which keep theirs."""
+    refused = [line for number, line in lines if number in bad]
+    return refused, [(number, line) for number, line in lines if number not in bad]
 
 
 def _are_objects(lines: Sequence[bytes]) -> bool:
@@ -89,11 +96,10 @@ def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines
     try:
         records = adapter.validate_json(b"[" + b",".join(line for _, line in lines) + b"]")
     except ValidationError as error:
-        bad = {int(detail["loc"][0]) for detail in error.errors(include_url=False, include_input=False)}
         problems = shape_problems(error, path, lambda place: lines[int(place[0])][0])
-        refused = [line for index, (_, line) in enumerate(lines) if index in bad]
-        good = _shaped(path, [line for index, line in enumerate(lines) if index not in bad], adapter)
-        return replace(good, refused=refused, problems=tuple(problems))
+        details = error.errors(include_url=False, include_input=False)
+        refused, good = _parted(lines, {lines[int(detail["loc"][0])][0] for detail in details})
+        return replace(_shaped(path, good, adapter), refused=refused, problems=tuple(problems))
     return Lines(records, [number for number, _ in lines], [line for _, line in lines], is_read=True)
 
 

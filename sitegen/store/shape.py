@@ -112,22 +112,26 @@ def _place(detail: ErrorDetails, document: object) -> Location:
 
 
 def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
-    kind, context = detail["type"], detail.get("ctx", {})
+    kind = detail["type"]
+    fact = f"`{name}` is {_shown(detail['input'])}"
     if kind in _UNKNOWN:
         return rules.KEY_UNKNOWN, f"the key `{name}` is unknown", None
     if kind in _MISSING and isinstance(detail["loc"][-1], str):
         return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{name}`"
-    fact = f"`{name}` is {_shown(detail['input'])}"
     if kind == "finite_number":
         return rules.NUMBER_NOT_FINITE, fact, None
     if kind in _TYPES:
         return rules.TYPE_WRONG, fact, _TYPES[kind]
-    if context.get("pattern") in _PATTERNS:
-        rule, fix = _PATTERNS[context["pattern"]]
-        return rule, fact, fix
+    rule, fix = _range(kind, detail.get("ctx", {}))
+    return rule, fact, fix
+
+
+def _range(kind: str, context: Mapping[str, object]) -> tuple[Rule, str | None]:
+    """Tell which values are in range, as far as it can be told."""
+    pattern = _PATTERNS.get(str(context.get("pattern")))
     limits = {key: int(value) if isinstance(value, float) else value for key, value in context.items()}
     fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
-    return rules.VALUE_REFUSED, fact, fix or None
+    return pattern or (rules.VALUE_REFUSED, fix or None)
 
 
 def _shown(value: object) -> str:

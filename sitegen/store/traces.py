@@ -12,6 +12,9 @@ Key = tuple[str, int, int, Start]
 Trace = tuple[str | None, int | None, int | None, Start | None]
 """What is known of a record's key; None for a part that is not."""
 
+Gaps = tuple[bool, ...]
+"""Which parts of a trace are not known."""
+
 _TASK = re.compile(rb'"task"\s*:\s*"([^"\\]+)"')
 _ATTEMPT = re.compile(rb'"attempt"\s*:\s*"?(\d{1,9})\b')
 _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
@@ -19,9 +22,10 @@ _NEXT = re.compile(rb"\}\s*,?\s*\{")
 _REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 
 
-def traces_of(line: bytes) -> Iterator[Trace]:
-    """Tell what a line is about that is no record, or was to be several, as far as it can be seen."""
-    return map(_trace_of, _NEXT.split(line))
+def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
+    """Tell what lines are about that are no records, or were to be several, as far as it can be seen."""
+    for line in lines:
+        yield from map(_trace_of, _NEXT.split(line))
 
 
 def _trace_of(text: bytes) -> Trace:
@@ -34,17 +38,22 @@ def _trace_of(text: bytes) -> Trace:
     )
 
 
-def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> list[Key]:
+def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
     """Leave out one key for each trace that may stand for it, the most exact traces first."""
-    left = dict.fromkeys(keys)
-    by_gaps: dict[tuple[bool, ...], list[Trace]] = defaultdict(list)
+    left = set(keys)
+    by_gaps: dict[Gaps, list[Trace]] = defaultdict(list)
     for trace in traces:
         by_gaps[tuple(part is None for part in trace)].append(trace)
     for gaps in sorted(by_gaps, key=sum):
         places: dict[tuple[object, ...], list[Key]] = defaultdict(list)
-        for key in reversed(left):
-            places[tuple(None if gap else part for part, gap in zip(key, gaps, strict=True))].append(key)
+        for key in sorted(left, reverse=True):
+            places[_masked(key, gaps)].append(key)
         for trace in by_gaps[gaps]:
             if places[trace]:
-                del left[places[trace].pop()]
-    return list(left)
+                left.remove(places[trace].pop())
+    return left
+
+
+def _masked(key: Key, gaps: Gaps) -> tuple[object, ...]:
+    """Forget the parts of a key that a trace does not know."""
+    return tuple(None if gap else part for part, gap in zip(key, gaps, strict=True))

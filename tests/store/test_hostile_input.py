@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sitegen.board.board import boards_of
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json
+from sitegen.errors import Problem
 
 FULL = {
     **ROUNDS[0],
@@ -106,17 +107,25 @@ def survives(tree: Tree, name: str, content: bytes) -> bool:
     if not name.endswith("SHA256SUMS"):
         tree.seal()
     try:
-        results = tree.read()
-        rows = [(board, row) for each in results.benchmarks for board in boards_of(each) for row in board.all_entries]
-        json.dumps(scores_json(rows), allow_nan=False)
-        told = [*results.all_problems(), *(problem for _, row in rows for problem in problems_of(row))]
+        told = read_and_score(tree)
     finally:
         file.write_bytes(before)
         tree.seal()
-    return len(told) <= 25 and all(
-        each.what and each.fix and each.path.is_relative_to(tree.folder) and (each.line is None or each.line >= 1)
-        for each in told
-    )
+    return len(told) <= 25 and all(is_clear(problem, tree) for problem in told)
+
+
+def read_and_score(tree: Tree) -> list[Problem]:
+    """Do what a build does with the data, as far as the scores."""
+    results = tree.read()
+    rows = [(board, row) for each in results.benchmarks for board in boards_of(each) for row in board.all_entries]
+    json.dumps(scores_json(rows), allow_nan=False)
+    return [*results.all_problems(), *(problem for _, row in rows for problem in problems_of(row))]
+
+
+def is_clear(problem: Problem, tree: Tree) -> bool:
+    """Whether a problem says what, where and what to do."""
+    place = problem.path.is_relative_to(tree.folder) and (problem.line or 1) >= 1
+    return bool(problem.what and problem.fix and place)
 
 
 def test_the_folder_is_valid_as_it_is(full_tree: Tree) -> None:

@@ -64,7 +64,7 @@ def test_failures_lie_in_rounds_whose_cases_ran(tree: Tree) -> None:
 
 def test_a_round_without_cases_says_why(tree: Tree) -> None:
     tree.change(3, state="no_cases")
-    what = "1 round without cases does not say why, round 1 of wide first"
+    what = "1 round without cases and without a cause, round 1 of wide first"
     fix = "give the `cause`, where it is known"
     assert tree.told() == [Told("NO-CASES-UNEXPLAINED", "rounds.jsonl:3", what, fix, "warning")]
 

@@ -1,0 +1,76 @@
+"""Adding to a results folder what an importer or the simulator made."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sitegen.errors import ProblemsError, UsageError, errors_of
+from sitegen.importers.merge import merge
+from sitegen.models.addition import Brought
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.results import BenchmarkResults
+from sitegen.pipeline.collector import collector_off
+from sitegen.publish.arrival import arriving
+from sitegen.publish.bundles import bundle_files, published
+from sitegen.publish.definition import benchmark_files
+from sitegen.store.folder import kind_of, read_benchmark_results
+
+
+def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
+    """Add to a results folder what an importer or the simulator made: all of it, or nothing.
+
+    Args:
+        incoming: What was made.
+        into: The results folder, made when absent.
+        write: False to find out only what would be written.
+
+    Raises:
+        UsageError: The folder is no results folder.
+        ProblemsError: What stands there contradicts the import, or can't be read; carries every error.
+    """
+    _require_results_folder(into)
+    with collector_off():
+        folder = into / incoming.benchmark.id
+        addition, problems = merge(_standing(folder), incoming)
+        unchanged, differing = published(addition.drafts, folder / "submissions")
+        if errors_of([*problems, *differing]):
+            raise ProblemsError([*problems, *differing])
+        created, changed = benchmark_files(addition, folder)
+        new = [draft for draft in addition.drafts if draft.id not in unchanged]
+        if write:
+            _write(folder, created | changed, new)
+    ids = tuple(draft.id for draft in new)
+    warnings = (*incoming.problems, *problems)
+    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), warnings)
+
+
+def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) -> None:
+    """Write what is new of a benchmark, if anything is."""
+    if not files and not drafts:
+        return
+    with arriving(folder.parent) as arrival:
+        arrival.write(folder.name, files)
+        for draft in drafts:
+            arrival.write(f"{folder.name}/submissions/{draft.id}", bundle_files(draft))
+
+
+def _require_results_folder(into: Path) -> None:
+    if kind_of(into) in {"benchmark", "bundle"} or (into.exists() and not into.is_dir()):
+        raise UsageError(f"{into} is no results folder; name the folder that holds the benchmarks' folders")
+
+
+def _standing(folder: Path) -> BenchmarkResults | None:
+    """Read the benchmark that an import goes to; None where its folder is absent or empty.
+
+    Raises:
+        ProblemsError: Its definition, its task sets or its findings have errors.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return None
+    results, problems = read_benchmark_results(folder)
+    if results is None:
+        raise ProblemsError(problems)
+    places = {folder, folder / "tasks"}
+    broken = [problem for problem in errors_of(results.problems) if problem.path.parent in places]
+    if broken:
+        raise ProblemsError(broken)
+    return results

@@ -1,0 +1,158 @@
+"""Building the site."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sitegen.board.board import Board
+from sitegen.board.export import scores_json
+from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
+from sitegen.models.results import BenchmarkResults
+from sitegen.pages import addresses
+from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.site import Batch, batches_of, fragments_of
+from sitegen.pipeline.collector import collector_off
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.publish.builder import Stub, building_authored, site_url
+from sitegen.publish.links import broken_links
+from sitegen.publish.project import Project
+from sitegen.publish.search import add_to_search
+from sitegen.publish.shell import Shell, cut_shell
+from sitegen.publish.slots import fill_slot
+from sitegen.publish.tree import Tree, replacing
+from sitegen.publish.workers import Turns, shared_out
+from sitegen.store.folder import read_definitions
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a site is to be built."""
+
+    site: Path
+    """The folder that it is to have."""
+    jobs: int = 1
+    """Processes that render pages side by side."""
+    allow_problems: bool = False
+    """Whether to publish what has errors, marked as such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A site that was built."""
+
+    site: Path
+    pages: int
+    """Generated pages; the authored ones are not counted."""
+    problems: Sequence[Problem]
+    """What is wrong with the results; errors only where they were allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is told how a build goes."""
+
+    reading: Callable[[object], None]
+    """Told of each bundle before it is read."""
+    writing: Callable[[object], None]
+    """Told of each page that this process has written."""
+
+
+SILENT = Watch(lambda _: None, lambda _: None)
+
+
+def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -> Built:
+    """Build the site of a results folder, and put it in the place of the old one when all went well.
+
+    The builder works on the authored pages while the results are read.
+
+    Args:
+        folder: The results folder.
+        project: The authored parts of the site.
+        order: Where the site goes, and how it is made.
+        watch: Who is told how it goes.
+
+    Raises:
+        ProblemsError: The results have errors, or hold nothing.
+        BuilderError: The authored pages can't be built.
+        LinkError: A link of the built site leads nowhere.
+    """
+    stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
+    with replacing(order.site) as (tree, work), collector_off():
+        with building_authored(project, stubs, work, tree.root) as finish:
+            judged = judge(folder, watch.reading)
+            problems = judged.problems()
+            if not judged.boards or (errors_of(problems) and not order.allow_problems):
+                raise ProblemsError(problems)
+            finish()
+        writing = _Writing(judged, Templates(project.templates), tree, watch.writing)
+        written = [page for share in shared_out(order.jobs, writing.share) for page in share]
+        writing.extras(written)
+        links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", order.jobs)
+        if links:
+            raise LinkError(links)
+    return Built(order.site, len(written), problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """The generated pages of one build."""
+
+    judged: Judged
+    templates: Templates
+    tree: Tree
+    progress: Callable[[object], None]
+
+    def share(self, turns: Turns) -> list[tuple[str, str]]:
+        """Write one process's share of the pages: the batches whose turn it is. Gives their addresses and titles."""
+        written: list[tuple[str, str]] = []
+        turn = next(turns)
+        for number, (shells, batch) in enumerate(self._batches()):
+            if number != turn:
+                continue
+            turn = next(turns)
+            for page in batch():
+                shell = shells[addresses.depth(page.address)]
+                text = shell.stamp(page.title, page.description, page.address, page.content)
+                self.tree.write_page(page.address, text)
+                self.progress(page)
+                written.append((page.address, page.title))
+        return written
+
+    def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
+        for boards in self.judged.boards:
+            shells = _shells(boards[0], self.tree)
+            yield from ((shells, batch) for batch in batches_of(boards, self.templates))
+
+    def extras(self, written: Sequence[tuple[str, str]]) -> None:
+        """Write what is not a page of its own: raw files, generated parts of authored pages, scores, search."""
+        raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
+        for fragment in fragments_of(self.judged.boards, raw, self.templates):
+            _fill(self.tree, fragment)
+        scores = scores_json(self.judged.entries())
+        self.tree.write(addresses.SCORES, json.dumps(scores, indent=1, ensure_ascii=False) + "\n")
+        add_to_search(self.tree, sorted(written))
+
+
+def _shells(board: Board, tree: Tree) -> dict[int, Shell]:
+    """Cut the shell of a benchmark's pages, for every depth that they stand at."""
+    stub = cut_shell(tree.page(addresses.benchmark_address(board.benchmark.id)).read_text(encoding="utf-8"))
+    deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
+    return {depth: stub.deeper(depth - 1) for depth in range(1, deepest + 1)}
+
+
+def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
+    """Put the benchmark's files on the site as they were submitted: the evidence behind every number."""
+    files = (path for path in results.path.rglob("*") if path.is_file() and not path.is_symlink())
+    names = sorted(path.relative_to(results.path).as_posix() for path in files)
+    shown = [name for name in names if not any(part.startswith(".") for part in name.split("/"))]
+    for name in shown:
+        tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
+    return shown
+
+
+def _fill(tree: Tree, fragment: Fragment) -> None:
+    path = tree.page(fragment.address)
+    filled = fill_slot(path.read_text(encoding="utf-8"), fragment.slot, fragment.content)
+    tree.write_page(fragment.address, filled)
