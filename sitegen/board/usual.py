@@ -19,5 +19,10 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     for result in chain.from_iterable(bundle.rounds for bundle in bundles):
         if result.state == "scored" and result.total:
             seen[result.task, result.round][result.total] += 1
-    common = {key: totals.most_common(1)[0] for key, totals in seen.items()}
-    return {key: total for key, (total, times) in common.items() if times >= AGREEING and 2 * times > seen[key].total()}
+    return {key: usual for key, totals in seen.items() if (usual := _agreed(totals))}
+
+
+def _agreed(totals: Counter[int]) -> int | None:
+    """Give the number that most have, and enough of them; None where there is none."""
+    ((total, times),) = totals.most_common(1)
+    return total if times >= AGREEING and 2 * times > totals.total() else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.errors import Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pages import addresses
 from sitegen.pages.board import facts, score_text
@@ -113,6 +114,18 @@ def data_fragment(
     views = [_data_view(boards[0], raw[boards[0].benchmark.id]) for boards in benchmarks]
     values = {"benchmarks": views}
     return Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
+
+
+def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
+    """Show every rule that is checked.
+
+    Args:
+        rules: By the place on the submit page that they are told in.
+        templates: Where the template stands.
+    """
+    for slot, told in rules.items():
+        text = templates.fill("rules.html.j2", addresses.SUBMIT, {"rules": told})
+        yield Fragment(addresses.SUBMIT, slot, text)
 
 
 def changelog_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:

@@ -5,11 +5,12 @@ from functools import partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.errors import Rule
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Fragment, Page, Templates
-from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, methods_fragment
+from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, methods_fragment, rules_fragments
 from sitegen.pages.records import Records, failures_on
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_page
@@ -33,19 +34,24 @@ def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]
 
 
 def fragments_of(
-    benchmarks: Sequence[Sequence[Board]], raw: Mapping[str, Sequence[str]], templates: Templates
+    benchmarks: Sequence[Sequence[Board]],
+    raw: Mapping[str, Sequence[str]],
+    rules: Mapping[str, Sequence[Rule]],
+    templates: Templates,
 ) -> Iterator[Fragment]:
     """Make the generated parts of the authored pages.
 
     Args:
         benchmarks: Boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
+        rules: What is checked, by the place that it is told in.
         templates: Where the templates stand.
     """
     yield home_fragment(benchmarks, templates)
     yield methods_fragment(benchmarks, templates)
     yield data_fragment(benchmarks, raw, templates)
     yield changelog_fragment(benchmarks, templates)
+    yield from rules_fragments(rules, templates)
 
 
 def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.board.board import Board
 from sitegen.board.export import scores_json
 from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
+from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Batch, batches_of, fragments_of
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.rules import all_rules
 from sitegen.publish.builder import Stub, building_authored, site_url
 from sitegen.publish.links import broken_links
 from sitegen.publish.project import Project
@@ -78,7 +79,8 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
     """
-    stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
+    definitions = read_definitions(folder)
+    stubs = [Stub(each.id, each.title) for each in definitions]
     with replacing(order.site) as (tree, work), collector_off():
         with building_authored(project, stubs, work, tree.root) as finish:
             judged = judge(folder, watch.reading)
@@ -86,7 +88,8 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             if not judged.boards or (errors_of(problems) and not order.allow_problems):
                 raise ProblemsError(problems)
             finish()
-        writing = _Writing(judged, Templates(project.templates), tree, watch.writing)
+        shells = {each.id: _shells(each, tree) for each in definitions}
+        writing = _Writing(judged, Templates(project.templates), shells, tree, watch.writing)
         written = [page for share in shared_out(order.jobs, writing.share) for page in share]
         writing.extras(written)
         links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", order.jobs)
@@ -101,6 +104,8 @@ class _Writing:
 
     judged: Judged
     templates: Templates
+    shells: Mapping[str, Mapping[int, Shell]]
+    """By benchmark and depth; cut before the first page takes the place of a stub."""
     tree: Tree
     progress: Callable[[object], None]
 
@@ -122,22 +127,22 @@ class _Writing:
 
     def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
         for boards in self.judged.boards:
-            shells = _shells(boards[0], self.tree)
+            shells = self.shells[boards[0].benchmark.id]
             yield from ((shells, batch) for batch in batches_of(boards, self.templates))
 
     def extras(self, written: Sequence[tuple[str, str]]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, scores, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(self.judged.boards, raw, self.templates):
+        for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.templates):
             _fill(self.tree, fragment)
         scores = scores_json(self.judged.entries())
         self.tree.write(addresses.SCORES, json.dumps(scores, indent=1, ensure_ascii=False) + "\n")
         add_to_search(self.tree, sorted(written))
 
 
-def _shells(board: Board, tree: Tree) -> dict[int, Shell]:
+def _shells(benchmark: Benchmark, tree: Tree) -> dict[int, Shell]:
     """Cut the shell of a benchmark's pages, for every depth that they stand at."""
-    stub = cut_shell(tree.page(addresses.benchmark_address(board.benchmark.id)).read_text(encoding="utf-8"))
+    stub = cut_shell(tree.page(addresses.benchmark_address(benchmark.id)).read_text(encoding="utf-8"))
     deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
     return {depth: stub.deeper(depth - 1) for depth in range(1, deepest + 1)}
 

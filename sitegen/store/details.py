@@ -1,7 +1,7 @@
 """What must hold between a bundle's counts and the failed cases that it lists."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,14 +101,20 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
         rounds: What it holds.
     """
     without = [(line, each) for line, each in rounds.numbered if each.state == "no_cases"]
-    bare = [(line, each) for line, each in without if not each.cause]
-    for line, first in bare[:1]:
-        subject = f"{counted(len(bare), 'round')} without cases and without a cause"
+    yield from _unexplained(path, [(line, each) for line, each in without if not each.cause])
+    yield from _suspect(path, [(line, each) for line, each in without if _is_the_machines(each.cause)])
+
+
+def _unexplained(path: Path, rounds: Sequence[tuple[int, RoundResult]]) -> Iterator[Problem]:
+    for line, first in rounds[:1]:
+        subject = f"{counted(len(rounds), 'round')} without cases and without a cause"
         yield rules.NO_CASES_UNEXPLAINED.broken(path, line, f"{subject}, round {first.round} of {first.task} first")
-    suspect = [(line, each) for line, each in without if _is_the_machines(each.cause)]
-    for line, first in suspect[:1]:
+
+
+def _suspect(path: Path, rounds: Sequence[tuple[int, RoundResult]]) -> Iterator[Problem]:
+    for line, first in rounds[:1]:
         example = f'round {first.round} of {first.task} first: "{first.cause}"'
-        what = f"{counted(len(suspect), 'round')} without cases may be the machine's fault, {example}"
+        what = f"{counted(len(rounds), 'round')} without cases may be the machine's fault, {example}"
         yield rules.NO_CASES_INFRASTRUCTURE.broken(path, line, what)
 
 

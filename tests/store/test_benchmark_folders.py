@@ -26,6 +26,12 @@ def tidy(**changes: object) -> Mapping[str, object]:
     return {**TASKS[0], **changes}
 
 
+def with_task(tree: Tree, described: Mapping[str, object]) -> list[Told]:
+    """Describe the first task in another way, and give what is told of it."""
+    tree.put("tasks/all.jsonl", json_lines(described, TASKS[1]))
+    return tree.told()
+
+
 def test_the_folder_is_called_by_the_benchmark(tree: Tree) -> None:
     tree.define('id = "mini"', 'id = "maxi"')
     what = "the folder is called mini, the id is maxi"
@@ -100,9 +106,10 @@ def test_a_track_with_bundles_names_a_task_set(tree: Tree) -> None:
 
 
 def test_rounds_are_numbered_from_1(tree: Tree) -> None:
-    tree.put("tasks/all.jsonl", json_lines(tidy(rounds=[{"n": 2}, {"n": 3}]), TASKS[1]))
     what = "the rounds of tidy are numbered 2, 3"
-    assert tree.told() == [Told("ROUND-ORDER", "mini/tasks/all.jsonl:1", what, "number the rounds from 1")]
+    assert with_task(tree, tidy(rounds=[{"n": 2}, {"n": 3}])) == [
+        Told("ROUND-ORDER", "mini/tasks/all.jsonl:1", what, "number the rounds from 1")
+    ]
 
 
 def test_tasks_have_their_own_names(tree: Tree) -> None:
@@ -113,15 +120,13 @@ def test_tasks_have_their_own_names(tree: Tree) -> None:
 
 def test_cases_of_a_round_have_their_own_names(tree: Tree) -> None:
     rounds = [{"n": 1, "cases": [{"id": "a"}, {"id": "b"}, {"id": "a"}]}, {"n": 2}]
-    tree.put("tasks/all.jsonl", json_lines(tidy(rounds=rounds), TASKS[1]))
     what, fix = "round 1 of tidy has two cases called a", "rename or remove one of the two"
-    assert tree.told() == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
+    assert with_task(tree, tidy(rounds=rounds)) == [Told("NAME-TWICE", "mini/tasks/all.jsonl:1", what, fix)]
 
 
 def test_a_task_leaves_the_site_its_addresses(tree: Tree) -> None:
-    tree.put("tasks/all.jsonl", json_lines(tidy(id="tasks"), TASKS[1]))
     what = '"tasks" is an address of the site'
-    assert tree.told() == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", what, ADDRESS)]
+    assert with_task(tree, tidy(id="tasks")) == [Told("NAME-RESERVED", "mini/tasks/all.jsonl:1", what, ADDRESS)]
 
 
 def test_a_task_has_a_slug_for_a_name(tree: Tree) -> None:
@@ -132,21 +137,22 @@ def test_a_task_has_a_slug_for_a_name(tree: Tree) -> None:
 
 
 def test_labels_lie_on_axes(tree: Tree) -> None:
-    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"knd": "tool"}), TASKS[1]))
     what = "tidy has a label on `knd`, which is no axis of mini"
-    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `kind`?")]
+    assert with_task(tree, tidy(labels={"knd": "tool"})) == [
+        Told("AXIS-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `kind`?")
+    ]
 
 
 def test_labels_are_values_of_their_axis(tree: Tree) -> None:
-    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"kind": "tol"}), TASKS[1]))
     what = 'tidy has "tol" on axis `kind`, which has no such value'
-    assert tree.told() == [Told("LABEL-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `tool`?")]
+    assert with_task(tree, tidy(labels={"kind": "tol"})) == [
+        Told("LABEL-UNKNOWN", "mini/tasks/all.jsonl:1", what, "did you mean `tool`?")
+    ]
 
 
 def test_an_axis_may_take_any_value(tree: Tree) -> None:
     tree.define('values = ["tool", "game"]', "")
-    tree.put("tasks/all.jsonl", json_lines(tidy(labels={"kind": "anything"}), TASKS[1]))
-    assert tree.told() == []
+    assert with_task(tree, tidy(labels={"kind": "anything"})) == []
 
 
 def test_a_label_wrong_on_every_task_is_few_problems(tree: Tree) -> None:

@@ -29,6 +29,12 @@ dataset_score = { value = 9.5, sd = 1.5, groups = { kind = { tool = 8.0 } } }
 RENAME = "rename or remove one of the two"
 
 
+def published(tree: Tree, old: str, new: str) -> list[Told]:
+    """Publish the table with another text in it, and give what is told of it."""
+    tree.put("reported/paper.toml", TABLE.replace(old, new))
+    return tree.told()
+
+
 def test_a_tree_with_only_reported_tables_is_valid(tree: Tree) -> None:
     shutil.rmtree(tree.benchmark / "submissions")
     shutil.rmtree(tree.benchmark / "tasks")
@@ -45,9 +51,8 @@ def test_figures_keep_their_decimals(tree: Tree) -> None:
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"beta"'))
     what = "`beta` names another row or a bundle already"
-    assert tree.told() == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
+    assert published(tree, '"gamma"', '"beta"') == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
 
 
 def test_rows_of_two_tables_have_their_own_names(tree: Tree) -> None:
@@ -65,50 +70,56 @@ def test_tables_of_two_tracks_may_share_names(tree: Tree) -> None:
 
 
 def test_a_row_is_not_called_like_a_bundle(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"2026-06-25-acme"'))
     what = "`2026-06-25-acme` names another row or a bundle already"
-    assert tree.told() == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
+    assert published(tree, '"gamma"', '"2026-06-25-acme"') == [
+        Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)
+    ]
 
 
 def test_a_row_leaves_the_site_its_addresses(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace('"gamma"', '"compare"'))
     what = '"compare" is an address of the site'
-    assert tree.told() == [Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")]
+    assert published(tree, '"gamma"', '"compare"') == [
+        Told("NAME-RESERVED", "mini/reported/paper.toml:15", what, "choose another name")
+    ]
 
 
 def test_a_table_is_about_a_track(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace('"main"', '"man"'))
     what = "mini has no track `man`"
-    assert tree.told() == [Told("TRACK-UNKNOWN", "mini/reported/paper.toml:2", what, "did you mean `main`?")]
+    assert published(tree, '"main"', '"man"') == [
+        Told("TRACK-UNKNOWN", "mini/reported/paper.toml:2", what, "did you mean `main`?")
+    ]
 
 
 def test_an_unknown_metric_is_told_once(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace("dataset_score", "datset_score"))
     what = "the catalogue has no metric `datset_score` (here and in 1 more place)"
-    assert tree.told() == [Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", what, "did you mean `dataset_score`?")]
+    assert published(tree, "dataset_score", "datset_score") == [
+        Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", what, "did you mean `dataset_score`?")
+    ]
 
 
 def test_groups_lie_on_axes(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace("kind =", "kin ="))
     what = "`kin` is no axis of mini"
-    assert tree.told() == [Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `kind`?")]
+    assert published(tree, "kind =", "kin =") == [
+        Told("AXIS-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `kind`?")
+    ]
 
 
 def test_groups_are_values_of_their_axis(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace("tool =", "tol ="))
     what = 'axis "Kind" has no value "tol"'
-    assert tree.told() == [Told("LABEL-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `tool`?")]
+    assert published(tree, "tool =", "tol =") == [
+        Told("LABEL-UNKNOWN", "mini/reported/paper.toml:19", what, "did you mean `tool`?")
+    ]
 
 
 def test_a_figure_in_quotes_is_told_at_its_line(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace("42.0", '"42.0"'))
     what = '`rows.values.dataset_score` is "42.0"'
-    assert tree.told() == [Told("TYPE-WRONG", "mini/reported/paper.toml:12", what, "give a number, without quotes")]
+    assert published(tree, "42.0", '"42.0"') == [
+        Told("TYPE-WRONG", "mini/reported/paper.toml:12", what, "give a number, without quotes")
+    ]
 
 
 def test_an_unknown_key_of_a_figure_is_told_at_its_line(tree: Tree) -> None:
-    tree.put("reported/paper.toml", TABLE.replace("sd =", "std ="))
-    (told,) = tree.told()
+    (told,) = published(tree, "sd =", "std =")
     assert told[:3] == (
         "KEY-UNKNOWN",
         "mini/reported/paper.toml:19",

@@ -1,0 +1,25 @@
+"""Every rule that the program checks, for the page that tells them."""
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+from sitegen.board import claims
+from sitegen.errors import Rule
+from sitegen.importers import merge_rules
+from sitegen.importers import rules as import_rules
+from sitegen.publish import bundles, definition
+from sitegen.store import rules as store_rules
+
+_HOMES: Mapping[str, Sequence[ModuleType]] = {
+    "rules-of-results": (store_rules, claims),
+    "rules-of-imports": (import_rules, merge_rules, bundles, definition),
+}
+"""Where rules are kept, by the place on the submit page that tells them."""
+
+
+def all_rules() -> dict[str, list[Rule]]:
+    """Give every rule, in the order of its home, by the place that it is told in."""
+    return {
+        slot: [value for home in homes for value in vars(home).values() if isinstance(value, Rule)]
+        for slot, homes in _HOMES.items()
+    }
