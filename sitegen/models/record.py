@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -43,7 +43,7 @@ Amount = Annotated[float, Field(ge=0, le=LIMIT)]
 Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
 """What was measured, in the unit that its definition gives."""
 
-SchemaVersion = Annotated[Literal[1], Field(alias="schema")]
+SchemaVersion = Annotated[int, Field(alias="schema", ge=1, le=1)]
 """Version of the format that the file follows."""
 
 

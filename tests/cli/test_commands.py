@@ -1,0 +1,190 @@
+"""The commands as a shell sees them: what they print where, and how they end."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bundles import Tree
+
+DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED = 1, 2, 3
+PROJECT = Path(__file__).parents[2]
+
+
+def sitegen(*words: str | Path, folder: Path = PROJECT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder with simulated results."""
+    folder = tmp_path_factory.mktemp("demo") / "results"
+    assert sitegen("demo", folder, "--tasks", "2", "--agents", "3").returncode == 0
+    return folder
+
+
+def bundle_of(results: Path) -> Path:
+    return min((results / "demo" / "submissions").iterdir())
+
+
+def spoil(results: Path, copy: Path) -> Path:
+    """Copy results, and break one reward of one bundle."""
+    shutil.copytree(results, copy)
+    rounds = bundle_of(copy) / "rounds.jsonl"
+    text = rounds.read_text(encoding="utf-8")
+    spoilt = re.sub(r'"state": ?"scored", ?"reward": ?1', '"state": "scored", "reward": 0', text, count=1)
+    assert spoilt != text
+    rounds.write_text(spoilt, encoding="utf-8")
+    return copy
+
+
+def test_sound_results_validate_with_success(demo: Path) -> None:
+    assert sitegen("validate", demo).returncode == 0
+
+
+def test_validate_prints_json_and_nothing_else(demo: Path) -> None:
+    done = sitegen("validate", demo, "--format", "json")
+    report = json.loads(done.stdout)
+    assert report.keys() == {"schema", "ok", "problems"}
+    assert report["ok"] is True
+    assert all(problem["severity"] == "warning" for problem in report["problems"])
+
+
+def test_errors_end_validate_with_one(demo: Path, tmp_path: Path) -> None:
+    done = sitegen("validate", spoil(demo, tmp_path / "spoilt"), "--format", "json")
+    report = json.loads(done.stdout)
+    assert done.returncode == DATA_PROBLEMS
+    assert report["ok"] is False
+    assert {"ROUND-PASS-WITHOUT-REWARD", "CHECKSUM-DIFFERS"} <= {problem["code"] for problem in report["problems"]}
+
+
+def test_problem_paths_are_seen_from_the_working_directory(demo: Path, tmp_path: Path) -> None:
+    spoilt = spoil(demo, tmp_path / "spoilt")
+    done = sitegen("validate", "spoilt", "--format", "json", folder=tmp_path)
+    paths = {problem["path"] for problem in json.loads(done.stdout)["problems"]}
+    assert f"spoilt/demo/submissions/{bundle_of(spoilt).name}/rounds.jsonl" in paths
+
+
+def test_github_gets_an_annotation_for_each_problem(demo: Path, tmp_path: Path) -> None:
+    done = sitegen("validate", spoil(demo, tmp_path / "spoilt"), "--format", "github")
+    assert "::error file=" in done.stdout
+    assert ",title=ROUND-PASS-WITHOUT-REWARD::" in done.stdout
+
+
+def test_a_folder_without_bundles_is_never_a_success(tmp_path: Path) -> None:
+    done = sitegen("validate", tmp_path)
+    assert done.returncode == DATA_PROBLEMS
+    assert "NOTHING-FOUND" in done.stdout
+
+
+def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
+    done = sitegen("validate", tmp_path / "nope")
+    assert done.returncode == USED_WRONGLY
+    assert "does not exist" in done.stderr
+
+
+def test_an_unknown_option_is_a_mistake_of_the_caller() -> None:
+    assert sitegen("build", "--nope").returncode == USED_WRONGLY
+
+
+def test_score_prints_full_precision(demo: Path) -> None:
+    rows = json.loads(sitegen("score", demo, "--format", "json").stdout)["submissions"]
+    chain = [row for row in rows if row["track"] == "chain" and row["status"] == "published"]
+    assert [row["rank"] for row in chain] == sorted(row["rank"] for row in chain)
+    assert len(repr(chain[0]["metrics"]["case_score"]["value"])) > 8
+
+
+def test_score_prints_a_gap_as_null(tmp_path: Path) -> None:
+    """Nobody counted interactions."""
+    tree = Tree(tmp_path)
+    tree.define('columns = ["dataset_score", "case_score"]', 'columns = ["dataset_score", "avg_rounds"]')
+    (row,) = json.loads(sitegen("score", tmp_path, "--format", "json").stdout)["submissions"]
+    assert row["metrics"]["avg_rounds"]["value"] is None
+    assert row["metrics"]["dataset_score"]["value"] == 25.0
+
+
+def test_score_of_one_bundle_is_that_bundle_s(demo: Path) -> None:
+    bundle = bundle_of(demo)
+    rows = json.loads(sitegen("score", bundle, "--format", "json").stdout)["submissions"]
+    assert [row["id"] for row in rows] == [bundle.name]
+
+
+def test_score_as_csv_has_a_line_for_each_row(demo: Path) -> None:
+    lines = sitegen("score", demo, "--format", "csv").stdout.splitlines()
+    assert lines[0].startswith("benchmark,track,id,agent,status,evidence,rank,dataset_score")
+    assert len(lines) == 1 + len(json.loads(sitegen("score", demo, "--format", "json").stdout)["submissions"])
+
+
+def test_explain_goes_down_to_the_rounds(demo: Path) -> None:
+    done = sitegen("explain", f"demo/chain/{bundle_of(demo).name}/", "--results", demo)
+    assert done.returncode == 0
+    assert "attempt 1, round 1:" in done.stdout
+    assert "rounds passed =" in done.stdout
+
+
+def test_explaining_nothing_names_what_there_is(demo: Path) -> None:
+    done = sitegen("explain", "demo/chain/nobody", "--results", demo)
+    assert done.returncode == USED_WRONGLY
+    assert bundle_of(demo).name in done.stderr
+
+
+def test_a_build_of_results_with_errors_writes_nothing(demo: Path, tmp_path: Path) -> None:
+    spoilt = spoil(demo, tmp_path / "spoilt")
+    done = sitegen("build", "--results", spoilt, "--site", tmp_path / "site")
+    assert done.returncode == DATA_PROBLEMS
+    assert "ROUND-PASS-WITHOUT-REWARD" in done.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_allowed_problems_are_said_on_the_pages(demo: Path, tmp_path: Path) -> None:
+    spoilt = spoil(demo, tmp_path / "spoilt")
+    done = sitegen("build", "--results", spoilt, "--site", tmp_path / "site", "--allow-problems")
+    assert done.returncode == 0, done.stderr
+    bundle = bundle_of(spoilt).name
+    track = next((tmp_path / "site" / "demo").glob(f"*/{bundle}")).parent
+    submission = (track / bundle / "index.html").read_text(encoding="utf-8")
+    assert 'data-notice="errors"' in submission
+    assert "ROUND-PASS-WITHOUT-REWARD" in submission
+    status = (spoilt / "demo" / "submissions" / bundle / "submission.toml").read_text(encoding="utf-8")
+    if 'state = "' not in status.partition("[status]")[2] or 'state = "published"' in status:
+        assert "has errors" in (track / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_theme_that_cannot_be_built_ends_with_three_and_leaves_the_site(demo: Path, tmp_path: Path) -> None:
+    """A broken link in an authored page stops the builder."""
+    project = tmp_path / "project"
+    for part in ("site_src", "templates"):
+        shutil.copytree(PROJECT / part, project / part)
+    shutil.copy(PROJECT / "mkdocs.yml", project)
+    site = project / "site"
+    assert sitegen("build", "--results", demo, "--site", site, folder=project).returncode == 0
+    before = (site / "index.html").read_text(encoding="utf-8")
+    with (project / "site_src" / "index.md").open("a", encoding="utf-8") as page:
+        page.write("\n[broken](nowhere.md)\n")
+    done = sitegen("build", "--results", demo, "--site", site, folder=project)
+    assert done.returncode == BUILDER_FAILED
+    assert "nowhere.md" in done.stderr
+    assert (site / "index.html").read_text(encoding="utf-8") == before
+
+
+def test_a_site_needs_no_checkout_of_the_project_around_it(tmp_path: Path) -> None:
+    """The program brings its own pages and templates to a folder that holds results only."""
+    Tree(tmp_path / "results")
+    done = sitegen("build", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "mini" / "main" / "index.html").exists()
+
+
+def test_schemas_are_printed_by_name_and_all_together() -> None:
+    one = json.loads(sitegen("schema", "round").stdout)
+    assert one["additionalProperties"] is False
+    assert json.loads(sitegen("schema").stdout)["round"] == one
+    assert sitegen("schema", "nope").returncode == USED_WRONGLY
+
+
+def test_demo_says_that_it_is_simulated(demo: Path) -> None:
+    assert "simulated = true" in (demo / "demo" / "benchmark.toml").read_text(encoding="utf-8")
