@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -43,7 +43,13 @@ Amount = Annotated[float, Field(ge=0, le=LIMIT)]
 Measure = Annotated[float, Field(ge=-LIMIT, le=LIMIT)]
 """What was measured, in the unit that its definition gives."""
 
-SchemaVersion = Annotated[int, Field(alias="schema", ge=1, le=1)]
+
+def _plain(value: object) -> object:
+    """Keep True and 1.0 from passing for 1, to which they are equal."""
+    return value if type(value) is int else str(value)
+
+
+SchemaVersion = Annotated[Literal[1], BeforeValidator(_plain), Field(alias="schema")]
 """Version of the format that the file follows."""
 
 
