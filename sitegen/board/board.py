@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from sitegen.board.certainty import Certainty, certainty_of
 from sitegen.board.claims import claims_about, rows_without_bundle
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.metrics.catalogue import METRICS
@@ -17,7 +19,7 @@ _DIGITS = 9
 """Scores that agree in so many digits after the point are equal."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: how sure it is is found out once, where somebody asks
 class Board:
     """The submissions of one track.
 
@@ -52,6 +54,13 @@ class Board:
     def headline(self) -> Metric:
         """The metric that ranks."""
         return METRICS[self.track.headline]
+
+    @cached_property
+    def certainty(self) -> Certainty:
+        """How sure its scores and places are."""
+        ranked = [entry for entry in self.entries if entry.id in self.ranks]
+        others = [entry for entry in self.all_entries if entry.id not in self.ranks]
+        return certainty_of(ranked, others, self.columns, [task.id for task in self.tasks.tasks])
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
-from sitegen.board.score import Claim, Score
+from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
@@ -30,6 +30,7 @@ class Entry:
         coverage: None for a reported row.
         bundle: The submission's results; None for a reported row.
         table: The published table; None for a submission.
+        sheet: The submission's results as arrays; None for a reported row.
         is_whole: Whether no record is missing, so that claims can be held against the scores.
     """
 
@@ -42,6 +43,7 @@ class Entry:
     coverage: Coverage | None = None
     bundle: Bundle | None = None
     table: ReportedTable | None = None
+    sheet: Sheet | None = None
     is_whole: bool = True
 
     @property
@@ -53,6 +55,11 @@ class Entry:
         """Give a metric's value; None for a gap."""
         score = self.scores.get(metric)
         return score.value if score else None
+
+    def text(self, metric: str) -> str:
+        """Give a metric's value as people read it; a dash for a gap."""
+        score = self.scores.get(metric)
+        return score.text if score else GAP
 
 
 def bundle_entry(
@@ -84,6 +91,7 @@ def bundle_entry(
         _scores(sheet, track, claims),
         coverage_of(bundle, tasks),
         bundle=bundle,
+        sheet=sheet,
         is_whole=sheet.is_whole,
     )
 

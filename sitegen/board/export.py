@@ -8,6 +8,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.uncertainty import Interval
 
 Json = dict[str, object]
 
@@ -31,14 +32,14 @@ def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
     return text.getvalue()
 
 
-def score_json(score: Score) -> Json:
+def score_json(score: Score, interval: Interval | None) -> Json:
     """Give one score; a claim that is contradicted goes before one that agrees."""
     claim = score.claim
     return {
         "value": score.value,
         "unit": score.metric.unit,
-        "low": None,
-        "high": None,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
         "claimed": float(claim.value) if claim else None,
         "claim_source": claim.source if claim else None,
         "agrees": claim.agrees_with(score.value) if claim and score.value is not None else None,
@@ -46,7 +47,7 @@ def score_json(score: Score) -> Json:
 
 
 def _row(board: Board, entry: Entry) -> Json:
-    coverage = entry.coverage
+    coverage, places = entry.coverage, board.certainty.ranks.get(entry.id)
     return {
         "benchmark": board.benchmark.id,
         "track": board.track.id,
@@ -63,7 +64,9 @@ def _row(board: Board, entry: Entry) -> Json:
         if coverage
         else None,
         "rank": board.ranks.get(entry.id),
-        "rank_interval": None,
-        "tie_group": None,
-        "metrics": {name: score_json(score) for name, score in entry.scores.items()},
+        "rank_interval": list(places) if places else None,
+        "tie_group": board.certainty.place(entry),
+        "metrics": {
+            name: score_json(score, board.certainty.interval(entry, name)) for name, score in entry.scores.items()
+        },
     }

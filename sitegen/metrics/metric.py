@@ -25,6 +25,8 @@ class Metric:
         compute: Gives the score in the unit; raises MetricError for a gap.
         function: The function that holds the definition, whose docstring the methods page shows.
         measurement: What it averages, where that has a definition of its own whose version goes with the value.
+        pooling: What a score is a mean of: tasks that weigh the same, or rounds pooled over tasks. None where
+            it is neither, so that drawing tasks again does not tell how sure it is.
         caveat: Says what to know of a score's evidence; None where there is nothing to say.
     """
 
@@ -38,6 +40,7 @@ class Metric:
     compute: Callable[[Sheet], float]
     function: Callable[..., float]
     measurement: str | None = None
+    pooling: Literal["tasks", "rounds"] | None = None
     caveat: Callable[[Sheet], str | None] = lambda _: None
 
     @property

@@ -28,8 +28,8 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "evidence": "recomputed",
         "coverage": {"tasks": 1, "expected_tasks": 1, "rounds": 2, "expected_rounds": 2},
         "rank": 1,
-        "rank_interval": None,
-        "tie_group": None,
+        "rank_interval": [1, 1],
+        "tie_group": "1",
     }
     assert isinstance(agent, dict)
     assert (agent["name"], agent["scaffold"], agent["organization"]) == ("Ours", "x", None)
@@ -37,8 +37,8 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
     assert metrics["dataset_score"] == {
         "value": 50.0,
         "unit": "percent",
-        "low": None,
-        "high": None,
+        "low": 50.0,
+        "high": 50.0,
         "claimed": 50.4,
         "claim_source": "README",
         "agrees": False,
