@@ -10,6 +10,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP, Score
 from sitegen.errors import counted, errors_of
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import RESAMPLES, Interval
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb, Page, Templates
 
@@ -30,7 +31,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """One score on a board. `bar` is its share of a full bar in percent, where it has one."""
+    """One score on a board. `bar`, `low` and `high` are shares of a full bar in percent, where it has one."""
 
     metric: str
     title: str
@@ -38,6 +39,9 @@ class ScoreCell:
     text: str
     score: Score | None
     bar: str | None
+    low: str | None
+    high: str | None
+    sure: str
     is_headline: bool
 
 
@@ -47,6 +51,7 @@ class Row:
 
     entry: Entry
     rank: int | None
+    place: str
     address: str
     cells: Sequence[ScoreCell]
     coverage: str
@@ -90,6 +95,7 @@ def board_page(board: Board, templates: Templates) -> Page:
         "track": track,
         "board": board_view(board),
         "facts": facts(board),
+        "sureness": _sureness(board),
         "links": _links(board),
         "sources": _sources(board),
         "findings": [each for each in board.results.findings if not each.tracks or track.id in each.tracks],
@@ -114,7 +120,16 @@ def board_crumbs(board: Board) -> list[Crumb]:
 def board_view(board: Board) -> BoardView:
     """Arrange a board as a table."""
     columns = board.columns
-    heads = [Head("Rank", "", "Place by the headline score", "rank", "none", "ascending")]
+    heads = [
+        Head(
+            "Rank",
+            "",
+            "Place by the headline score; rows that the data cannot tell apart share their places",
+            "rank",
+            "none",
+            "ascending",
+        )
+    ]
     heads.append(Head("Agent", "", "", "agent", "none", "ascending"))
     heads += [_head(metric, board.headline) for metric in columns]
     heads.append(
@@ -161,6 +176,7 @@ def _row(board: Board, entry: Entry, columns: Sequence[Metric]) -> Row:
     return Row(
         entry,
         board.ranks.get(entry.id),
+        place_text(board, entry),
         addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
         [_cell(board, entry, metric) for metric in columns],
         f"{coverage.rounds} / {coverage.expected_rounds}" if coverage else GAP,
@@ -174,10 +190,44 @@ def _cell(board: Board, entry: Entry, metric: Metric) -> ScoreCell:
     score = entry.scores.get(metric.id)
     is_headline = metric is board.headline
     if score is None or score.value is None:
-        return ScoreCell(metric.id, metric.title, None, GAP, score, None, is_headline)
-    bar = f"{min(100.0, max(0.0, score.value)):.2f}%" if metric.unit == "percent" else None
-    text = score_text(score, board)
-    return ScoreCell(metric.id, metric.title, full_precision(score), text, score, bar, is_headline)
+        return ScoreCell(metric.id, metric.title, None, GAP, score, None, None, None, "", is_headline)
+    interval = board.certainty.interval(entry, metric.id)
+    low, high = (_bar(interval.low, metric), _bar(interval.high, metric)) if interval else (None, None)
+    text, sure = score_text(score, board), interval_text(interval, metric)
+    value, bar = full_precision(score), _bar(score.value, metric)
+    return ScoreCell(metric.id, metric.title, value, text, score, bar, low, high, sure, is_headline)
+
+
+def _bar(value: float, metric: Metric) -> str | None:
+    return f"{min(100.0, max(0.0, value)):.2f}%" if metric.unit == "percent" else None
+
+
+def interval_text(interval: Interval | None, metric: Metric) -> str:
+    """Write an interval with the metric's decimals; empty where there is none."""
+    return f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}" if interval else ""
+
+
+def place_text(board: Board, entry: Entry) -> str:
+    """Write a row's place: its group where the data can't tell some rows apart, else its rank."""
+    place = board.certainty.place(entry)
+    if place is not None:
+        return place.replace("-", GAP)
+    return str(board.ranks[entry.id]) if entry.id in board.ranks else GAP
+
+
+def _sureness(board: Board) -> str:
+    """Say in a sentence how much of the order the data supports."""
+    groups = board.certainty.groups
+    if not groups:
+        return ""
+    many = len(set(groups.values()))
+    if many == len(groups):
+        return f"The data tells all {many} rows apart: 95 %, tasks drawn again {RESAMPLES:,} times."
+    return (
+        f"The {counted(len(groups), 'row')} fall into {counted(many, 'group')} that share places: who is better within "
+        f"a group, the data cannot tell (95 %, tasks drawn again {RESAMPLES:,} times). "
+        "The thin line on a bar is the score's 95 % interval."
+    )
 
 
 def full_precision(score: Score) -> str | None:

@@ -9,7 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.errors import Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pages import addresses
-from sitegen.pages.board import facts, score_text
+from sitegen.pages.board import facts, place_text, score_text
 from sitegen.pages.environment import Crumb, Fragment, Templates
 
 _TOP = 3
@@ -19,7 +19,7 @@ _TOP = 3
 class TopRow:
     """One of the first rows of a board."""
 
-    rank: int
+    place: str
     agent: str
     address: str
     text: str
@@ -156,7 +156,7 @@ def _top(board: Board) -> TopBoard:
     first = [entry for entry in board.entries if entry.id in board.ranks][:_TOP]
     rows = [
         TopRow(
-            board.ranks[entry.id],
+            place_text(board, entry),
             entry.agent.name,
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
             score_text(entry.scores[board.headline.id], board),
