@@ -9,6 +9,7 @@ from sitegen.metrics.parts import parts_of
 from sitegen.metrics.uncertainty import (
     Draws,
     Interval,
+    TaskParts,
     Weights,
     draws,
     intervals,
@@ -57,39 +58,46 @@ def certainty_of(
         tasks: Ids of the track's tasks.
     """
     headline = columns[0]
-    rows = _Rows([entry for entry in (*ranked, *others) if entry.sheet], tasks)
-    if not rows.entries or not tasks or headline.pooling is None:
+    rows = _Rows((*ranked, *others), tasks)
+    measured = rows.measured(headline)
+    if not measured.entries or not tasks:
         return Certainty()
-    measured = [entry for entry in rows.entries if entry.value(headline.id) is not None]
-    if not measured:
-        return Certainty()
-    weights = task_weights(parts_of(headline, [entry.sheet for entry in measured if entry.sheet], tasks))
+    weights = task_weights(measured.parts(headline))
     found = dict(rows.intervals(columns, weights))
-    if any(entry.sheet is None for entry in ranked):
+    placed = _Rows(ranked, tasks).measured(headline)
+    if not ranked or len(placed.entries) < len(ranked):
         return Certainty(found)  # places among rows that were not drawn are not known
-    drawn = _Rows(ranked, tasks).draws(headline, weights)
+    drawn = placed.draws(headline, weights)
     upwards = drawn if headline.direction == "higher" else -drawn
-    ids = [entry.id for entry in ranked]
-    places, groups = (rank_intervals(upwards), tie_groups(upwards)) if ids else ([], [])
+    ids = [entry.id for entry in placed.entries]
+    places, groups = rank_intervals(upwards), tie_groups(upwards)
     return Certainty(found, dict(zip(ids, places, strict=True)), dict(zip(ids, groups, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Rows with results, to be drawn together."""
+    """Rows to be drawn together."""
 
     entries: Sequence[Entry]
     tasks: Sequence[str]
 
+    def measured(self, metric: Metric) -> "_Rows":
+        """Keep the rows whose results give a value; none where the metric can't be taken apart by tasks."""
+        given = [entry for entry in self.entries if entry.sheet and entry.value(metric.id) is not None]
+        return _Rows(given if metric.pooling else [], self.tasks)
+
+    def parts(self, metric: Metric) -> TaskParts:
+        """Take a metric of each row apart by tasks."""
+        return parts_of(metric, [entry.sheet for entry in self.entries if entry.sheet], self.tasks)
+
     def draws(self, metric: Metric, weights: Weights) -> Draws:
         """Give a metric of each row in every draw."""
-        return draws(parts_of(metric, [entry.sheet for entry in self.entries if entry.sheet], self.tasks), weights)
+        return draws(self.parts(metric), weights)
 
     def intervals(self, columns: Sequence[Metric], weights: Weights) -> Iterator[tuple[tuple[str, str], Interval]]:
         """Give the intervals of every score that is a mean or a pooled share."""
         for metric in columns:
-            rows = _Rows([entry for entry in self.entries if entry.value(metric.id) is not None], self.tasks)
-            if metric.pooling is None or not rows.entries:
-                continue
-            for entry, interval in zip(rows.entries, intervals(rows.draws(metric, weights)), strict=True):
-                yield (entry.id, metric.id), interval
+            rows = self.measured(metric)
+            if rows.entries:
+                for entry, interval in zip(rows.entries, intervals(rows.draws(metric, weights)), strict=True):
+                    yield (entry.id, metric.id), interval

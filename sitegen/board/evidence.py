@@ -20,6 +20,10 @@ class Coverage:
     rounds: int
     expected_rounds: int
 
+    def __str__(self) -> str:
+        """Gives rounds present / expected."""
+        return f"{self.rounds}/{self.expected_rounds}"
+
     @property
     def is_full(self) -> bool:
         """Whether nothing is missing."""

@@ -1,15 +1,37 @@
 """The arithmetic of a score, down to the rounds."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter, itemgetter
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.errors import counted
-from sitegen.models.outcome import RoundResult
+from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One attempt at a task, or what was made of it from the reference states."""
+
+    start: Start
+    attempt: int
+    rounds: Sequence[RoundResult]
+
+    def lines(self) -> Iterator[str]:
+        """Say how its rounds went, then what they add up to."""
+        name = "from the reference state" if self.start == "reference" else f"attempt {self.attempt}"
+        for result in self.rounds:
+            yield f"  {name}, round {result.round}: {_verdict(result)}"
+        scored = [result for result in self.rounds if result.state != "excluded"]
+        if scored:
+            passed, shares = sum(result.solved for result in scored), sum(map(_share, scored))
+            yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
+            yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +57,16 @@ class Explanation:
 
     def _task_lines(self, task: Task) -> Iterator[str]:
         yield f"{task.id}: {counted(len(task.rounds), 'round')}"
-        for start, attempt, rounds in self._runs(task):
-            name = "from the reference state" if start == "reference" else f"attempt {attempt}"
-            for result in rounds:
-                yield f"  {name}, round {result.round}: {_verdict(result)}"
-            scored = [result for result in rounds if result.state != "excluded"]
-            passed, shares = sum(result.solved for result in scored), sum(_share(result) for result in scored)
-            if scored:
-                yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
-                yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
+        for run in self._runs(task):
+            yield from run.lines()
 
-    def _runs(self, task: Task) -> Iterator[tuple[str, int, Sequence[RoundResult]]]:
-        mine = [result for result in self.bundle.rounds if result.task == task.id]
-        for start, attempt in sorted({(result.start, result.attempt) for result in mine}):
-            rounds = [result for result in mine if (result.start, result.attempt) == (start, attempt)]
-            yield start, attempt, sorted(rounds, key=lambda result: result.round)
+    def _runs(self, task: Task) -> Iterator[_Run]:
+        found: dict[tuple[Start, int], list[RoundResult]] = defaultdict(list)
+        for result in self.bundle.rounds:
+            if result.task == task.id:
+                found[result.start, result.attempt].append(result)
+        for (start, attempt), rounds in sorted(found.items(), key=itemgetter(0)):
+            yield _Run(start, attempt, sorted(rounds, key=attrgetter("round")))
 
     def _score_lines(self) -> Iterator[str]:
         for score in self.entry.scores.values():

@@ -4,17 +4,19 @@ import json
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitegen import pipeline
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
+from sitegen.board.score import GAP
 from sitegen.cli.printing import ProblemFormat, progress, report, say, say_problems
 from sitegen.errors import UsageError, errors_of
 from sitegen.models.schemas import SCHEMAS, json_schema
@@ -23,6 +25,7 @@ from sitegen.pipeline import Judged
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
 _DEFAULT = [Path("results")]
+_ABOUT = ("rank", "agent", "evidence", "coverage")
 _WIDE = 240
 """Columns of a table in a pipe, where nothing needs to fit a screen."""
 
@@ -40,7 +43,7 @@ def validate(
     form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = ProblemFormat.text,
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
-    problems = tuple(problem for judged in _judged(paths) for problem in judged.problems())
+    problems = tuple(chain.from_iterable(map(Judged.problems, _judged(paths))))
     say(report(problems, form))
     if errors_of(problems):
         raise typer.Exit(1)
@@ -52,7 +55,7 @@ def score(
 ) -> None:
     """Recompute every metric that protocol and data allow."""
     judged = list(_judged(paths))
-    rows = [row for each in judged for row in each.entries()]
+    rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
         case ScoreFormat.json:
             say(json.dumps(scores_json(rows), indent=1, ensure_ascii=False))
@@ -60,7 +63,7 @@ def score(
             say(scores_csv(rows).rstrip("\n"))
         case ScoreFormat.table:
             _print_tables(rows)
-    errors = errors_of([problem for each in judged for problem in each.problems()])
+    errors = errors_of(chain.from_iterable(map(Judged.problems, judged)))
     if errors:
         say_problems(errors)
         raise typer.Exit(1)
@@ -100,21 +103,19 @@ def _judged(paths: list[Path] | None) -> Iterator[Judged]:
 
 def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
     console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
-    for board in dict.fromkeys(board.track.id + "\0" + board.benchmark.id for board, _ in rows):
-        members = [(each, entry) for each, entry in rows if each.track.id + "\0" + each.benchmark.id == board]
-        console.print(_table(members))
+    by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
+    for board, entry in rows:
+        by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
+    for board, entries in by_track.values():
+        console.print(_table(board, entries))
 
 
-def _table(rows: list[tuple[Board, Entry]]) -> Table:
-    board = rows[0][0]
-    metrics = [name for name in rows[0][1].scores if any(entry.value(name) is not None for _, entry in rows)]
-    table = Table(title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
-    for title in ("rank", "agent", "evidence", "coverage"):
-        table.add_column(title, no_wrap=title == "agent", overflow="fold")
-    for name in metrics:
-        table.add_column(name, justify="right", overflow="fold")
-    for _, entry in rows:
-        coverage = f"{entry.coverage.rounds}/{entry.coverage.expected_rounds}" if entry.coverage else "–"
-        scores = [entry.scores[name].text if name in entry.scores else "–" for name in metrics]
-        table.add_row(str(board.ranks.get(entry.id, "–")), entry.agent.name, entry.evidence, coverage, *scores)
+def _table(board: Board, entries: list[Entry]) -> Table:
+    metrics = [name for name in entries[0].scores if any(entry.value(name) is not None for entry in entries)]
+    titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
+    scores = [Column(name, justify="right", overflow="fold") for name in metrics]
+    table = Table(*titles, *scores, title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
+    for entry in entries:
+        about = (str(board.ranks.get(entry.id, GAP)), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
+        table.add_row(*about, *map(entry.text, metrics))
     return table

@@ -61,6 +61,15 @@ class KnownCase:
         """The requirement that it checks."""
         return self.case.requirement or (self.failure.requirement if self.failure else None)
 
+    @property
+    def about(self) -> str:
+        """How it ended, its category and where it was introduced, as far as they are known."""
+        case, failure = self.case, self.failure
+        category = case.category or (failure.category if failure else None)
+        origin = case.origin or (failure.origin if failure else None)
+        parts = (CASES[self.status][1], category, f"since {origin}" if origin else None)
+        return " · ".join(filter(None, parts))
+
 
 def known_cases(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> list[KnownCase]:
     """Give every case known of a round, failing ones first, each with its anchor on the run page.
@@ -116,14 +125,10 @@ def _told(
 
 
 def _view(known: KnownCase) -> CaseView:
-    case, failure = known.case, known.failure
-    mark, word = CASES[known.status]
-    category = case.category or (failure.category if failure else None)
-    origin = case.origin or (failure.origin if failure else None)
-    about = " · ".join(part for part in (word, category, f"since {origin}" if origin else None) if part)
+    failure, mark = known.failure, CASES[known.status][0]
     texts = merged_texts(failure) if failure else ()
     cut = failure.truncated if failure else False
-    return CaseView(case.id, known.anchor, known.status, mark, about, known.requirement or "", texts, cut)
+    return CaseView(known.case.id, known.anchor, known.status, mark, known.about, known.requirement or "", texts, cut)
 
 
 def merged_texts(failure: Failure) -> list[tuple[str, str]]:

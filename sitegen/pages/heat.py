@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
+from typing import NamedTuple
 
 from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, State
@@ -43,72 +45,110 @@ class Cell:
     address: str
 
 
-def round_look(results: Sequence[RoundResult], usual: int | None = None) -> tuple[State, str, str, str]:
-    """Tell how a round went over a submission's attempts: state, shade, mark, words.
+class Look(NamedTuple):
+    """How a round, a run or a task went; the fields are those of a cell."""
+
+    state: State
+    shade: str
+    mark: str
+    words: str
+
+    def about(self, what: str) -> "Look":
+        """Give the same look, with words that say first what they are about."""
+        return self._replace(words=f"{what}: {self.words}")
+
+    def cell(self, submission: str, task: str, number: int | None, address: str) -> Cell:
+        """Give the cell of a round, or of a whole task where `number` is None."""
+        return Cell(submission, task, number, *self, address)
+
+
+_MISSING = Look("unreached", "missing", "", "no record")
+
+
+def _ticked(words: str) -> Look:
+    """Give the look of what passed as a whole."""
+    return Look("scored", "all", "✓", words)
+
+
+def _shaded(share: float, mark: str, words: str) -> Look:
+    """Give the look of what passed in part, or failed with a verdict."""
+    return Look("scored", f"share-{min(STEPS - 1, int(STEPS * share))}", mark, words)
+
+
+def _unscored(state: State, words: str) -> Look:
+    """Give the look of what has no verdict by cases, as `state` says; `words` say more of it."""
+    return Look(state, state, MARKS[state], STATES[state] + words)
+
+
+def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Look:
+    """Tell how a round went over a submission's attempts.
 
     Args:
         results: One record an attempt; empty where all are missing.
         usual: How many cases the round has in most submissions; None where they do not agree.
     """
     if not results:
-        return "unreached", "missing", "", "no record"
-    if len(results) == 1:
-        return _single(results[0], usual)
-    passed = sum(result.solved for result in results)
-    states = [result.state for result in results]
-    state: State = "scored" if "scored" in states else states[0]
-    words = f"passed in {passed} of {len(results)} attempts"
-    if passed == len(results):
-        return state, "all", "✓", words
-    if state != "scored":
-        return state, state, MARKS[state], f"{STATES[state]}; {words}"
-    best = max(_share(result) for result in results)
-    return (
-        state,
-        _shade(passed / len(results)),
-        f"{passed}/{len(results)}",
-        f"{words}; at best {_percent(best)} % of cases",
-    )
+        return _MISSING
+    return _single(results[0], usual) if len(results) == 1 else _several(results)
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]]) -> tuple[State, str, str, str]:
-    """Tell how a task went: state, shade, mark, words.
+def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
+    """Tell how a task went.
 
     Args:
         runs: Per attempt, the records of its rounds that count.
     """
-    lengths = [len(run) for run in runs if run]
-    if not lengths:
-        return "unreached", "missing", "", "no record"
-    states = {result.state for run in runs for result in run}
-    state: State = states.pop() if len(states) == 1 else "scored"
-    share = fmean(sum(result.solved for result in run) / len(run) for run in runs if run)
-    passed = [sum(result.solved for result in run) for run in runs if run]
-    several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
+    recorded = list(filter(None, runs))
+    if not recorded:
+        return _MISSING
+    passed = list(map(_passed, recorded))
+    share = fmean(rounds / len(run) for rounds, run in zip(passed, recorded, strict=True))
     mean = f"{fmean(passed):.3g}"
-    words = f"{mean} of {counted(lengths[0], 'round')} passed{several}"
+    several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
+    words = f"{mean} of {counted(len(recorded[0]), 'round')} passed{several}"
+    state, *others = {result.state for result in chain.from_iterable(recorded)}
     if share == 1:
-        return state, "all", "✓", words
-    if state != "scored":
-        return state, state, MARKS[state], f"{STATES[state]} in every round"
-    return state, _shade(share), mean, words
+        return _ticked(words)
+    return _shaded(share, mean, words) if others or state == "scored" else _unscored(state, " in every round")
 
 
-def _single(result: RoundResult, usual: int | None) -> tuple[State, str, str, str]:
-    state = result.state
-    if state != "scored":
-        cause = f" ({result.cause})" if result.cause else ""
-        return state, state, MARKS[state], STATES[state] + cause
+def _passed(results: Sequence[RoundResult]) -> int:
+    """Count the rounds, or the attempts at one, that passed."""
+    return sum(result.solved for result in results)
+
+
+def _several(results: Sequence[RoundResult]) -> Look:
+    passed = _passed(results)
+    words = f"passed in {passed} of {len(results)} attempts"
+    if passed == len(results):
+        return _ticked(words)
+    if "scored" not in {result.state for result in results}:
+        return _unscored(results[0].state, f"; {words}")
+    best = max(map(_share, results))
+    words = f"{words}; at best {_percent(best)} % of cases"
+    return _shaded(passed / len(results), f"{passed}/{len(results)}", words)
+
+
+def _single(result: RoundResult, usual: int | None) -> Look:
+    if result.state != "scored":
+        return _unscored(result.state, f" ({result.cause})" if result.cause else "")
+    words = _suite(result, usual)
+    if result.solved:
+        return _ticked(words)
+    share = _share(result)
+    return _shaded(share, str(_percent(share)), words)
+
+
+def _suite(result: RoundResult, usual: int | None) -> str:
+    """Say how a scored round's cases went, and what is unusual about them."""
     if result.passed is None or result.total is None:
-        return (state, "all", "✓", "passed") if result.solved else (state, "share-0", "0", "failed; cases unknown")
+        return "passed" if result.solved else "failed; cases unknown"
     words = f"{result.passed} of {counted(result.total, 'case')} passed"
     if result.skipped:
         words += f", {result.skipped} skipped"
     if usual and result.total != usual:
         words += f"; this round usually has {usual:,}"
-    if result.solved:
-        return state, "all", "✓", words
-    return state, _shade(_share(result)), str(_percent(_share(result))), words
+    return words
 
 
 def _share(result: RoundResult) -> float:
@@ -120,7 +160,3 @@ def _share(result: RoundResult) -> float:
 def _percent(share: float) -> int:
     """Whole percent, never rounded up: 100 is kept for all."""
     return int(100 * share)
-
-
-def _shade(share: float) -> str:
-    return f"share-{min(STEPS - 1, int(STEPS * share))}"

@@ -1,5 +1,6 @@
 """The page of one round: its cases by submissions."""
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -58,6 +59,11 @@ class _Told:
     """Status and anchor of each case it tells about."""
     tells_all_failures: bool
     has_outcomes: bool
+
+    @property
+    def total(self) -> int | None:
+        """How many cases it ran; None where it does not tell."""
+        return self.result.total if self.result else None
 
 
 def round_pages(
@@ -124,14 +130,16 @@ def _rows(columns: Sequence[Column], told: Sequence[_Told]) -> list[CaseRow]:
         columns: The submissions.
         told: What each of them tells.
     """
-    known = dict.fromkeys(key for each in told for key in each.statuses)
-    tellers = {key: [each for each in told if key in each.statuses] for key in known}
-    often = {key: sum(each.statuses[key][0] != "passed" for each in tellers[key]) for key in known}
+    failures: Counter[CaseKey] = Counter()
+    suites: dict[CaseKey, set[int | None]] = defaultdict(set)
+    for each in told:
+        for key, (status, _) in each.statuses.items():
+            failures[key] += status != "passed"
+            suites[key].add(each.total)
     rows = []
-    for key in sorted(known, key=lambda key: -often[key]):
+    for key, _ in failures.most_common():
         case, requirement, intent = key
-        suites = {each.result.total for each in tellers[key] if each.result}
-        cells = [_cell(column, each, key, suites) for column, each in zip(columns, told, strict=True)]
+        cells = [_cell(column, each, key, suites[key]) for column, each in zip(columns, told, strict=True)]
         rows.append(CaseRow(case, requirement, intent if intent != requirement else None, cells))
     return rows
 
@@ -148,12 +156,13 @@ def _cell(column: Column, told: _Told, key: CaseKey, suites: Collection[int | No
             return _PASSED
         mark, word = labels.CASES[status]
         return CaseCell(status, mark, f"{column.title}: {key[0]} {word}", f"{column.run}#{anchor}")
-    result = told.result
-    if result is None or (result.state == "scored" and told.has_outcomes):
+    if told.result is None:
         return _ABSENT
-    if result.state != "scored":
-        return _SILENT[result.state]
-    return _PASSED if told.tells_all_failures and result.total in suites else _UNTOLD
+    if told.result.state != "scored":
+        return _SILENT[told.result.state]
+    if told.has_outcomes:
+        return _ABSENT
+    return _PASSED if told.tells_all_failures and told.total in suites else _UNTOLD
 
 
 _PASSED = CaseCell("passed", labels.CASES["passed"][0])

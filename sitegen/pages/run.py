@@ -1,7 +1,7 @@
 """The page of one run: every round of a submission's work on a task, and every case known."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
@@ -19,19 +19,19 @@ _MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """One round on a run page."""
+    """One round on a run page. What has a default is known from the round's record only."""
 
     number: int
     title: str
     anchor: str
     address: str
     cell: Cell
-    reward: str | None
-    figures: str
     reference: str
-    note: str
-    groups: Sequence[Group]
-    passed: Sequence[CaseView]
+    reward: str | None = None
+    figures: str = ""
+    note: str = ""
+    groups: Sequence[Group] = ()
+    passed: Sequence[CaseView] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,45 +96,39 @@ def _rounds(
     for each in run.task.rounds:
         result = rounds.get(each.n)
         anchor = addresses.round_anchor(each.n, attempt)
-        state, shade, mark, words = round_look([result] if result else [], run.records.usual.get((run.task.id, each.n)))
-        cell = Cell(run.entry.id, run.task.id, each.n, state, shade, mark, words, f"{run.address}#{anchor}")
+        look = round_look([result] if result else [], run.records.usual.get((run.task.id, each.n)))
+        cell = look.cell(run.entry.id, run.task.id, each.n, f"{run.address}#{anchor}")
         address = addresses.round_address(board.benchmark.id, board.track.id, run.task.id, each.n)
-        listed = failures.get((attempt, each.n), ())
-        cases = round_cases(result, each, listed) if result else None
-        yield RoundView(
-            each.n,
-            each.title,
-            anchor,
-            address,
-            cell,
-            f"{result.reward:g}" if result else None,
-            _figures(result) if result else "",
-            _reference(run, each) if attempt == 1 else "",
-            _note(result, listed) if result else "",
-            cases.groups if cases else (),
-            cases.passed if cases else (),
-        )
+        view = RoundView(each.n, each.title, anchor, address, cell, _reference(run, each) if attempt == 1 else "")
+        if result:
+            listed = failures.get((attempt, each.n), ())
+            cases = round_cases(result, each, listed)
+            view = replace(
+                view,
+                reward=f"{result.reward:g}",
+                figures=_figures(result),
+                note=_note(result, listed),
+                groups=cases.groups,
+                passed=cases.passed,
+            )
+        yield view
 
 
 def _figures(result: RoundResult) -> str:
     """Say what the round took."""
-    parts = []
-    if result.interactions is not None:
-        parts.append(f"{result.interactions:,.4g} tool calls")
-    if result.turns is not None:
-        parts.append(f"{result.turns:,.4g} turns")
-    if result.output_tokens is not None:
-        parts.append(f"{result.output_tokens:,.0f} output tokens")
-    if result.cost_usd is not None:
-        parts.append(f"${result.cost_usd:,.2f}")
-    if result.agent_seconds is not None:
-        parts.append(f"{result.agent_seconds / _MINUTE:,.1f} min")
-    return " · ".join(parts)
+    figures = (
+        ("{:,.4g} tool calls", result.interactions),
+        ("{:,.4g} turns", result.turns),
+        ("{:,.0f} output tokens", result.output_tokens),
+        ("${:,.2f}", result.cost_usd),
+        ("{:,.1f} min", result.agent_seconds and result.agent_seconds / _MINUTE),
+    )
+    return " · ".join(text.format(figure) for text, figure in figures if figure is not None)
 
 
 def _reference(run: _Run, each: TaskRound) -> str:
     results = run.records.of_round(run.entry, run.task.id, each.n, "reference")
-    return round_look(results)[3] if results else ""
+    return round_look(results).words if results else ""
 
 
 def _note(result: RoundResult, listed: Sequence[Failure]) -> str:

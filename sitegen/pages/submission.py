@@ -1,7 +1,7 @@
 """The page of one submission, and that of one line of a published table."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
@@ -73,12 +73,15 @@ def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
 def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[str, object]:
     board = records.board
     problems = problems_of(entry)
-    names = {other.id for other in board.all_entries}
-    by = entry.status.by
+    replacement = (
+        addresses.entry_address(board.benchmark.id, board.track.id, other.id)
+        for other in board.all_entries
+        if other.id == entry.status.by
+    )
     return {
         "facts": _facts(entry),
         "samples": SHARES,
-        "replacement": addresses.entry_address(board.benchmark.id, board.track.id, by) if by in names and by else None,
+        "replacement": next(replacement, None),
         "errors": errors_of(problems),
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),
@@ -115,31 +118,33 @@ def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:
     board = records.board
     longest = max((len(task.rounds) for task in board.tasks.tasks), default=0)
     word = labels.rounds_word(board.benchmark, 2)
-    for start, title in (("own", f"Tasks by {word}"), ("reference", f"{word.capitalize()} from the reference state")):
+    titles: Mapping[Start, str] = {
+        "own": f"Tasks by {word}",
+        "reference": f"{word.capitalize()} from the reference state",
+    }
+    for start, title in titles.items():
         rows = [row for task in board.tasks.tasks for row in _rows(records, entry, task, start, longest)]
         if rows:
             yield RoundMap(title, f"{title}, {entry.agent.name}", range(1, longest + 1), rows)
 
 
-def _rows(records: Records, entry: Entry, task: Task, start: str, longest: int) -> Iterator[RunRow]:
+def _rows(records: Records, entry: Entry, task: Task, start: Start, longest: int) -> Iterator[RunRow]:
     board = records.board
-    began: Start = "reference" if start == "reference" else "own"
-    attempts = records.attempts(entry, task.id, began)
+    attempts = records.attempts(entry, task.id, start)
     address = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
     for attempt, rounds in attempts:
         cells: list[Cell | None] = [None] * longest
         for each in task.rounds:
-            state, shade, mark, words = round_look(
-                [rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n))
-            )
+            look = round_look([rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n)))
+            told = look.about(f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}")
             anchor = addresses.round_anchor(each.n, attempt)
-            told = f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}: {words}"
-            cells[each.n - 1] = Cell(entry.id, task.id, each.n, state, shade, mark, told, f"{address}#{anchor}")
+            cells[each.n - 1] = told.cell(entry.id, task.id, each.n, f"{address}#{anchor}")
         counted_rounds = [result for result in rounds.values() if result.state != "excluded"]
         note = f"{sum(result.solved for result in counted_rounds)} / {len(counted_rounds)}"
-        several = len(attempts) > 1
-        title = f"{task.name}, attempt {attempt}" if several else task.name
-        yield RunRow(title, f"{address}#attempt-{attempt}" if several else address, cells, note)
+        row = RunRow(task.name, address, cells, note)
+        if len(attempts) > 1:
+            row = replace(row, title=f"{task.name}, attempt {attempt}", address=f"{address}#attempt-{attempt}")
+        yield row
 
 
 def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:

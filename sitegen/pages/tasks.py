@@ -85,9 +85,10 @@ def _task_row(records: Records, task: Task) -> HeatRow:
 
 def _task_cell(records: Records, entry: Entry, task: Task) -> Cell:
     board = records.board
-    state, shade, mark, words = task_look(records.runs(entry, task.id))
-    address = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    return Cell(entry.id, task.id, None, state, shade, mark, f"{entry.agent.name}, {task.name}: {words}", address)
+    look = task_look(records.runs(entry, task.id)).about(f"{entry.agent.name}, {task.name}")
+    return look.cell(
+        entry.id, task.id, None, addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
+    )
 
 
 def _round_row(records: Records, task: Task, index: int) -> HeatRow:
@@ -101,9 +102,7 @@ def _round_row(records: Records, task: Task, index: int) -> HeatRow:
 def round_cell(records: Records, entry: Entry, task: Task, number: int) -> Cell:
     """Tell how a submission fared in one round."""
     board = records.board
-    state, shade, mark, words = round_look(
-        records.of_round(entry, task.id, number), records.usual.get((task.id, number))
-    )
+    look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
     run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    told = f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}: {words}"
-    return Cell(entry.id, task.id, number, state, shade, mark, told, f"{run}#{addresses.round_anchor(number)}")
+    told = look.about(f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}")
+    return told.cell(entry.id, task.id, number, f"{run}#{addresses.round_anchor(number)}")

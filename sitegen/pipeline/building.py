@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -90,7 +91,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             finish()
         shells = {each.id: _shells(each, tree) for each in definitions}
         writing = _Writing(judged, Templates(project.templates), shells, tree, watch.writing)
-        written = [page for share in shared_out(order.jobs, writing.share) for page in share]
+        written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
         writing.extras(written)
         links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", order.jobs)
         if links:
@@ -150,8 +151,8 @@ def _shells(benchmark: Benchmark, tree: Tree) -> dict[int, Shell]:
 def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     """Put the benchmark's files on the site as they were submitted: the evidence behind every number."""
     files = (path for path in results.path.rglob("*") if path.is_file() and not path.is_symlink())
-    names = sorted(path.relative_to(results.path).as_posix() for path in files)
-    shown = [name for name in names if not any(part.startswith(".") for part in name.split("/"))]
+    names = (path.relative_to(results.path).as_posix() for path in files)
+    shown = sorted(name for name in names if "/." not in f"/{name}")
     for name in shown:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
     return shown

@@ -76,13 +76,13 @@ def explain(address: str, folder: Path) -> Explanation:
         UsageError: Nothing that can be explained has that address.
     """
     benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
-    judged = judge(folder)
-    for board, entry in judged.entries():
-        if (board.benchmark.id, board.track.id, entry.id) == (benchmark, track, name):
-            if entry.bundle is None:
-                raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")
-            if task and task not in board.tasks.by_id():
-                raise UsageError(f"track {track} has no task `{task}`")
-            return Explanation(board, entry, entry.bundle, task or None)
-    rows = ", ".join(f"{board.benchmark.id}/{board.track.id}/{entry.id}" for board, entry in judged.entries())
-    raise UsageError(f"nothing has the address {address}; there are: {rows or 'no submissions'}")
+    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judge(folder).entries()}
+    if (benchmark, track, name) not in rows:
+        known = ", ".join(map("/".join, rows)) or "no submissions"
+        raise UsageError(f"nothing has the address {address}; there are: {known}")
+    board, entry = rows[benchmark, track, name]
+    if entry.bundle is None:
+        raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")
+    if task and task not in board.tasks.by_id():
+        raise UsageError(f"track {track} has no task `{task}`")
+    return Explanation(board, entry, entry.bundle, task or None)
