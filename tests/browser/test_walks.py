@@ -15,12 +15,13 @@ def follow(page: Page, selector: str) -> None:
     """Go to a link by keyboard alone: Tab until it has the focus, then Enter."""
     href = page.locator(selector).first.get_attribute("href")
     assert href
+    target = urljoin(page.url, href)
     focused = page.locator(f"{selector}:focus")
     for _ in range(_TABS):
         page.keyboard.press("Tab")
         if focused.count() and focused.get_attribute("href") == href:
             page.keyboard.press("Enter")
-            expect(page).to_have_url(urljoin(page.url, href))
+            expect(page).to_have_url(target)
             return
     pytest.fail(f"Tab never reached {selector}")
 
