@@ -12,7 +12,7 @@ from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
-from sitegen.pages.board import board_crumbs, full_precision, score_text
+from sitegen.pages.board import board_crumbs, full_precision, interval_text, place_text, score_text
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
@@ -20,11 +20,12 @@ from sitegen.pages.records import Records
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A score with its claims. `agrees` is "yes", "no" or "" where nobody claims a value."""
+    """A score with its 95 % interval and its claims. `agrees` is "yes", "no" or "" where nobody claims a value."""
 
     score: Score
     value: str | None
     text: str
+    sure: str
     agrees: str
 
 
@@ -58,7 +59,7 @@ def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
         "benchmark": board.benchmark,
         "track": board.track,
         "entry": entry,
-        "scores": [_score_row(score, board) for score in _shown(board, entry)],
+        "scores": [_score_row(score, board, entry) for score in _shown(board, entry)],
     }
     template = "reported.html.j2"
     if entry.bundle:
@@ -79,7 +80,7 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         if other.id == entry.status.by
     )
     return {
-        "facts": _facts(entry),
+        "facts": _facts(board, entry),
         "samples": SHARES,
         "replacement": next(replacement, None),
         "errors": errors_of(problems),
@@ -100,18 +101,20 @@ def _shown(board: Board, entry: Entry) -> list[Score]:
     return [*columns, *others]
 
 
-def _facts(entry: Entry) -> str:
+def _facts(board: Board, entry: Entry) -> str:
     coverage = entry.coverage
     covered = []
     if coverage:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
-    return " · ".join([str(entry.date), *covered, entry.status.state])
+    place = [f"place {place_text(board, entry)}"] if entry.id in board.ranks else []
+    return " · ".join([*place, str(entry.date), *covered, entry.status.state])
 
 
-def _score_row(score: Score, board: Board) -> ScoreRow:
+def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
+    sure = interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
     agrees = "" if score.value is None or not score.claims else "no" if score.disputed else "yes"
-    return ScoreRow(score, full_precision(score), score_text(score, board), agrees)
+    return ScoreRow(score, full_precision(score), score_text(score, board), sure, agrees)
 
 
 def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:

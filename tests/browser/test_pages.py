@@ -42,12 +42,11 @@ def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, dem
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto(f"{demo_site}demo/chain/")
-    row = page.locator("table[data-board] tbody tr").first
-    for part in (".sg-rank", ".sg-agent a", ".sg-headline .sg-value"):
-        box = row.locator(part).bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390, part
+    for row in page.locator("table[data-board] tbody tr").all():
+        boxes = [row.locator(part).bounding_box() for part in (".sg-rank", ".sg-agent a", ".sg-headline .sg-value")]
+        seen = [box for box in boxes if box and box["x"] >= 0 and box["x"] + box["width"] <= 390]
+        assert len(seen) == 3
+        assert max(box["y"] for box in seen) - min(box["y"] for box in seen) < 8, "they stand on one line"
     context.close()
 
 
