@@ -61,9 +61,13 @@ def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:
         yield partial(_entry_pages, records, entry, templates)
     if any(entry.bundle for entry in board.all_entries):
         yield lambda: [tasks_page(records, templates)]
-        for task in board.tasks.tasks:
+        # The longest first, so that no process is left with one at the end.
+        for task in sorted(board.tasks.tasks, key=partial(_failures_of, board), reverse=True):
             yield partial(_task_pages, records, task, templates)
-            yield partial(_run_pages, records, task, templates)
+
+
+def _failures_of(board: Board, task: Task) -> int:
+    return sum(len(entry.bundle.failures.lines.get(task.id, ())) for entry in board.all_entries if entry.bundle)
 
 
 def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
@@ -71,12 +75,10 @@ def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[P
 
 
 def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
-    yield task_page(records, task, templates)
-    yield from round_pages(records, task, failures_on(records.board, task.id), templates)
-
-
-def _run_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
+    """Make all pages about a task together: they share its failed cases, which are the bulk of the data."""
     failures = failures_on(records.board, task.id)
+    yield task_page(records, task, templates)
+    yield from round_pages(records, task, failures, templates)
     for entry in records.board.all_entries:
         if entry.bundle:
             yield run_page(records, entry, task, failures[entry.id], templates)

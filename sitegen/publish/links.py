@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
 from pathlib import Path
@@ -11,7 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 from sitegen.publish.workers import shared_out
 
-_LINK = re.compile(r'\s(href|src|id|name)="([^"]*)"')
+# Each begins with its letters, which the regular expression engine finds several times as fast as a choice.
+_LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
+_ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 _INDEX = "index.html"
 
 
@@ -75,9 +77,14 @@ def broken_links(root: Path, base: str = "/", jobs: int = 1) -> list[str]:
 
 
 def _read(root: Path, name: str) -> tuple[str, _Page]:
-    found = _LINK.findall((root / name).read_text(encoding="utf-8"))
-    anchors = {value for kind, value in found if kind in {"id", "name"}}
-    return name, _Page({"__top", *anchors}, {value for kind, value in found if kind in {"href", "src"}})
+    """Read a page; its links to its own anchors are settled here, being the bulk of a long page's."""
+    text = (root / name).read_text(encoding="utf-8")
+    anchors = {"__top", *_found(_ANCHORS, text)}
+    return name, _Page(anchors, {*_found(_LINKS, text)} - {f"#{anchor}" for anchor in anchors})
+
+
+def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:
+    return chain.from_iterable(pattern.findall(text) for pattern in patterns)
 
 
 def _broken(name: str, pages: Mapping[str, _Page], site: _Site) -> Iterator[str]:
