@@ -62,7 +62,7 @@ def _row(board: Board, entry: Entry) -> Json:
             "expected_rounds": coverage.expected_rounds,
         }
         if coverage
-        else None,
+        else dict.fromkeys(("tasks", "expected_tasks", "rounds", "expected_rounds")),
         "rank": board.ranks.get(entry.id),
         "rank_interval": list(places) if places else None,
         "tie_group": board.certainty.place(entry),

@@ -72,8 +72,8 @@ class Score:
 
     @property
     def claim(self) -> Claim | None:
-        """The claim to show: one that is contradicted, else the first."""
-        return next(iter((*self.disputed, *self.claims)), None)
+        """The claim to show where there is room for one: the submission's own, else the first."""
+        return next(iter(self.claims), None)
 
     @property
     def text(self) -> str:

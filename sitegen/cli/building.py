@@ -13,7 +13,7 @@ import typer
 
 from sitegen import pipeline
 from sitegen.cli.printing import progress, say, say_error, shown_path, summary
-from sitegen.errors import SitegenError
+from sitegen.errors import SitegenError, UsageError
 from sitegen.pipeline import Order, Watch
 from sitegen.publish.project import Project, find_project
 
@@ -66,6 +66,8 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 def _build(results: Path, order: Order) -> None:
+    if not results.is_dir():
+        raise UsageError(f"{results} does not exist; name a results folder")
     project = find_project(Path.cwd())
     with progress("reading bundles") as reading, progress("writing pages") as writing:
         built = pipeline.build(results, project, order, Watch(reading, writing))

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import UsageError
+from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.record import Slug
 
 _SLUG = TypeAdapter(Slug)
@@ -45,6 +46,8 @@ class ImportOptions:
             except ValidationError as error:
                 message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
                 raise UsageError(message) from error
+        if self.benchmark in BESIDE_BENCHMARKS:
+            raise UsageError(f"`{self.benchmark}` is an address of the site itself; choose another id")
         nameless = [spelling for spelling, name in self.aliases.items() if not name]
         if nameless:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sitegen.models.record import Record, SchemaVersion, Slug
+from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
 
 Protocol = Literal["chain", "fail-stop", "once"]
 """How rounds follow each other.
@@ -12,6 +12,12 @@ Protocol = Literal["chain", "fail-stop", "once"]
 `chain`: every round is run and scored. `fail-stop`: nothing counts after the first failure.
 `once`: all targets are graded at the end.
 """
+
+
+BESIDE_BENCHMARKS = frozenset(
+    {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases"}
+)
+"""Names that the site uses beside benchmarks."""
 
 
 class Axis(Record):
@@ -58,8 +64,8 @@ class Benchmark(Record):
     id: Slug
     title: str
     summary: str = ""
-    homepage: str | None = None
-    paper: str | None = None
+    homepage: WebAddress | None = None
+    paper: WebAddress | None = None
     license: str | None = None
     """Licence of the benchmark's tasks."""
     round_name: Literal["Round", "Checkpoint", "Target"] = "Round"
@@ -70,7 +76,7 @@ class Benchmark(Record):
     """Whether the licence lets pages include the rounds' instructions."""
     simulated: bool = False
     """Whether the results come from a simulator; every page then says so."""
-    issues: str | None = None
+    issues: WebAddress | None = None
     """Where readers report a problem with a row or a case."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""

@@ -31,6 +31,9 @@ _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
 Slug = Annotated[str, Field(pattern=_SLUG, max_length=120)]
 """A name that can stand in an address: lower case, digits, `-` and `_`."""
 
+WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s<>\"]+$")]
+"""Where something is on the web; nothing else may become a link."""
+
 Position = Annotated[int, Field(ge=1, le=10_000)]
 """A place in an order, counted from 1."""
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from sitegen.models.record import Printed, Record, SchemaVersion, Slug
+from sitegen.models.record import Printed, Record, SchemaVersion, Slug, WebAddress
 
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
 """How much of its cases a bundle holds."""
@@ -24,7 +24,7 @@ class Agent(Record):
     scaffold_version: str | None = None
     reasoning: str | None = None
     """The reasoning setting, as its vendor names it."""
-    url: str | None = None
+    url: WebAddress | None = None
     open_weights: bool | None = None
     model_license: str | None = None
     model_released: Date | None = None

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from sitegen.models.record import CLOSED, Position, Slug
+from sitegen.models.record import CLOSED, Position, Slug, WebAddress
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
@@ -51,7 +51,7 @@ class Task:
     """What readers see; the id where it is empty."""
     labels: dict[str, str] = field(default_factory=dict)
     """Value on each axis of the benchmark."""
-    url: str | None = None
+    url: WebAddress | None = None
     """Where the task itself can be had."""
     digest: str | None = None
     """Checksum of the task, as the runner states it."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
+from sitegen.errors import errors_of
 from sitegen.models.benchmark import Track
 from sitegen.pages import addresses
 from sitegen.pages.board import board_view
@@ -36,6 +37,7 @@ def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
         "crumbs": [Crumb("Boards", addresses.HOME)],
         "benchmark": benchmark,
         "board": board_view(headline) if headline else None,
+        "errors": errors_of(boards[0].results.problems),
         "tracks": [_track_row(board) for board in boards],
     }
     description = benchmark.summary or f"{benchmark.title}: boards and drilldowns."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import Rule
+from sitegen.errors import Problem, Rule, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pages import addresses
 from sitegen.pages.board import facts, place_text, score_text
@@ -85,9 +85,9 @@ class Day:
     events: Sequence[Event]
 
 
-def home_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:
-    """Show the boards at a glance."""
-    values = {"cards": [_card(boards) for boards in benchmarks]}
+def home_fragment(benchmarks: Sequence[Sequence[Board]], problems: Sequence[Problem], templates: Templates) -> Fragment:
+    """Show the boards at a glance, and what is wrong with results that were published all the same."""
+    values = {"cards": [_card(boards) for boards in benchmarks], "errors": errors_of(problems)}
     return Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
 
 

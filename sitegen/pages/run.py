@@ -61,7 +61,7 @@ def run_page(records: Records, entry: Entry, task: Task, failures: FailuresByRou
     board, run = records.board, _Run(records, entry, task)
     attempts = [
         AttemptView(attempt, list(_rounds(run, attempt, rounds, failures)))
-        for attempt, rounds in records.attempts(entry, task.id)
+        for attempt, rounds in records.attempts(entry, task.id) or [(1, {})]
     ]
     own = Crumb(entry.agent.name, addresses.entry_address(board.benchmark.id, board.track.id, entry.id))
     about = Crumb(task.name, addresses.task_address(board.benchmark.id, board.track.id, task.id))

@@ -5,7 +5,7 @@ from functools import partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import Rule
+from sitegen.errors import Problem, Rule
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
@@ -37,6 +37,7 @@ def fragments_of(
     benchmarks: Sequence[Sequence[Board]],
     raw: Mapping[str, Sequence[str]],
     rules: Mapping[str, Sequence[Rule]],
+    problems: Sequence[Problem],
     templates: Templates,
 ) -> Iterator[Fragment]:
     """Make the generated parts of the authored pages.
@@ -45,9 +46,10 @@ def fragments_of(
         benchmarks: Boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
         rules: What is checked, by the place that it is told in.
+        problems: What is wrong with the results.
         templates: Where the templates stand.
     """
-    yield home_fragment(benchmarks, templates)
+    yield home_fragment(benchmarks, problems, templates)
     yield methods_fragment(benchmarks, templates)
     yield data_fragment(benchmarks, raw, templates)
     yield changelog_fragment(benchmarks, templates)

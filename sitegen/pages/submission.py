@@ -83,13 +83,14 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "facts": _facts(board, entry),
         "samples": SHARES,
         "replacement": next(replacement, None),
-        "errors": errors_of(problems),
+        "errors": errors_of((*problems, *board.results.problems)),
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),
         "provenance": list(_provenance(bundle)),
         "files": [
             Crumb(name, addresses.raw_address(board.benchmark.id, f"submissions/{bundle.id}/{name}"))
             for name in sorted(file.name for file in bundle.path.iterdir() if file.is_file())
+            if not bundle.path.is_symlink() and not (bundle.path / name).is_symlink()
         ],
     }
 

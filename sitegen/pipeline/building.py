@@ -134,7 +134,7 @@ class _Writing:
     def extras(self, written: Sequence[tuple[str, str]]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, scores, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.templates):
+        for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
             _fill(self.tree, fragment)
         scores = scores_json(self.judged.entries())
         self.tree.write(addresses.SCORES, json.dumps(scores, indent=1, ensure_ascii=False) + "\n")

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 
 from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.task import Task, TaskSet
 from sitegen.store import rules
@@ -23,11 +23,6 @@ from sitegen.store.toml import read_toml
 DEFINITION, FINDINGS = "benchmark.toml", "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 """The folders of a benchmark."""
-RESERVED = frozenset(
-    {"methods", "submit", "changelog", "data", "api", "assets", "search", "develop", "feed", "releases"}
-)
-"""Names that the site uses beside benchmarks."""
-
 _TASKS = TypeAdapter(list[Task])
 
 
@@ -129,7 +124,7 @@ class _Definition:
         benchmark, folder = self.benchmark, self.path.parent.resolve().name
         if folder != benchmark.id:
             yield self._broken(rules.NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
-        if benchmark.id in RESERVED:
+        if benchmark.id in BESIDE_BENCHMARKS:
             yield self._broken(rules.NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
         for index, track in enumerate(benchmark.tracks):
             yield from self._name_problems(index, track)

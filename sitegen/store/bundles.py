@@ -105,6 +105,9 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
         yield rules.SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
         yield rules.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
+    for path in (folder, *sorted(folder.iterdir())):
+        if path.is_symlink():
+            yield rules.LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
     if names:
         yield from _file_problems(folder, set(names))
     else:

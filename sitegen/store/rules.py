@@ -11,6 +11,12 @@ FILE_UNEXPECTED = Rule(
     "A folder holds only the files that the format names.",
     "remove it, or keep it outside of the results folder",
 )
+LINK_REFUSED = Rule(
+    "LINK-REFUSED",
+    "error",
+    "A bundle is a folder of plain files: nothing in it leads elsewhere.",
+    "put the file itself in the place of the link",
+)
 FILE_UNREADABLE = Rule("FILE-UNREADABLE", "error", "Every file can be read.", "write the file again")
 FOLDER_EMPTY = Rule("FOLDER-EMPTY", "error", "No bundle is an empty folder.", "add the bundle's files, or remove it")
 NOTHING_FOUND = Rule(

@@ -95,12 +95,13 @@ def test_a_missing_record_is_not_told_again_as_a_wrong_claim() -> None:
     assert problems_of(entry_of(made, "ours")) == ()
 
 
-def test_a_claim_that_is_contradicted_is_shown_before_one_that_agrees() -> None:
+def test_where_one_claim_is_shown_it_is_the_submission_s_own() -> None:
     ours = bundle("ours", "#.", claims=claims(dataset_score="50.0"))
     made = board(ours, tables=[table(row("ours", "51.0"))])
     score = entry_of(made, "ours").scores["dataset_score"]
     assert [claim.source for claim in score.claims] == [None, "A paper"]
-    assert score.claim == Claim(Decimal("51.0"), "A paper")
+    assert score.claim == score.claims[0]
+    assert score.disputed == (Claim(Decimal("51.0"), "A paper"),)
 
 
 def test_a_reported_row_of_an_agent_with_results_is_a_claim_with_its_source() -> None:

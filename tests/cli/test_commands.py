@@ -188,3 +188,37 @@ def test_schemas_are_printed_by_name_and_all_together() -> None:
 
 def test_demo_says_that_it_is_simulated(demo: Path) -> None:
     assert "simulated = true" in (demo / "demo" / "benchmark.toml").read_text(encoding="utf-8")
+
+
+def test_a_results_folder_that_is_not_there_is_a_mistake_of_the_caller_of_build_too(tmp_path: Path) -> None:
+    done = sitegen("build", "--results", tmp_path / "nope", "--site", tmp_path / "site")
+    assert done.returncode == USED_WRONGLY
+    assert "does not exist" in done.stderr
+
+
+def test_a_bundle_without_a_whole_task_is_built_where_problems_are_allowed(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    lines = (tree.bundle / "rounds.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    tree.write("rounds.jsonl", "".join(line for line in lines if '"wide"' not in line))
+    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
+    assert done.returncode == 0, done.stderr
+    run = (tmp_path / "site" / "mini" / "main" / tree.bundle.name / "wide" / "index.html").read_text(encoding="utf-8")
+    assert "no record" in run
+
+
+def test_results_that_cannot_be_read_are_told_of_on_every_overview(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    shutil.copytree(tree.bundle, tree.bundle.with_name("2026-06-26-broken"))
+    (tree.bundle.with_name("2026-06-26-broken") / "submission.toml").write_text("schema = [", encoding="utf-8")
+    site = tmp_path / "site"
+    done = sitegen("build", "--results", tree.folder, "--site", site, "--allow-problems")
+    assert done.returncode == 0, done.stderr
+    for address in ("", "mini", "mini/main"):
+        page = (site / address / "index.html").read_text(encoding="utf-8")
+        assert 'data-notice="errors"' in page, address
+        assert "2026-06-26-broken/submission.toml" in page, address
+
+
+def test_an_import_cannot_take_an_address_of_the_site(tmp_path: Path) -> None:
+    done = sitegen("import", "evocodebench", tmp_path, "--into", tmp_path / "results", "--benchmark", "api")
+    assert done.returncode == USED_WRONGLY

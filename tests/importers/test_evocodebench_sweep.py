@@ -184,3 +184,18 @@ def test_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 def _only(problems: list[Problem], code: str) -> Problem:
     (problem,) = [each for each in problems if each.code == code]
     return problem
+
+
+@pytest.mark.parametrize("note", ["r=mean tool calls per reached round", "", "passed/total per agent"])
+def test_a_figure_with_decimals_counts_no_rounds(tmp_path: Path, note: str) -> None:
+    """Whatever the note says, or where it says nothing."""
+    assert interactions(one_run(tmp_path, "1/2 c75% r48.8", note)) == [48.8]
+
+
+def test_a_note_on_one_line_holds_for_the_whole_table(tmp_path: Path) -> None:
+    source = sweep(
+        publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "wide": {"GPT-5.5": [failed()]}}),
+        f"tidy,1,1/1 c100% r12,{INTERACTIONS}",
+        "wide,1,0/1 c50% r30,",
+    )
+    assert interactions(source) == [12, 30]

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Mapping
 
+import pytest
 from bundles import TASKS, Told, Tree, json_lines
 
 from sitegen.store.folder import kind_of, read_benchmark_results, read_part, read_results
@@ -258,3 +259,10 @@ def test_tasks_are_read_in_their_order(tree: Tree) -> None:
     (results,) = tree.read().benchmarks
     assert [task.id for task in results.task_sets["all"].tasks] == ["tidy", "wide"]
     assert json.loads((tree.benchmark / "tasks/all.jsonl").read_text(encoding="utf-8").splitlines()[0])["id"] == "tidy"
+
+
+@pytest.mark.parametrize("address", ["example.org", "javascript:alert(1)", "data:text/html,x"])
+def test_what_becomes_a_link_is_an_address_of_the_web(tree: Tree, address: str) -> None:
+    tree.define('title = "Mini"\n', f'title = "Mini"\nhomepage = "{address}"\n')
+    (told,) = tree.told()
+    assert (told.code, told.place) == ("VALUE-REFUSED", "mini/benchmark.toml:4")

@@ -161,3 +161,19 @@ def test_no_results_folder_is_an_error(tree: Tree) -> None:
 def test_releases_are_no_benchmark(tree: Tree) -> None:
     (tree.folder / "releases").mkdir()
     assert tree.told() == []
+
+
+def test_a_link_to_elsewhere_is_no_file_of_a_bundle(tree: Tree) -> None:
+    elsewhere = tree.folder.parent / "elsewhere.jsonl"
+    elsewhere.write_bytes((tree.bundle / "rounds.jsonl").read_bytes())
+    (tree.bundle / "rounds.jsonl").unlink()
+    (tree.bundle / "rounds.jsonl").symlink_to(elsewhere)
+    (told,) = tree.told()
+    assert (told.code, told.place) == ("LINK-REFUSED", "rounds.jsonl")
+
+
+def test_a_bundle_s_folder_is_no_link_either(tree: Tree) -> None:
+    moved = tree.folder.parent / "moved"
+    tree.bundle.rename(moved)
+    tree.bundle.symlink_to(moved)
+    assert [told.code for told in tree.told()] == ["LINK-REFUSED"]

@@ -8,13 +8,10 @@ import { ordered, valueOf } from "./order.js";
 /** @param {HTMLTableElement} table */
 export function mountBoard(table) {
   for (const head of heads(table)) {
-    const label = head.querySelector(".sg-label");
-    if (!label) continue;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...label.childNodes);
+    const button = head.querySelector("button");
+    if (!button) continue;
+    button.disabled = false;
     button.addEventListener("click", () => sortBy(table, head));
-    label.append(button);
   }
 }
 

@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.errors import Problem
@@ -15,6 +15,10 @@ EXCLUDED = "—"
 
 _FIRST = ["task", "total_rounds"]
 _CELL = re.compile(r"(?P<passed>\d+)/(?P<rounds>\d+)(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d+(?:\.\d+)?))?")
+
+_MEAN = re.compile(r"interactions|tool calls|per reached round")
+_REACHED = "rounds actually reached"
+"""What notes say of a cell's last figure."""
 
 _NO_TRAJECTORY = "0.0"
 """How the source prints that no round's trajectory could be read; a mean of 0 is printed `0`."""
@@ -42,6 +46,8 @@ class SweepLine:
     texts: Mapping[str, str]
     """Cells by column."""
     note: str
+    tells_interactions: bool = False
+    """Whether the last figure of a cell is the mean tool calls of a reached round: one answer for the whole table."""
 
     @classmethod
     def of(cls, number: int, header: Sequence[str], cells: Sequence[str]) -> "SweepLine":
@@ -57,14 +63,9 @@ class SweepLine:
         return f"{', '.join(wrong)} can't be read" if wrong else None
 
     @property
-    def tells_interactions(self) -> bool:
-        """Whether the last figure of a cell is the mean tool calls of a reached round."""
-        return "interactions" in self.note
-
-    @property
     def unclear(self) -> bool:
         """Whether cells have a last figure, and the note does not say what it is."""
-        named = self.tells_interactions or "rounds actually reached" in self.note
+        named = self.tells_interactions or _REACHED in self.note
         return not named and any(" r" in text for text in self.texts.values())
 
     def cell(self, column: str) -> SweepCell:
@@ -97,4 +98,12 @@ def read_lines(path: Path, text: str) -> tuple[list[str], list[SweepLine], list[
             problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, fault))
         else:
             lines.append(line)
-    return columns, lines, problems
+    return columns, _of_one_meaning(lines), problems
+
+
+def _of_one_meaning(lines: Sequence[SweepLine]) -> list[SweepLine]:
+    """Decide what the last figures of a table are: its notes say so, or a figure that no count of rounds can be."""
+    notes = " ".join(dict.fromkeys(line.note for line in lines))
+    broken = any(re.search(r" r\d+\.[1-9]", text) for line in lines for text in line.texts.values())
+    means = _REACHED not in notes and (bool(_MEAN.search(notes)) or broken)
+    return [replace(line, note=notes, tells_interactions=means) for line in lines]
