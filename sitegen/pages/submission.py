@@ -87,12 +87,16 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),
         "provenance": list(_provenance(bundle)),
-        "files": [
-            Crumb(name, addresses.raw_address(board.benchmark.id, f"submissions/{bundle.id}/{name}"))
-            for name in sorted(file.name for file in bundle.path.iterdir() if file.is_file())
-            if not bundle.path.is_symlink() and not (bundle.path / name).is_symlink()
-        ],
+        "files": list(_files(bundle, board.benchmark.id)),
     }
+
+
+def _files(bundle: Bundle, benchmark: str) -> Iterator[Crumb]:
+    """Give the bundle's files that the site carries; links to elsewhere are not followed."""
+    files = () if bundle.path.is_symlink() else sorted(bundle.path.iterdir())
+    for file in files:
+        if file.is_file() and not file.is_symlink():
+            yield Crumb(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))
 
 
 def _shown(board: Board, entry: Entry) -> list[Score]:
