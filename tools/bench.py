@@ -89,9 +89,9 @@ def line(what: str, figure: str, budget: str = "") -> None:
 
 
 def run(command: list[str], folder: Path = ROOT) -> Cost:
-    """Run a program to its end; a failure ends the measurement."""
+    """Run a program to its end, unheard; a failure ends the measurement."""
     began = time.perf_counter()
-    process = os.posix_spawn(command[0], command, os.environ) if folder == ROOT else spawn_in(command, folder)
+    process = spawn_in(command, folder)
     _, status, usage = os.wait4(process, 0)
     if status:
         raise SystemExit(f"{' '.join(command)} failed")
@@ -103,7 +103,8 @@ def spawn_in(command: list[str], folder: Path) -> int:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        return os.posix_spawn(command[0], command, os.environ)
+        quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        return os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
     finally:
         os.chdir(before)
 
