@@ -38,6 +38,14 @@ class ImportOptions:
     """Other spellings of agents' names, each with the one name it stands for."""
     known_metrics: Collection[str] = ()
     """Ids of the metrics that a claim may name."""
+    model: str | None = None
+    """The one model to take, of a source that holds several."""
+    agent: str | None = None
+    """Name of the agent, where the source tells none or another one."""
+    organization: str | None = None
+    """Who made the agent, where the source tells nobody."""
+    reasoning: str | None = None
+    """The reasoning setting, where the source tells none."""
 
     def __post_init__(self) -> None:
         for word, name in (("benchmark", self.benchmark), ("track", self.track)):

@@ -20,6 +20,13 @@ SYNTAX = Rule(
 )
 SHAPE = Rule("SOURCE-SHAPE", "error", "A file has the shape that its format states.", "fetch or write the file again")
 
+PASSED_OVER = Rule(
+    "SOURCE-PASSED-OVER",
+    "warning",
+    "A source is a plain tree of folders and files that can be opened.",
+    "look whether results lie there; if so, copy them into the tree",
+)
+
 TASK_ID = Rule(
     "SOURCE-TASK-ID",
     "error",

@@ -34,3 +34,5 @@ class Incoming:
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     """Warnings about the source."""
+    notes: tuple[str, ...] = ()
+    """What was found in the source, what was passed over and why: a line each."""

@@ -1,0 +1,96 @@
+"""Walks a foreign tree without leaving it: links are not followed, and neither depth nor width can hang it."""
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.errors import Problem, counted
+from sitegen.importers import rules
+
+DEEPEST = 40
+"""Folders below each other that are looked into."""
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a file that is read as a whole; larger ones are streamed, or not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a tree, with what is in it but for links and what is neither file nor folder."""
+
+    path: Path
+    folders: Sequence[str]
+    """Names, sorted."""
+    files: Sequence[str]
+    """Names, sorted."""
+
+    def file(self, name: str) -> Path | None:
+        """Give a file by its name; None where there is none."""
+        return self.path / name if name in self.files else None
+
+
+@dataclass(slots=True)
+class Tree:
+    """A foreign tree.
+
+    Attributes:
+        root: The folder that nothing is read outside of.
+        links: Links that were met and not followed.
+        too_deep: Folders that were not looked into because of their depth.
+        unreadable: Folders that could not be opened.
+    """
+
+    root: Path
+    links: list[Path] = field(default_factory=list)
+    too_deep: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
+
+    def walk(self, start: Path | None = None, leave_out: Collection[str] = ()) -> Iterator[Folder]:
+        """Give the folders from a start on, each before those in it, in the order of their names.
+
+        Args:
+            start: The root or a folder below it; the root where absent.
+            leave_out: Names of folders that are not entered.
+        """
+        waiting = [start or self.root]
+        while waiting:
+            folder = self.look(waiting.pop())
+            if folder is None:
+                continue
+            yield folder
+            entered = [folder.path / name for name in folder.folders if name not in leave_out]
+            if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
+                self.too_deep += entered
+            else:
+                waiting += reversed(entered)
+
+    def look(self, path: Path) -> Folder | None:
+        """Say what is in a folder; None where it can't be opened."""
+        folders, files = [], []
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        self.links.append(path / entry.name)
+                    elif entry.is_dir():
+                        folders.append(entry.name)
+                    elif entry.is_file():
+                        files.append(entry.name)
+        except OSError:
+            self.unreadable.append(path)
+            return None
+        return Folder(path, sorted(folders), sorted(files))
+
+    def problems(self) -> Iterator[Problem]:
+        """Say what was passed over on the walks, once for each cause."""
+        causes = (
+            (self.links, "link", "is not followed: it may lead out of the tree"),
+            (self.too_deep, "folder", f"lies more than {DEEPEST} folders deep and is not looked into"),
+            (self.unreadable, "folder", "can't be opened"),
+        )
+        for paths, noun, why in causes:
+            if paths:
+                first = min(paths)
+                others = f", and so are {counted(len(paths) - 1, f'other {noun}')}" if len(paths) > 1 else ""
+                yield rules.PASSED_OVER.broken(first, None, f"this {noun} {why}{others}")
