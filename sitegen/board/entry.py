@@ -9,8 +9,9 @@ from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Track
-from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
 from sitegen.models.task import TaskSet
@@ -109,10 +110,23 @@ def reported_entry(row: ReportedRow, agent: Agent, track: Track, table: Reported
     for metric in METRICS.values():
         figure = row.values.get(metric.id)
         if figure:
-            scores[metric.id] = Score(metric, float(figure.value), printed=figure.value, out_of=figure.n)
+            errata = [f"{each.about}: {each.note}" for each in table.errata if each.concerns(row.id, metric.id)]
+            scores[metric.id] = reported_score(metric, figure, errata)
         elif metric.id in {track.headline, *track.columns}:
             scores[metric.id] = Score(metric, None, "the source does not print it")
     return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table)
+
+
+def reported_score(metric: Metric, figure: Figure, errata: Sequence[str] = ()) -> Score:
+    """Show a printed figure as a score."""
+    return Score(
+        metric,
+        float(figure.value),
+        printed=figure.value,
+        out_of=figure.n,
+        printed_sd=figure.sd,
+        errata=tuple(errata),
+    )
 
 
 def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> dict[str, Score]:

@@ -49,7 +49,10 @@ class Score:
         value: In the metric's unit; None for a gap.
         gap: Why there is no value.
         printed: The value as its source prints it, for rows that are reported only.
-        out_of: What a reported count is out of, where its source says so.
+        out_of: How many things a reported figure counts some of, where its source says so.
+        sd: Sample standard deviation over what the mean is taken over, where the metric is shown with one.
+        printed_sd: The standard deviation as its source prints it, for rows that are reported only.
+        errata: What is known to be wrong with a reported figure.
         caveat: What to know of the evidence behind the value.
         claims: What others state.
         version: Version of the definition it was measured by, for measurements that have versions.
@@ -63,6 +66,17 @@ class Score:
     caveat: str | None = None
     claims: Sequence[Claim] = ()
     version: str | None = None
+    sd: float | None = None
+    printed_sd: Decimal | None = None
+    errata: Sequence[str] = ()
+
+    @property
+    def count(self) -> tuple[int, int] | None:
+        """K of n, where a reported figure counts some of n things; None elsewhere."""
+        if self.value is None or self.out_of is None:
+            return None
+        k = self.value if self.metric.unit == "tasks" else self.value / 100 * self.out_of
+        return round(k), self.out_of
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
@@ -81,3 +95,10 @@ class Score:
         if self.printed is not None:
             return str(self.printed)
         return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"
+
+    @property
+    def spread(self) -> str:
+        """The standard deviation with the metric's decimals; empty where there is none."""
+        if self.printed_sd is not None:
+            return str(self.printed_sd)
+        return "" if self.sd is None else f"{self.sd:.{self.metric.decimals}f}"

@@ -23,7 +23,7 @@ FigureGrid = NDArray[np.float64]
 _REACHED = {"scored", "no_cases", "aborted"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
 class TaskGrid:
     """One submission's results on one task, excluded rounds left out."""
 
@@ -37,17 +37,17 @@ class TaskGrid:
     runs: Sequence[RunFigures | None] = field(default=())
     """Figures of whole runs, one an attempt."""
 
-    @property
+    @cached_property
     def rewards(self) -> RewardGrid:
         """Which rounds passed; a missing record did not."""
         return np.array([[bool(each and each.solved) for each in attempt] for attempt in self.results], dtype=np.bool_)
 
-    @property
+    @cached_property
     def shares(self) -> ShareGrid:
         """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
         return np.array([[_share(each) for each in attempt] for attempt in self.results], dtype=np.float64)
 
-    @property
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Weight of each round that counts, adding up to 1."""
         weights = np.array([each.weight for each in self.task.rounds if each.n in self.rounds], dtype=np.float64)

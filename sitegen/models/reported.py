@@ -8,21 +8,45 @@ from sitegen.models.record import Printed, Record, SchemaVersion, Slug
 from sitegen.models.submission import Agent
 
 
-class ReportedValue(Record):
-    """One figure of a published table."""
+class Figure(Record):
+    """A number of a published table, as printed."""
 
     value: Printed
     sd: Printed | None = None
     """Standard deviation, where the table prints one."""
     n: int | None = Field(default=None, ge=1)
-    """What the figure is out of, where it is a count."""
-    groups: dict[str, dict[str, Printed]] = Field(default_factory=dict)
-    """The same metric on parts of the tasks: axis, then value on it."""
+    """How many things it counts some of: it is k of n, or a share k / n."""
 
     @model_validator(mode="before")
     @classmethod
     def _bare_number_is_a_value(cls, data: object) -> object:
         return data if isinstance(data, dict) else {"value": data}
+
+
+class ReportedValue(Figure):
+    """One metric's figure in a line of a published table."""
+
+    groups: dict[str, dict[str, Figure]] = Field(default_factory=dict)
+    """The same metric on parts of the tasks: axis, then value on it."""
+
+
+class Erratum(Record):
+    """Something that is wrong or doubtful in a published table."""
+
+    about: str
+    """Which part of the source it concerns."""
+    note: str
+    """What is wrong, and how that is known."""
+    rows: tuple[Slug, ...] = ()
+    """Lines whose figures it concerns; empty where it concerns no single line, or all."""
+    metrics: tuple[str, ...] = ()
+    """Metrics whose figures it concerns in these lines; empty for all."""
+    axes: tuple[str, ...] = ()
+    """Axes whose splits it concerns."""
+
+    def concerns(self, row: str, metric: str) -> bool:
+        """Whether it names a figure: the line, and the metric where it names metrics."""
+        return row in self.rows and (not self.metrics or metric in self.metrics)
 
 
 class ReportedRow(Agent):
@@ -49,4 +73,6 @@ class ReportedTable(Record):
     date: Date
     note: str | None = None
     """What a reader should know before trusting the figures."""
+    errata: tuple[Erratum, ...] = ()
+    """What is known to be wrong in it."""
     rows: tuple[ReportedRow, ...] = Field(min_length=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Axis, Benchmark
-from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.models.reported import Erratum, ReportedRow, ReportedTable
 from sitegen.store import rules
 from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
@@ -66,18 +66,31 @@ class _Table:
                 yield self._broken(rules.NAME_RESERVED, ("rows", index, "id"), what)
             seen.add(row.id)
             yield from self._figure_problems(("rows", index, "values"), row)
+        for index, erratum in enumerate(self.table.errata):
+            yield from self._erratum_problems(("errata", index), erratum)
+
+    def _erratum_problems(self, place: Location, erratum: Erratum) -> Iterator[Problem]:
+        rows = [row.id for row in self.table.rows]
+        for index, row in enumerate(erratum.rows):
+            if row not in rows:
+                what = f"the table has no row `{row}`"
+                yield self._broken(rules.ROW_UNKNOWN, (*place, "rows", index), what, suggestion(row, rows))
+        for index, metric in enumerate(erratum.metrics):
+            if metric not in METRICS:
+                yield self._metric_unknown((*place, "metrics", index), metric)
+        for index, name in enumerate(erratum.axes):
+            if name not in self.benchmark.axes:
+                yield self._axis_unknown((*place, "axes", index), name)
 
     def _figure_problems(self, place: Location, row: ReportedRow) -> Iterator[Problem]:
         for metric, figure in row.values.items():
             if metric not in METRICS:
-                what = f"the catalogue has no metric `{metric}`"
-                yield self._broken(rules.METRIC_UNKNOWN, (*place, metric), what, suggestion(metric, METRICS))
+                yield self._metric_unknown((*place, metric), metric)
             for name, values in figure.groups.items():
                 axis = self.benchmark.axes.get(name)
                 where = (*place, metric, "groups", name)
                 if axis is None:
-                    what = f"`{name}` is no axis of {self.benchmark.id}"
-                    yield self._broken(rules.AXIS_UNKNOWN, where, what, suggestion(name, self.benchmark.axes))
+                    yield self._axis_unknown(where, name)
                 else:
                     yield from self._value_problems(where, axis, values)
 
@@ -85,6 +98,14 @@ class _Table:
         for value in (value for value in values if axis.values and value not in axis.values):
             what = f'axis "{axis.title}" has no value "{value}"'
             yield self._broken(rules.LABEL_UNKNOWN, (*place, value), what, suggestion(value, axis.values))
+
+    def _metric_unknown(self, place: Location, metric: str) -> Problem:
+        what = f"the catalogue has no metric `{metric}`"
+        return self._broken(rules.METRIC_UNKNOWN, place, what, suggestion(metric, METRICS))
+
+    def _axis_unknown(self, place: Location, name: str) -> Problem:
+        what = f"`{name}` is no axis of {self.benchmark.id}"
+        return self._broken(rules.AXIS_UNKNOWN, place, what, suggestion(name, self.benchmark.axes))
 
     def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
         return rule.broken(self.path, self.places.line_of(place), what, fix)

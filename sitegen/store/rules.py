@@ -93,6 +93,9 @@ TASK_SET_MISSING = Rule(
     "A track that bundles enter has its task set.",
     "add the task set's file, one task a line",
 )
+ROW_UNKNOWN = Rule(
+    "ROW-UNKNOWN", "error", "An erratum names rows of its table.", "correct the row's id, or add the row"
+)
 METRIC_UNKNOWN = Rule(
     "METRIC-UNKNOWN", "error", "A metric is one of the catalogue's.", "name a metric of the catalogue"
 )

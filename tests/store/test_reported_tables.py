@@ -5,6 +5,8 @@ from decimal import Decimal
 
 from bundles import Told, Tree
 
+from sitegen.models.reported import Figure
+
 TABLE = """\
 schema = 1
 track = "main"
@@ -47,7 +49,34 @@ def test_figures_keep_their_decimals(tree: Tree) -> None:
     (results,) = tree.read().benchmarks
     beta, gamma = results.reported[0].rows
     assert str(beta.values["dataset_score"].value) == "42.0"
-    assert gamma.values["dataset_score"].groups == {"kind": {"tool": Decimal("8.0")}}
+    assert gamma.values["dataset_score"].groups == {"kind": {"tool": Figure(value=Decimal("8.0"))}}
+
+
+ERRATUM = """[[errata]]
+about = "Table 2"
+note = "counts another number of rounds"
+rows = ["beta"]
+metrics = ["dataset_score"]
+[[rows]]"""
+
+
+def test_errata_concern_the_figures_that_they_name(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE.replace("[[rows]]", ERRATUM, 1))
+    (erratum,) = tree.read().benchmarks[0].reported[0].errata
+    cells = [("beta", "dataset_score"), ("beta", "case_score"), ("gamma", "dataset_score")]
+    assert [erratum.concerns(*cell) for cell in cells] == [True, False, False]
+
+
+def test_errata_name_rows_of_the_table(tree: Tree) -> None:
+    erratum = ERRATUM.replace('"beta"', '"omega"')
+    (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
+    assert (told.code, told.what) == ("ROW-UNKNOWN", "the table has no row `omega`")
+
+
+def test_errata_name_metrics_of_the_catalogue(tree: Tree) -> None:
+    erratum = ERRATUM.replace('"dataset_score"', '"dataset_scores"')
+    (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
+    assert (told.code, told.what) == ("METRIC-UNKNOWN", "the catalogue has no metric `dataset_scores`")
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:
