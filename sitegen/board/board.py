@@ -8,6 +8,7 @@ from functools import cached_property
 from sitegen.board.certainty import Certainty, certainty_of
 from sitegen.board.claims import claims_about, rows_without_bundle
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
+from sitegen.board.splits import Split, splits_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
@@ -61,6 +62,11 @@ class Board:
         ranked = [entry for entry in self.entries if entry.id in self.ranks]
         others = [entry for entry in self.all_entries if entry.id not in self.ranks]
         return certainty_of(ranked, others, self.columns, [task.id for task in self.tasks.tasks])
+
+    @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """Its headline score on parts of the tasks, by the track's groupings."""
+        return splits_of(self.benchmark, self.track, self.tasks, self.headline, self.all_entries)
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:

@@ -7,6 +7,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
 from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
+from sitegen.metrics.counts import count_of
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
 from sitegen.metrics.metric import Metric
@@ -31,6 +32,7 @@ class Entry:
         coverage: None for a reported row.
         bundle: The submission's results; None for a reported row.
         table: The published table; None for a submission.
+        reported: Its line of the table; None for a submission.
         sheet: The submission's results as arrays; None for a reported row.
         is_whole: Whether no record is missing, so that claims can be held against the scores.
     """
@@ -44,6 +46,7 @@ class Entry:
     coverage: Coverage | None = None
     bundle: Bundle | None = None
     table: ReportedTable | None = None
+    reported: ReportedRow | None = None
     sheet: Sheet | None = None
     is_whole: bool = True
 
@@ -56,6 +59,11 @@ class Entry:
         """Give a metric's value; None for a gap."""
         score = self.scores.get(metric)
         return score.value if score else None
+
+    def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
+        """Give what a reported row prints of a metric on parts of the tasks, by the axis' value."""
+        figure = self.reported.values.get(metric) if self.reported else None
+        return figure.groups.get(axis, {}) if figure else {}
 
     def text(self, metric: str) -> str:
         """Give a metric's value as people read it; a dash for a gap."""
@@ -114,7 +122,7 @@ def reported_entry(row: ReportedRow, agent: Agent, track: Track, table: Reported
             scores[metric.id] = reported_score(metric, figure, errata)
         elif metric.id in {track.headline, *track.columns}:
             scores[metric.id] = Score(metric, None, "the source does not print it")
-    return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table)
+    return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table, reported=row)
 
 
 def reported_score(metric: Metric, figure: Figure, errata: Sequence[str] = ()) -> Score:
@@ -129,22 +137,37 @@ def reported_score(metric: Metric, figure: Figure, errata: Sequence[str] = ()) -
     )
 
 
+def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
+    """Compute a metric from results; a gap where they do not allow it.
+
+    Args:
+        metric: The metric.
+        sheet: The results.
+        stated: What others claim the score to be.
+    """
+    try:
+        value = metric.compute(sheet)
+    except MetricError as error:
+        return Score(metric, None, str(error), claims=tuple(stated))
+    return Score(
+        metric,
+        value,
+        caveat=metric.caveat(sheet),
+        claims=tuple(stated),
+        version=version_of(metric, sheet),
+        counted=count_of(metric, sheet, value),
+    )
+
+
 def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> dict[str, Score]:
     """Compute every metric that protocol and data allow; a column that they do not allow is a gap."""
     scores: dict[str, Score] = {}
     for metric in METRICS.values():
-        stated = tuple(claims.get(metric.id, ()))
-        wanted = metric.id in track.columns or metric.id == track.headline
+        stated = claims.get(metric.id, ())
         if track.protocol in metric.protocols:
-            try:
-                value = metric.compute(sheet)
-                caveat, version = metric.caveat(sheet), version_of(metric, sheet)
-                scores[metric.id] = Score(metric, value, caveat=caveat, claims=stated, version=version)
-                continue
-            except MetricError as error:
-                gap = str(error)
+            score = recomputed_score(metric, sheet, stated)
         else:
-            gap = f"not defined on {track.protocol} tracks"
-        if wanted or stated:
-            scores[metric.id] = Score(metric, None, gap, claims=stated)
+            score = Score(metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated))
+        if score.value is not None or stated or metric.id in {track.headline, *track.columns}:
+            scores[metric.id] = score
     return scores

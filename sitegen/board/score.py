@@ -53,6 +53,7 @@ class Score:
         sd: Sample standard deviation over what the mean is taken over, where the metric is shown with one.
         printed_sd: The standard deviation as its source prints it, for rows that are reported only.
         errata: What is known to be wrong with a reported figure.
+        counted: k of n, where the score counts k of n tasks or rounds here.
         caveat: What to know of the evidence behind the value.
         claims: What others state.
         version: Version of the definition it was measured by, for measurements that have versions.
@@ -69,6 +70,7 @@ class Score:
     sd: float | None = None
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
+    counted: tuple[int, int] | None = None
 
     @property
     def count(self) -> tuple[int, int] | None:
