@@ -74,9 +74,9 @@ class Score:
 
     @property
     def count(self) -> tuple[int, int] | None:
-        """K of n, where a reported figure counts some of n things; None elsewhere."""
+        """How many of how many, where the score counts things; None elsewhere."""
         if self.value is None or self.out_of is None:
-            return None
+            return self.counted
         k = self.value if self.metric.unit == "tasks" else self.value / 100 * self.out_of
         return round(k), self.out_of
 

@@ -7,8 +7,8 @@ from sitegen.board.board import Board
 from sitegen.errors import errors_of
 from sitegen.models.benchmark import Track
 from sitegen.pages import addresses
-from sitegen.pages.board import board_view
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.standings import board_view
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,14 @@ UNITS: Mapping[str, str] = {
     "points": "points",
 }
 
+ERRATUM = "†"
+"""Marks a reported figure that something is known to be wrong with."""
+
+
+def value_of(value: str) -> str:
+    """Write a value of an axis as words."""
+    return value.replace("_", " ")
+
 
 def state_of(state: State) -> str:
     """Say in words how a round ended."""

@@ -9,8 +9,9 @@ from sitegen.board.entry import Entry
 from sitegen.errors import Problem, Rule, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pages import addresses
-from sitegen.pages.board import facts, place_text, score_text
+from sitegen.pages.board import facts
 from sitegen.pages.environment import Crumb, Fragment, Templates
+from sitegen.pages.figures import place_text, score_text
 
 _TOP = 3
 

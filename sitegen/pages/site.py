@@ -12,9 +12,10 @@ from sitegen.pages.board import board_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, methods_fragment, rules_fragments
 from sitegen.pages.records import Records, failures_on
+from sitegen.pages.reported import reported_page
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_page
-from sitegen.pages.submission import entry_page
+from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
 
 Batch = Callable[[], Iterable[Page]]
@@ -73,7 +74,11 @@ def _failures_of(board: Board, task: Task) -> int:
 
 
 def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
-    return [entry_page(records, entry, templates)]
+    if entry.bundle:
+        return [submission_page(records, entry, entry.bundle, templates)]
+    if entry.reported and entry.table:
+        return [reported_page(records.board, entry, entry.reported, entry.table, templates)]
+    return []
 
 
 def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:

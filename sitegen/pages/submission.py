@@ -1,4 +1,4 @@
-"""The page of one submission, and that of one line of a published table."""
+"""The page of one submission."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,27 +6,16 @@ from dataclasses import dataclass, replace
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
-from sitegen.board.score import Score
 from sitegen.errors import counted, errors_of
 from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
-from sitegen.pages.board import board_crumbs, full_precision, interval_text, place_text, score_text
+from sitegen.pages.board import board_crumbs
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.figures import place_text, score_rows
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """A score with its 95 % interval and its claims. `agrees` is "yes", "no" or "" where nobody claims a value."""
-
-    score: Score
-    value: str | None
-    text: str
-    sure: str
-    agrees: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +38,8 @@ class RoundMap:
     rows: Sequence[RunRow]
 
 
-def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
-    """Show one row of a board by itself."""
+def submission_page(records: Records, entry: Entry, bundle: Bundle, templates: Templates) -> Page:
+    """Show a submission with its scores, its rounds and its evidence."""
     board = records.board
     address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
     values: dict[str, object] = {
@@ -59,16 +48,12 @@ def entry_page(records: Records, entry: Entry, templates: Templates) -> Page:
         "benchmark": board.benchmark,
         "track": board.track,
         "entry": entry,
-        "scores": [_score_row(score, board, entry) for score in _shown(board, entry)],
+        "scores": score_rows(board, entry),
+        **_submission_values(records, entry, bundle),
     }
-    template = "reported.html.j2"
-    if entry.bundle:
-        template = "submission.html.j2"
-        values |= _submission_values(records, entry, entry.bundle)
-    else:
-        values["table"] = entry.table
     title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
-    return Page(address, title, f"{title}: scores and evidence.", templates.fill(template, address, values))
+    text = templates.fill("submission.html.j2", address, values)
+    return Page(address, title, f"{title}: scores and evidence.", text)
 
 
 def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[str, object]:
@@ -99,13 +84,6 @@ def _files(bundle: Bundle, benchmark: str) -> Iterator[Crumb]:
             yield Crumb(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))
 
 
-def _shown(board: Board, entry: Entry) -> list[Score]:
-    """Give the scores of the board's columns, then those that somebody claims or reports."""
-    columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
-    others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
-    return [*columns, *others]
-
-
 def _facts(board: Board, entry: Entry) -> str:
     coverage = entry.coverage
     covered = []
@@ -114,12 +92,6 @@ def _facts(board: Board, entry: Entry) -> str:
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
     place = [f"place {place_text(board, entry)}"] if entry.id in board.ranks else []
     return " · ".join([*place, str(entry.date), *covered, entry.status.state])
-
-
-def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
-    sure = interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
-    agrees = "" if score.value is None or not score.claims else "no" if score.disputed else "yes"
-    return ScoreRow(score, full_precision(score), score_text(score, board), sure, agrees)
 
 
 def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:

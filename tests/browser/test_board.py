@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 
 def column(page: Page, metric: str) -> list[float | None]:
     """Values of a column from top to bottom; None for a gap."""
-    cells = page.locator(f"table[data-board] td[data-metric='{metric}']")
+    cells = page.locator(f"table[data-board] td[data-metric='{metric}']:not([data-group])")
     found = [cells.nth(index).get_attribute("data-value") for index in range(cells.count())]
     return [None if value is None else float(value) for value in found]
 
@@ -71,3 +71,12 @@ def test_a_claim_that_differs_stands_beside_the_score(page: Page, real_site: str
     expect(cell).to_contain_text("45.7")
     expect(cell).to_contain_text("claimed 45.5")
     expect(page.locator("table[data-board] .sg-claim")).to_have_count(1)
+
+
+def test_a_split_by_an_axis_sorts_like_any_column(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    page.locator("th", has_text="tooling").get_by_role("button").click()
+    cells = page.locator("td[data-metric='dataset_score'][data-group='tooling']")
+    values = [float(cells.nth(index).get_attribute("data-value") or "nan") for index in range(cells.count())]
+    assert len(set(values)) > 1
+    assert values == sorted(values, reverse=True)

@@ -1,0 +1,74 @@
+"""What a reader of a board should know before trusting it: how sure its order is, and what is only reported."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.errors import counted
+from sitegen.metrics.uncertainty import RESAMPLES
+from sitegen.models.reported import Erratum, ReportedTable
+
+
+@dataclass(frozen=True, slots=True)
+class ErratumNote:
+    """Something that is wrong in a published table, with the anchor that marks lead to."""
+
+    anchor: str
+    erratum: Erratum
+    agents: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """What a reader should know about rows that come from a published table."""
+
+    count: str
+    table: ReportedTable
+    errata: Sequence[ErratumNote]
+
+
+def source_notes(board: Board) -> list[SourceNote]:
+    """Name the tables that a board's rows come from, with their errata."""
+    notes: list[SourceNote] = []
+    for table in board.results.reported_on(board.track):
+        rows = [entry for entry in board.entries if entry.table is table]
+        if rows:
+            notes.append(SourceNote(counted(len(rows), "row"), table, errata_of(table, rows)))
+    return notes
+
+
+def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
+    """Give a table's errata, each with the agents that it concerns."""
+    names = {entry.id: entry.agent.name for entry in rows}
+    return [
+        ErratumNote(f"erratum-{table.date}-{number}", erratum, [names[row] for row in erratum.rows if row in names])
+        for number, erratum in enumerate(table.errata, start=1)
+    ]
+
+
+def sureness(board: Board) -> str:
+    """Say in a few sentences how much of the order the data supports."""
+    return " ".join([*_grouped(board), *_printed_only(board)])
+
+
+def _grouped(board: Board) -> Iterator[str]:
+    groups = board.certainty.groups
+    many = len(set(groups.values()))
+    if not groups:
+        return
+    if many == len(groups):
+        yield f"The data tells all {many} rows apart: 95 %, tasks drawn again {RESAMPLES:,} times."
+        return
+    yield (
+        f"The {counted(len(groups), 'row')} fall into {counted(many, 'group')} that share places: who is better within "
+        f"a group, the data cannot tell (95 %, tasks drawn again {RESAMPLES:,} times). "
+        "The thin line on a bar is the score's 95 % interval."
+    )
+
+
+def _printed_only(board: Board) -> Iterator[str]:
+    """Say of places that nothing supports what they are."""
+    unsure = [name for name in board.ranks if name not in board.certainty.groups]
+    if unsure:
+        yield "Places in brackets follow the printed values only: without raw data nothing tells how sure they are."

@@ -1,0 +1,53 @@
+"""The page of one line of a published table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry, reported_score
+from sitegen.board.score import Score
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
+from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.pages import addresses
+from sitegen.pages.board import board_crumbs
+from sitegen.pages.environment import Page, Templates
+from sitegen.pages.figures import score_rows
+from sitegen.pages.notices import errata_of
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSplit:
+    """A printed figure on parts of the tasks: its score by each value of an axis."""
+
+    metric: Metric
+    axis: str
+    title: str
+    scores: Sequence[tuple[str, Score]]
+
+
+def reported_page(board: Board, entry: Entry, row: ReportedRow, table: ReportedTable, templates: Templates) -> Page:
+    """Show a line of a published table as it was printed."""
+    address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
+    values = {
+        "title": entry.agent.name,
+        "crumbs": board_crumbs(board),
+        "benchmark": board.benchmark,
+        "track": board.track,
+        "entry": entry,
+        "table": table,
+        "scores": score_rows(board, entry),
+        "splits": list(_splits(board, row)),
+        "errata": errata_of(table, [entry]),
+    }
+    title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+    text = templates.fill("reported.html.j2", address, values)
+    return Page(address, title, f"{title}: reported scores.", text)
+
+
+def _splits(board: Board, row: ReportedRow) -> Iterator[PrintedSplit]:
+    axes = board.benchmark.axes
+    for name, figure in row.values.items():
+        for axis, groups in figure.groups.items() if name in METRICS else ():
+            scores = [(value, reported_score(METRICS[name], each)) for value, each in groups.items()]
+            yield PrintedSplit(METRICS[name], axis, axes[axis].title if axis in axes else axis, scores)
