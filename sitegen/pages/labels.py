@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sitegen.board.evidence import Evidence
 from sitegen.metrics.metric import Metric
-from sitegen.models.benchmark import Benchmark
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.submission import Agent
 
@@ -60,6 +60,11 @@ def value_of(value: str) -> str:
 def state_of(state: State) -> str:
     """Say in words how a round ended."""
     return STATES[state]
+
+
+def title_of(metric: Metric, track: Track) -> str:
+    """Name a metric as a track shows it: of k attempts, the track says how many."""
+    return metric.title.replace("@k", f"@{track.attempts}")
 
 
 def unit_of(metric: Metric) -> str:

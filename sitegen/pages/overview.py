@@ -8,7 +8,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.errors import Problem, Rule, errors_of
 from sitegen.metrics.catalogue import METRICS
-from sitegen.pages import addresses
+from sitegen.pages import addresses, labels
 from sitegen.pages.board import facts
 from sitegen.pages.environment import Crumb, Fragment, Templates
 from sitegen.pages.figures import place_text, score_text
@@ -164,10 +164,9 @@ def _top(board: Board) -> TopBoard:
         )
         for entry in first
     ]
-    link = _board_link(board)
-    return TopBoard(
-        board.track.title, link.address, facts(board), board.headline.title, rows, len(board.entries) - len(rows)
-    )
+    link, headline = _board_link(board), labels.title_of(board.headline, board.track)
+    more = len(board.entries) - len(rows)
+    return TopBoard(board.track.title, link.address, facts(board), headline, rows, more)
 
 
 def _board_link(board: Board) -> Crumb:

@@ -58,7 +58,7 @@ class ScoreCell:
         kind: How it looks: "sg-headline", "sg-split" or none of them.
         axis: The axis that it is split by, for a split.
         group: The value on that axis, for a split.
-        erratum: Anchor of the erratum that concerns it.
+        erratum: Where the erratum that concerns it is told.
     """
 
     metric: str
@@ -109,7 +109,7 @@ class BoardView:
 def board_view(board: Board) -> BoardView:
     """Arrange a board as a table."""
     address = addresses.board_address(board.benchmark.id, board.track.id)
-    ranked_by = f"ranked by {board.headline.title}"
+    ranked_by = f"ranked by {labels.title_of(board.headline, board.track)}"
     caption = f"{board.benchmark.title}, {board.track.title}: {counted(len(board.entries), 'row')}, {ranked_by}"
     has_coverage = any(entry.coverage for entry in board.entries)
     errata = _anchors(board)
@@ -123,30 +123,28 @@ def _heads(board: Board, *, has_coverage: bool) -> Iterator[Head]:
     yield Head("Rank", "", rank, "rank", "none", "ascending")
     yield Head("Agent", "", "", "agent", "none", "ascending")
     for metric in board.columns:
-        yield _head(metric, board.headline)
+        yield _head(metric, board)
     if has_coverage:
         yield Head("Coverage", "", "Rounds with a record, of all rounds of the track", "coverage", "none", "descending")
     yield Head("Evidence", "", "How far the numbers can be followed", "text", "none", "descending")
     for split in board.splits:
-        yield from _split_heads(split, board.headline)
+        yield from _split_heads(split, board)
 
 
-def _split_heads(split: Split, metric: Metric) -> Iterator[Head]:
-    mark = labels.ERRATUM if split.errata else ""
+def _split_heads(split: Split, board: Board) -> Iterator[Head]:
+    metric, mark = board.headline, labels.ERRATUM if split.errata else ""
     first = "descending" if metric.direction == "higher" else "ascending"
     for index, group in enumerate(split.groups):
         value = labels.value_of(group.value)
         part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
-        about = f"{metric.title} on the tasks whose {split.title.lower()} is {value}"
-        yield Head(
-            value, part, about, "number sg-split sg-first" if index == 0 else "number sg-split", "none", first, mark
-        )
+        about = f"{labels.title_of(metric, board.track)} on the tasks whose {split.title.lower()} is {value}"
+        yield Head(value, part, about, f"number {_place(index)}", "none", first, mark)
 
 
-def _head(metric: Metric, headline: Metric) -> Head:
+def _head(metric: Metric, board: Board) -> Head:
     first = "descending" if metric.direction == "higher" else "ascending"
-    unit = labels.unit_of(metric)
-    return Head(metric.title, unit, metric.definition, "number", first if metric is headline else "none", first)
+    title, unit = labels.title_of(metric, board.track), labels.unit_of(metric)
+    return Head(title, unit, metric.definition, "number", first if metric is board.headline else "none", first)
 
 
 def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> Row:
@@ -168,14 +166,14 @@ def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> R
 
 def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> ScoreCell:
     score = entry.scores.get(metric.id)
-    kind = "sg-headline" if metric is board.headline else ""
+    kind, title = "sg-headline" if metric is board.headline else "", labels.title_of(metric, board.track)
     if score is None or score.value is None:
-        return ScoreCell(metric.id, metric.title, None, GAP, score, kind=kind)
+        return ScoreCell(metric.id, title, None, GAP, score, kind=kind)
     interval = board.certainty.interval(entry, metric.id)
     low, high = (_bar(interval.low, metric), _bar(interval.high, metric)) if interval else (None, None)
     text, sure = score_text(score, board), interval_text(interval, metric)
     value, bar = full_precision(score), _bar(score.value, metric)
-    return ScoreCell(metric.id, metric.title, value, text, score, bar, low, high, sure, kind=kind, erratum=erratum)
+    return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind=kind, erratum=erratum)
 
 
 def _place(index: int) -> str:
@@ -196,13 +194,14 @@ def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:
 
 
 def _anchors(board: Board) -> dict[tuple[str, str], str]:
-    """Find the erratum that concerns a reported figure, by row and metric."""
+    """Find where the erratum that concerns a reported figure is told, by row and metric."""
+    address = addresses.board_address(board.benchmark.id, board.track.id)
     found: dict[tuple[str, str], str] = {}
     for source in source_notes(board):
         for note in source.errata:
             for row in note.erratum.rows:
                 for metric in note.erratum.metrics or METRICS:
-                    found.setdefault((row, metric), note.anchor)
+                    found.setdefault((row, metric), f"{address}#{note.anchor}")
     return found
 
 
