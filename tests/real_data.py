@@ -8,9 +8,18 @@ import pytest
 
 def real_data(*parts: str) -> Path:
     """Give the path of real data, or skip the test where there is none on this machine."""
+    return _beside("data", *parts)
+
+
+def published_table(name: str) -> Path:
+    """Give the path of a paper's tables, transcribed, or skip the test where there are none on this machine."""
+    return _beside("published", name)
+
+
+def _beside(*parts: str) -> Path:
     beside = Path(__file__).parents[2] / "shared"
     root = Path(os.environ.get("SITEGEN_REAL_DATA", beside))
-    path = root.joinpath("data", *parts)
+    path = root.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"no real data at {root}: set SITEGEN_REAL_DATA")
     return path

@@ -1,0 +1,57 @@
+"""The papers' tables of `results/`, as plain figures by row and column."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TypeAlias
+
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.reported import Figure, ReportedRow, ReportedTable
+from sitegen.models.results import BenchmarkResults
+from sitegen.store.folder import read_results
+
+Line: TypeAlias = Mapping[str, Figure]
+"""The figures of a row by column; a split is a column of its own, and so is a standard deviation."""
+Lines: TypeAlias = Mapping[str, Line]
+"""The figures of a table by row and column."""
+
+
+def split(metric: str, axis: str, value: str) -> str:
+    """Name the column of a metric on the tasks that have a value on an axis."""
+    return f"{metric} by {axis}: {value}"
+
+
+def spread(metric: str) -> str:
+    """Name the column of a metric's standard deviation."""
+    return f"{metric} ±"
+
+
+def benchmark_of(benchmark: str) -> Benchmark:
+    """Give a benchmark of this repository."""
+    return _results()[benchmark].benchmark
+
+
+def table_of(benchmark: str) -> ReportedTable:
+    """Give the table of a benchmark's paper."""
+    (table,) = (table for table in _results()[benchmark].reported if table.track == "paper")
+    return table
+
+
+def lines_of(benchmark: str) -> Lines:
+    """Give the figures of that table."""
+    return {row.id: dict(_columns(row)) for row in table_of(benchmark).rows}
+
+
+@cache
+def _results() -> Mapping[str, BenchmarkResults]:
+    read = read_results(Path(__file__).parents[1] / "results")
+    return {each.benchmark.id: each for each in read.benchmarks}
+
+
+def _columns(row: ReportedRow) -> Iterator[tuple[str, Figure]]:
+    for metric, figure in row.values.items():
+        yield metric, Figure(value=figure.value, n=figure.n)
+        if figure.sd is not None:
+            yield spread(metric), Figure(value=figure.sd)
+        for axis, groups in figure.groups.items():
+            yield from ((split(metric, axis, value), part) for value, part in groups.items())
