@@ -1,6 +1,6 @@
 """The words that readers see for the glossary's terms."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sitegen.board.evidence import Evidence
 from sitegen.metrics.metric import Metric
@@ -53,8 +53,8 @@ ERRATUM = "†"
 
 
 def value_of(value: str) -> str:
-    """Write a value of an axis as words."""
-    return value.replace("_", " ")
+    """Write a value of an axis as words, the first letter upper case."""
+    return (value[:1].upper() + value[1:]).replace("_", " ")
 
 
 def state_of(state: State) -> str:
@@ -62,9 +62,9 @@ def state_of(state: State) -> str:
     return STATES[state]
 
 
-def title_of(metric: Metric, track: Track) -> str:
-    """Name a metric as a track shows it: of k attempts, the track says how many."""
-    return metric.title.replace("@k", f"@{track.attempts}")
+def title_of(metric: Metric, track: Track, benchmark: Benchmark) -> str:
+    """Name a metric as a track shows it: with its number of attempts, and with the benchmark's word for a round."""
+    return metric.title.replace("@k", f"@{track.attempts}").replace("per round", f"per {rounds_word(benchmark)}")
 
 
 def unit_of(metric: Metric) -> str:
@@ -75,6 +75,12 @@ def unit_of(metric: Metric) -> str:
 def about(agent: Agent) -> str:
     """Say who made an agent and how it was set up, on one line."""
     return " · ".join(part for part in (agent.organization, agent.scaffold, agent.reasoning) if part)
+
+
+def name_among(agent: Agent, others: Sequence[Agent]) -> str:
+    """Name an agent, with its scaffold where others go by the same name."""
+    namesakes = sum(other.name == agent.name for other in others)
+    return f"{agent.name} ({agent.scaffold})" if namesakes > 1 and agent.scaffold else agent.name
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:

@@ -1,6 +1,6 @@
 """What a reader of a board should know before trusting it: how sure its order is, and what is only reported."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
@@ -42,9 +42,14 @@ def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
     """Give a table's errata, each with the agents that it concerns."""
     names = {entry.id: entry.agent.name for entry in rows}
     return [
-        ErratumNote(f"erratum-{table.date}-{number}", erratum, [names[row] for row in erratum.rows if row in names])
+        ErratumNote(f"erratum-{table.date}-{number}", erratum, _names(erratum, names))
         for number, erratum in enumerate(table.errata, start=1)
     ]
+
+
+def _names(erratum: Erratum, names: Mapping[str, str]) -> list[str]:
+    """Name the agents that an erratum concerns, each once."""
+    return list(dict.fromkeys(names[row] for row in erratum.rows if row in names))
 
 
 def sureness(board: Board) -> str:

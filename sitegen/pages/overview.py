@@ -158,13 +158,13 @@ def _top(board: Board) -> TopBoard:
     rows = [
         TopRow(
             place_text(board, entry),
-            entry.agent.name,
+            labels.name_among(entry.agent, [other.agent for other in board.entries]),
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
             score_text(entry.scores[board.headline.id], board),
         )
         for entry in first
     ]
-    link, headline = _board_link(board), labels.title_of(board.headline, board.track)
+    link, headline = _board_link(board), labels.title_of(board.headline, board.track, board.benchmark)
     more = len(board.entries) - len(rows)
     return TopBoard(board.track.title, link.address, facts(board), headline, rows, more)
 

@@ -38,7 +38,7 @@ def reported_page(board: Board, entry: Entry, row: ReportedRow, table: ReportedT
         "table": table,
         "scores": score_rows(board, entry),
         "splits": list(_splits(board, row)),
-        "errata": errata_of(table, [entry]),
+        "errata": errata_of(table, []),
     }
     title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
     text = templates.fill("reported.html.j2", address, values)

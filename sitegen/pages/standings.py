@@ -109,7 +109,7 @@ class BoardView:
 def board_view(board: Board) -> BoardView:
     """Arrange a board as a table."""
     address = addresses.board_address(board.benchmark.id, board.track.id)
-    ranked_by = f"ranked by {labels.title_of(board.headline, board.track)}"
+    ranked_by = f"ranked by {_title(board.headline, board)}"
     caption = f"{board.benchmark.title}, {board.track.title}: {counted(len(board.entries), 'row')}, {ranked_by}"
     has_coverage = any(entry.coverage for entry in board.entries)
     errata = _anchors(board)
@@ -137,13 +137,17 @@ def _split_heads(split: Split, board: Board) -> Iterator[Head]:
     for index, group in enumerate(split.groups):
         value = labels.value_of(group.value)
         part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
-        about = f"{labels.title_of(metric, board.track)} on the tasks whose {split.title.lower()} is {value}"
+        about = f"{_title(metric, board)} on the tasks whose {split.title.lower()} is {group.value}"
         yield Head(value, part, about, f"number {_place(index)}", "none", first, mark)
+
+
+def _title(metric: Metric, board: Board) -> str:
+    return labels.title_of(metric, board.track, board.benchmark)
 
 
 def _head(metric: Metric, board: Board) -> Head:
     first = "descending" if metric.direction == "higher" else "ascending"
-    title, unit = labels.title_of(metric, board.track), labels.unit_of(metric)
+    title, unit = _title(metric, board), labels.unit_of(metric)
     return Head(title, unit, metric.definition, "number", first if metric is board.headline else "none", first)
 
 
@@ -166,7 +170,10 @@ def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> R
 
 def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> ScoreCell:
     score = entry.scores.get(metric.id)
-    kind, title = "sg-headline" if metric is board.headline else "", labels.title_of(metric, board.track)
+    kind, title = (
+        "sg-headline" if metric is board.headline else "",
+        _title(metric, board),
+    )
     if score is None or score.value is None:
         return ScoreCell(metric.id, title, None, GAP, score, kind=kind)
     interval = board.certainty.interval(entry, metric.id)
