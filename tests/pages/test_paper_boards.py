@@ -1,0 +1,42 @@
+"""Every figure of the papers' main tables stands on its board as it was printed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lxml import html
+from paper_tables import lines_of, split, spread
+
+from sitegen.board.board import boards_of
+from sitegen.pages.board import board_page
+from sitegen.pages.environment import Templates
+from sitegen.store.folder import read_results
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = Templates(ROOT / "templates" / "pages")
+
+
+def shown(benchmark: str) -> dict[str, dict[str, str]]:
+    """Give what the board of a paper shows: text by row and column, as `paper_tables` names the columns."""
+    (results,) = (each for each in read_results(ROOT / "results").benchmarks if each.benchmark.id == benchmark)
+    (board,) = (each for each in boards_of(results) if each.track.id == "paper")
+    table = html.fromstring(board_page(board, TEMPLATES).content).find(".//table[@data-board]")
+    return {row.get("data-submission"): dict(_columns(row)) for row in table.findall(".//tr[@data-submission]")}
+
+
+def _columns(row: html.HtmlElement) -> Iterator[tuple[str, str]]:
+    for cell in row.findall("td[@data-metric]"):
+        metric, axis, group = cell.get("data-metric"), cell.get("data-axis"), cell.get("data-group")
+        value, deviation = cell.find("span[@class='sg-value']"), cell.find(".//span[@class='sg-spread']")
+        name = split(metric, axis, group) if group else metric
+        assert cell.get("data-value") == value.text
+        yield name, value.text
+        if deviation is not None:
+            yield spread(metric), deviation.text.removeprefix(" ± ")
+
+
+@pytest.mark.parametrize(("benchmark", "rows"), [("evocode-bench", 13), ("roadmapbench", 24), ("slop-code-bench", 11)])
+def test_a_paper_board_shows_its_table(benchmark: str, rows: int) -> None:
+    printed = {row: {name: str(each.value) for name, each in line.items()} for row, line in lines_of(benchmark).items()}
+    assert len(printed) == rows
+    assert shown(benchmark) == printed
