@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitegen.board.certainty import Certainty, certainty_of
+from sitegen.board.certainty import Certainty
 from sitegen.board.claims import claims_about, rows_without_bundle
+from sitegen.board.diagnosis import Diagnosis
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.splits import Split, splits_of
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.diagnostics.sample import Terms
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.verdicts import VerdictTable, rule_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Agent
@@ -59,14 +62,25 @@ class Board:
     @cached_property
     def certainty(self) -> Certainty:
         """How sure its scores and places are."""
-        ranked = [entry for entry in self.entries if entry.id in self.ranks]
-        others = [entry for entry in self.all_entries if entry.id not in self.ranks]
-        return certainty_of(ranked, others, self.columns, [task.id for task in self.tasks.tasks])
+        return Certainty(self.all_entries, self.ranks, self.headline, [task.id for task in self.tasks.tasks])
+
+    @cached_property
+    def verdicts(self) -> VerdictTable:
+        """Who passed which round, to compare rows that have results."""
+        sheets = {entry.id: entry.sheet for entry in self.all_entries if entry.sheet}
+        return VerdictTable(sheets, self.tasks.tasks, rule_of(self.headline, self.track.protocol))
 
     @cached_property
     def splits(self) -> tuple[Split, ...]:
         """Its headline score on parts of the tasks, by the track's groupings."""
         return splits_of(self.benchmark, self.track, self.tasks, self.headline, self.all_entries)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """How its rounds went: over all submissions that stand, at one task, and of one submission."""
+        sheets = {entry.id: entry.sheet for entry in self.all_entries if entry.sheet}
+        standing = [entry.id for entry in self.submissions if entry.sheet]
+        return Diagnosis(Terms(self.benchmark, self.track, self.tasks.tasks), sheets, standing)
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:

@@ -1,41 +1,55 @@
 """How sure a board is: intervals of its scores and places, and the groups that it can't tell apart."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
 
 from sitegen.board.entry import Entry
+from sitegen.board.score import Claim, Score
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.parts import parts_of
-from sitegen.metrics.uncertainty import (
-    Draws,
-    Interval,
-    TaskParts,
-    Weights,
-    draws,
-    intervals,
-    rank_intervals,
-    task_weights,
-    tie_groups,
-)
+from sitegen.metrics.places import Contender, Places, rank_intervals, tie_groups
+from sitegen.metrics.resampling import Resampling
+from sitegen.metrics.uncertainty import RESAMPLES, Draws, Interval, differences
+
+Grounds = Literal["draws", "counts", "draws and counts"]
+"""What a board's groups rest on: draws of the tasks, counts that a table printed, or some rows on either."""
+
+_IN_WORDS: Mapping[Grounds, str] = {
+    "draws": f"the tasks drawn again {RESAMPLES:,} times, rows compared draw by draw (95 %)",
+    "counts": "exact 95 % binomial intervals of the printed counts, rows told apart where they do not overlap",
+    "draws and counts": f"the tasks drawn again {RESAMPLES:,} times, rows with results compared draw by draw, and on "
+    "exact binomial intervals of the printed counts, told apart where they do not overlap (95 %)",
+}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
 class Certainty:
     """What another sample of tasks could change.
 
     Attributes:
-        intervals: Of each column's score, by row and metric; none where a score can't be taken apart.
-        ranks: First and last place that a row holds in 95 % of the draws.
-        groups: First and last place of the rows that the data does not tell apart from the best of them.
+        entries: Every row of the board; those that have a rank go first, best first.
+        given: Rank of each row that has one, by its id.
+        headline: The metric that ranks.
+        tasks: Ids of the track's tasks.
     """
 
-    intervals: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
-    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    groups: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    entries: Sequence[Entry]
+    given: Mapping[str, int]
+    headline: Metric
+    tasks: Sequence[str]
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """Give the 95 % interval of a score, in the metric's unit."""
-        return self.intervals.get((entry.id, metric))
+        """Give the 95 % interval of a score, in the metric's unit; None where nothing tells how sure it is.
+
+        It comes from draws of the tasks where there are results, else from the count that a table printed.
+        """
+        score = entry.scores.get(metric)
+        if score is None or score.value is None:
+            return None
+        return self.resampling.intervals(METRICS[metric])[entry.id] if entry.sheet else counted_interval(score)
 
     def place(self, entry: Entry) -> str | None:
         """Give the places of a row's group: "1", "2-4"."""
@@ -45,59 +59,103 @@ class Certainty:
         first, last = group
         return str(first) if first == last else f"{first}-{last}"
 
+    @cached_property
+    def ranks(self) -> Mapping[str, Places]:
+        """First and last rank that a row may have, at 95 %, by its id; for rows that have an interval."""
+        return self._where_known(rank_intervals(self._contenders)) if self.grounds else {}
 
-def certainty_of(
-    ranked: Sequence[Entry], others: Sequence[Entry], columns: Sequence[Metric], tasks: Sequence[str]
-) -> Certainty:
-    """Draw the tasks of a board again, for all rows alike.
+    @cached_property
+    def groups(self) -> Mapping[str, Places]:
+        """First and last place of a row's group: rows that can't be told from the best of them.
 
-    Args:
-        ranked: The rows that have a place, best first.
-        others: Rows that have results and no place.
-        columns: The board's metrics, the headline first.
-        tasks: Ids of the track's tasks.
-    """
-    headline = columns[0]
-    rows = _Rows((*ranked, *others), tasks)
-    measured = rows.measured(headline)
-    if not measured.entries or not tasks:
-        return Certainty()
-    weights = task_weights(measured.parts(headline))
-    found = dict(rows.intervals(columns, weights))
-    placed = _Rows(ranked, tasks).measured(headline)
-    if not ranked or len(placed.entries) < len(ranked):
-        return Certainty(found)  # places among rows that were not drawn are not known
-    drawn = placed.draws(headline, weights)
-    upwards = drawn if headline.direction == "higher" else -drawn
-    ids = [entry.id for entry in placed.entries]
-    places, groups = rank_intervals(upwards), tie_groups(upwards)
-    return Certainty(found, dict(zip(ids, places, strict=True)), dict(zip(ids, groups, strict=True)))
+        A row without an interval has no group. In the order it stands as if its score were sure, so that it takes a
+        place in the groups of others.
+        """
+        ranks = [self.given[entry.id] for entry in self._ranked]
+        return self._where_known(tie_groups(self._contenders, ranks)) if self.grounds else {}
+
+    @cached_property
+    def grounds(self) -> Grounds | None:
+        """What the groups rest on; None where no row has an interval."""
+        kinds = {each.interval.kind for each in self._contenders if each.interval}
+        if not kinds:
+            return None
+        return "draws and counts" if len(kinds) > 1 else "draws" if "bootstrap" in kinds else "counts"
+
+    @property
+    def grounds_in_words(self) -> str:
+        """What the groups rest on, to follow "The groups rest on"; empty where there are none."""
+        return _IN_WORDS[self.grounds] if self.grounds else ""
+
+    @cached_property
+    def resampling(self) -> Resampling:
+        """The rows that have results, on any draw of the tasks."""
+        sheets = {entry.id: entry.sheet for entry in self.entries if entry.sheet}
+        rows = [entry for entry in self.entries if entry.id in sheets]
+        scores = {
+            metric: {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
+            for metric in METRICS
+        }
+        return Resampling(sheets, scores, self.tasks)
+
+    def contender(self, entry: Entry) -> Contender | None:
+        """Give what is known of a row's headline score, the higher the better; None where it has none."""
+        value = entry.value(self.headline.id)
+        if value is None:
+            return None
+        interval = self.interval(entry, self.headline.id)
+        line = self._lines.get(entry.id)
+        return Contender(
+            self._sign * value,
+            interval.scaled(self._sign) if interval else None,
+            None if line is None else self._upwards[line],
+        )
+
+    def leads(self, first: Entry, others: Sequence[Entry]) -> list[Interval]:
+        """Give how far a row's headline score lies above each of others, draw by draw, in the metric's unit.
+
+        Args:
+            first: The row.
+            others: Other rows. All of them have results and a headline score.
+        """
+        lines = [self._lines[entry.id] for entry in others]
+        apart = differences(self._upwards[self._lines[first.id]], self._upwards[lines])
+        return [interval.scaled(self._sign) for interval in apart]
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.headline.direction == "higher" else -1
+
+    @property
+    def _ranked(self) -> list[Entry]:
+        return [entry for entry in self.entries if entry.id in self.given]
+
+    @cached_property
+    def _contenders(self) -> list[Contender]:
+        return [found for entry in self._ranked if (found := self.contender(entry))]
+
+    def _where_known(self, places: Iterable[Places]) -> Mapping[str, Places]:
+        rows = zip(self._ranked, self._contenders, places, strict=True)
+        return {entry.id: place for entry, contender, place in rows if contender.interval}
+
+    @cached_property
+    def _upwards(self) -> Draws:
+        """Draws of the headline score, the higher the better."""
+        drawn = self.resampling.draws(self.headline, list(self._lines))
+        return drawn if self.headline.direction == "higher" else -drawn
+
+    @cached_property
+    def _lines(self) -> Mapping[str, int]:
+        """Line of each row in the draws of the headline score."""
+        return {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Rows to be drawn together."""
-
-    entries: Sequence[Entry]
-    tasks: Sequence[str]
-
-    def measured(self, metric: Metric) -> "_Rows":
-        """Keep the rows whose results give a value; none where the metric can't be taken apart by tasks."""
-        given = [entry for entry in self.entries if entry.sheet and entry.value(metric.id) is not None]
-        return _Rows(given if metric.pooling else [], self.tasks)
-
-    def parts(self, metric: Metric) -> TaskParts:
-        """Take a metric of each row apart by tasks."""
-        return parts_of(metric, [entry.sheet for entry in self.entries if entry.sheet], self.tasks)
-
-    def draws(self, metric: Metric, weights: Weights) -> Draws:
-        """Give a metric of each row in every draw."""
-        return draws(self.parts(metric), weights)
-
-    def intervals(self, columns: Sequence[Metric], weights: Weights) -> Iterator[tuple[tuple[str, str], Interval]]:
-        """Give the intervals of every score that is a mean or a pooled share."""
-        for metric in columns:
-            rows = self.measured(metric)
-            if rows.entries:
-                for entry, interval in zip(rows.entries, intervals(rows.draws(metric, weights)), strict=True):
-                    yield (entry.id, metric.id), interval
+def counted_interval(score: Score) -> Interval | None:
+    """Give the exact binomial interval of a figure that is printed as k of n things, or as a percentage of n."""
+    if score.count is None or score.printed is None or score.metric.unit not in {"percent", "tasks"}:
+        return None
+    k, n = score.count
+    unit = n if score.metric.unit == "tasks" else 100
+    if not 0 <= k <= n or not Claim(score.printed, None).agrees_with(k / n * unit):
+        return None
+    return binomial_interval(k, n).scaled(unit).rounded()

@@ -155,6 +155,7 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
         caveat=metric.caveat(sheet),
         claims=tuple(stated),
         version=version_of(metric, sheet),
+        sd=metric.spread(sheet),
         counted=count_of(metric, sheet, value),
     )
 

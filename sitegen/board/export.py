@@ -3,14 +3,19 @@
 import csv
 import io
 from collections.abc import Iterable
+from itertools import chain
 
 from sitegen.board.board import Board
+from sitegen.board.comparison import Comparison
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.verdicts import RULES
 
 Json = dict[str, object]
+
+_PLACES = ("rank_low", "rank_high", "tie_group")
 
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
@@ -19,16 +24,23 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
 
 
 def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
-    """Give one line a row of a board, and one column a metric; a gap is empty."""
+    """Give one line a row of a board, and one column a metric; a gap is empty.
+
+    How sure places and scores are stands behind the scores.
+    """
     shown = list(rows)
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
+    bounds = [f"{name}_{what}" for name in metrics for what in ("low", "high", "interval")]
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["benchmark", "track", "id", "agent", "status", "evidence", "rank", *metrics])
+    table.writerow(["benchmark", "track", "id", "agent", "status", "evidence", "rank", *metrics, *_PLACES, *bounds])
     for board, entry in shown:
         about = [board.benchmark.id, board.track.id, entry.id, entry.agent.name, entry.status.state, entry.evidence]
         values = [entry.value(name) for name in metrics]
-        table.writerow([*about, board.ranks.get(entry.id), *values])
+        places = [*board.certainty.ranks.get(entry.id, (None, None)), board.certainty.place(entry)]
+        found = (board.certainty.interval(entry, name) for name in metrics)
+        sure = chain.from_iterable((each.low, each.high, each.kind) if each else (None,) * 3 for each in found)
+        table.writerow([*about, board.ranks.get(entry.id), *values, *places, *sure])
     return text.getvalue()
 
 
@@ -40,9 +52,42 @@ def score_json(score: Score, interval: Interval | None) -> Json:
         "unit": score.metric.unit,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
+        "interval": interval.kind if interval else None,
+        "sd": score.deviation,
         "claimed": float(claim.value) if claim else None,
         "claim_source": claim.source if claim else None,
         "agrees": claim.agrees_with(score.value) if claim and score.value is not None else None,
+    }
+
+
+def comparison_json(comparison: Comparison) -> Json:
+    """Give two rows head to head; what is not known is null."""
+    rounds = comparison.rounds
+    return {
+        "first": comparison.first.id,
+        "second": comparison.second.id,
+        "standing": comparison.standing,
+        "differences": {
+            name: {
+                "value": each.value,
+                "unit": each.metric.unit,
+                "low": each.interval.low,
+                "high": each.interval.high,
+                "interval": each.interval.kind,
+            }
+            for name, each in comparison.differences.items()
+        },
+        "rounds": {
+            "both": rounds.both,
+            "only_first": rounds.only_first,
+            "only_second": rounds.only_second,
+            "neither": rounds.neither,
+            "p": rounds.p,
+            "rule": rounds.rule,
+            "rule_in_words": RULES[rounds.rule],
+        }
+        if rounds
+        else None,
     }
 
 

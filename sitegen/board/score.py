@@ -99,6 +99,11 @@ class Score:
         return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"
 
     @property
+    def deviation(self) -> float | None:
+        """The standard deviation, printed or computed; None where there is none."""
+        return self.sd if self.printed_sd is None else float(self.printed_sd)
+
+    @property
     def spread(self) -> str:
         """The standard deviation with the metric's decimals; empty where there is none."""
         if self.printed_sd is not None:

@@ -20,12 +20,13 @@ from sitegen.board.score import GAP
 from sitegen.cli.printing import ProblemFormat, progress, report, say, say_problems
 from sitegen.errors import UsageError, errors_of
 from sitegen.models.schemas import SCHEMAS, json_schema
+from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import Judged
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
 _DEFAULT = [Path("results")]
-_ABOUT = ("rank", "agent", "evidence", "coverage")
+_ABOUT = ("place", "agent", "evidence", "coverage")
 _WIDE = 240
 """Columns of a table in a pipe, where nothing needs to fit a screen."""
 
@@ -116,6 +117,13 @@ def _table(board: Board, entries: list[Entry]) -> Table:
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     table = Table(*titles, *scores, title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
     for entry in entries:
-        about = (str(board.ranks.get(entry.id, GAP)), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        table.add_row(*about, *map(entry.text, metrics))
+        about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
+        table.add_row(*about, *(_score_text(board, entry, name) for name in metrics))
     return table
+
+
+def _score_text(board: Board, entry: Entry, metric: str) -> str:
+    """Write a score; the one that ranks with its 95 % interval."""
+    interval = board.certainty.interval(entry, metric) if metric == board.headline.id else None
+    text = entry.text(metric)
+    return f"{text} ({interval_text(interval, board.headline)})" if interval else text

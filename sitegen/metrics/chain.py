@@ -18,8 +18,16 @@ def dataset_score(grids: Sequence[RewardGrid]) -> float:
     Returns:
         A fraction from 0 to 1; attempts are averaged first, and every task weighs the same.
 
+    Formula:
+        Dataset Score = 100 / T · Σ_t (1 / A) · Σ_a passed(t, a) / rounds(t)
+
+        T: tasks of the track
+        A: attempts at each task
+        passed(t, a): rounds of task t that attempt a passed; a round that never happened is not passed
+        rounds(t): all rounds of task t, without those that a finding excludes
+
     Raises:
-        MetricError: No tasks.
+        MetricError: There is no task. Rounds and tasks without a record are no gap: they count 0.
 
     Source:
         EvoCode-Bench, official multi-step board: "Dataset Score".
@@ -37,8 +45,17 @@ def case_score(grids: Sequence[ShareGrid]) -> float:
     Returns:
         A fraction from 0 to 1; every round of a task and every task weigh the same.
 
+    Formula:
+        Case Score = 100 / T · Σ_t (1 / A) · Σ_a (1 / rounds(t)) · Σ_i passed(t, a, i) / cases(t, a, i)
+
+        T: tasks of the track
+        A: attempts at each task
+        rounds(t): all rounds of task t, without those that a finding excludes
+        passed(t, a, i): cases of round i of task t that attempt a passed
+        cases(t, a, i): cases of that round, skipped ones included; where no case ran, the share is 0
+
     Raises:
-        MetricError: No tasks, or a verdict that came without a count of cases (NaN).
+        MetricError: There is no task, or a round has a verdict, but nobody counted its cases.
 
     Source:
         EvoCode-Bench, official multi-step board: "Case Score".
@@ -58,8 +75,15 @@ def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
     Returns:
         From 0 to the number of tasks.
 
+    Formula:
+        Perfect Tasks = Σ_t max_a [passed(t, a) = rounds(t)]
+
+        […]: 1 where it is so, else 0
+        passed(t, a): rounds of task t that attempt a passed
+        rounds(t): all rounds of task t, without those that a finding excludes
+
     Raises:
-        MetricError: No tasks.
+        MetricError: There is no task.
 
     Source:
         EvoCode-Bench, official multi-step board: "Perfect Tasks".
@@ -78,8 +102,15 @@ def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
     Returns:
         Interactions, at least 0.
 
+    Formula:
+        Avg Rounds = mean_t mean_a mean_i interactions(t, a, i)
+
+        mean_i: over the rounds that attempt a at task t reached and whose interactions were counted
+        mean_a, mean_t: over the attempts, and then the tasks, that have such a round
+        interactions(t, a, i): tool calls that the agent made in round i
+
     Raises:
-        MetricError: Nothing was measured.
+        MetricError: Nobody counted interactions. Rounds, runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, official multi-step board: "Avg Rounds", as defined since 2026-06-23.

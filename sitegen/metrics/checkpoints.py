@@ -1,15 +1,19 @@
-"""Scores of checkpoints whose cases fall into categories."""
+"""Scores of checkpoints, whose cases may fall into categories."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import RewardGrid, reached
+from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.targets import resolved
 from sitegen.models.outcome import RoundResult
 
 REGRESSION, CORE = "regression", "core"
 """Categories that the scores single out."""
+
+Checkpoints = Sequence[RoundResult | None]
+"""Every expected checkpoint's record, None where it is missing."""
 
 
 def strict(grids: Sequence[RewardGrid]) -> float:
@@ -21,11 +25,17 @@ def strict(grids: Sequence[RewardGrid]) -> float:
     Returns:
         A fraction from 0 to 1, pooled over checkpoints.
 
+    Formula:
+        Strict = 100 · passed / expected
+
+        passed: checkpoints whose every case passes, regressions included
+        expected: all checkpoints of all problems, also those that were never reached
+
     Raises:
-        MetricError: No checkpoints.
+        MetricError: There is no checkpoint. Those without a record are no gap: they count 0.
 
     Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Strict".
+        SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Strict".
     """
     cells = sum(grid.size for grid in grids)
     if not cells:
@@ -33,40 +43,64 @@ def strict(grids: Sequence[RewardGrid]) -> float:
     return sum(int(grid.sum()) for grid in grids) / cells
 
 
-def iso(checkpoints: Sequence[RoundResult | None]) -> float:
+def iso(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose cases outside the regression category all pass.
 
     Args:
         checkpoints: Every expected checkpoint's record, None where it is missing.
 
     Returns:
-        A fraction from 0 to 1; a checkpoint without a verdict or without such cases does not pass.
+        A fraction from 0 to 1, pooled over checkpoints. One without a verdict does not pass.
+
+    Formula:
+        Iso = 100 · passed / (expected − empty)
+
+        passed: checkpoints whose every case passes, regressions left aside
+        expected: all checkpoints of all problems, also those that were never reached
+        empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a pass nor a failure
 
     Raises:
-        MetricError: No categories are known.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such cases.
 
     Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Iso".
+        SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
     """
-    return _share_passing(checkpoints, lambda category: category != REGRESSION)
+    return _share_passing(_verdicts(checkpoints, _is_new))
 
 
-def core(checkpoints: Sequence[RoundResult | None]) -> float:
+def core(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose core cases all pass.
 
     Args:
         checkpoints: Every expected checkpoint's record, None where it is missing.
 
     Returns:
-        A fraction from 0 to 1; a checkpoint without a verdict or without core cases does not pass.
+        A fraction from 0 to 1, pooled over checkpoints. One without a verdict does not pass.
+
+    Formula:
+        Core = 100 · passed / (expected − empty)
+
+        passed: checkpoints whose every core case passes
+        expected: all checkpoints of all problems, also those that were never reached
+        empty: checkpoints whose record has no core case: 0 of 0 is neither a pass nor a failure
 
     Raises:
-        MetricError: No categories are known.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core cases.
 
     Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Core".
+        SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
     """
-    return _share_passing(checkpoints, lambda category: category == CORE)
+    return _share_passing(_verdicts(checkpoints, _is_core))
+
+
+def iso_counted(checkpoints: Checkpoints) -> int:
+    """Count the checkpoints that `iso` is a share of."""
+    return _counted(_verdicts(checkpoints, _is_new))
+
+
+def core_counted(checkpoints: Checkpoints) -> int:
+    """Count the checkpoints that `core` is a share of."""
+    return _counted(_verdicts(checkpoints, _is_core))
 
 
 def partial(grids: Sequence[RewardGrid]) -> float:
@@ -78,139 +112,79 @@ def partial(grids: Sequence[RewardGrid]) -> float:
     Returns:
         A fraction from 0 to 1; attempts are averaged first.
 
+    Formula:
+        Partial = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) ≥ 1]
+
+        […]: 1 where it is so, else 0
+        P: problems of the track
+        A: attempts at each problem
+        passed(p, a): checkpoints of problem p whose every case passes in attempt a
+
     Raises:
-        MetricError: No problems.
+        MetricError: There is no problem. Those that were not run are no gap: they count 0.
 
     Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Partial".
+        SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".
     """
     if not grids:
         raise MetricError("there is no problem to score")
     return fmean(float(grid.any(axis=1).mean()) for grid in grids)
 
 
-def net_cost(checkpoints: Sequence[RoundResult | None]) -> float:
-    """What all produced checkpoints cost together.
+def solved(grids: Sequence[RewardGrid]) -> float:
+    """Share of problems whose every checkpoint is strict.
 
     Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
+        grids: One per problem, bool, shape (attempts, checkpoints).
 
     Returns:
-        US dollars, at least 0.
+        A fraction from 0 to 1; attempts are averaged first.
+
+    Formula:
+        Solved = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) = checkpoints(p)]
+
+        […]: 1 where it is so, else 0
+        P: problems of the track
+        A: attempts at each problem
+        passed(p, a): checkpoints of problem p whose every case passes in attempt a
+        checkpoints(p): all checkpoints of problem p, also those that were never reached
 
     Raises:
-        MetricError: No cost is known.
+        MetricError: There is no problem. Those that were not run are no gap: they count 0.
 
     Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
+        SlopCodeBench, arXiv:2603.24755v1, section 4: problems that are solved end to end.
     """
-    return sum(_costs(checkpoints))
+    return resolved(grids)
 
 
-def cost_per_round(checkpoints: Sequence[RoundResult | None]) -> float:
-    """Mean cost of a produced checkpoint.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-
-    Returns:
-        US dollars, at least 0.
-
-    Raises:
-        MetricError: No cost is known.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "$/checkpoint".
-    """
-    return fmean(_costs(checkpoints))
+def _is_new(category: str) -> bool:
+    return category != REGRESSION
 
 
-def minutes_per_round(checkpoints: Sequence[RoundResult | None]) -> float:
-    """Mean time of a produced checkpoint.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-
-    Returns:
-        Minutes, at least 0.
-
-    Raises:
-        MetricError: No time is known.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Minutes/checkpoint".
-    """
-    seconds = [each.agent_seconds for each in reached(checkpoints) if each.agent_seconds is not None]
-    if not seconds:
-        raise MetricError("no time was kept")
-    return fmean(seconds) / 60
+def _is_core(category: str) -> bool:
+    return category == CORE
 
 
-def measured(checkpoints: Sequence[RoundResult | None], name: str) -> float:
-    """Mean of a measurement over the produced checkpoints.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-        name: The measurement, without the version of its definition.
-
-    Returns:
-        The mean, in the unit that its definition gives.
-
-    Raises:
-        MetricError: Nothing was measured, or by several definitions, whose values don't compare.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, equations 2 to 4.
-    """
-    found = _measurements(checkpoints, name)
-    if not found:
-        raise MetricError(f"{name} was not measured")
-    if len(found) > 1:
-        raise MetricError(f"{name} was measured by several definitions: {', '.join(sorted(found))}")
-    (values,) = found.values()
-    return fmean(values)
-
-
-def definition_version(checkpoints: Sequence[RoundResult | None], name: str) -> str | None:
-    """Tell by which version of its definition something was measured; None where it was by none, or by several."""
-    found = [key.partition("@")[2] for key in _measurements(checkpoints, name)]
-    return found[0] or None if len(found) == 1 else None
-
-
-def _measurements(checkpoints: Sequence[RoundResult | None], name: str) -> dict[str, list[float]]:
-    """Values of a measurement, by its name with the definition's version."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for each in reached(checkpoints):
-        for key, value in each.measures.items() if each.measures else ():
-            if key.partition("@")[0] == name:
-                found[key].append(value)
-    return found
-
-
-def _costs(checkpoints: Sequence[RoundResult | None]) -> list[float]:
-    costs = [each.cost_usd for each in reached(checkpoints) if each.cost_usd is not None and _is_counted(each)]
-    if not costs:
-        raise MetricError("no cost is known")
-    return costs
-
-
-def _is_counted(checkpoint: RoundResult) -> bool:
-    """Whether somebody counted: a cost of 0 without a token means that nobody did."""
-    return any((checkpoint.cost_usd, checkpoint.output_tokens, checkpoint.input_tokens))
-
-
-def _share_passing(checkpoints: Sequence[RoundResult | None], wanted: Callable[[str], bool]) -> float:
-    if not checkpoints:
-        raise MetricError("there is no checkpoint to score")
-    scored = [each for each in reached(checkpoints) if each.state == "scored"]
-    verdicts = Counter(_passes(each, wanted) for each in scored)
-    if scored and verdicts[None] == len(scored):
+def _share_passing(verdicts: Counter[bool | None]) -> float:
+    counted = _counted(verdicts)
+    if not counted:
         raise MetricError("no checkpoint has such cases")
-    return verdicts[True] / len(checkpoints)
+    return verdicts[True] / counted
 
 
-def _passes(checkpoint: RoundResult, wanted: Callable[[str], bool]) -> bool | None:
-    """Whether the cases of some categories all pass; None where there are none of them."""
+def _counted(verdicts: Counter[bool | None]) -> int:
+    return verdicts[True] + verdicts[False]
+
+
+def _verdicts(checkpoints: Checkpoints, wanted: Callable[[str], bool]) -> Counter[bool | None]:
+    """Count the checkpoints that pass, those that don't, and those that have no case of the wanted categories."""
+    return Counter(_passes(each, wanted) for each in checkpoints)
+
+
+def _passes(checkpoint: RoundResult | None, wanted: Callable[[str], bool]) -> bool | None:
+    if checkpoint is None or checkpoint.state != "scored":
+        return False
     if checkpoint.by_category is None:
         raise MetricError("a checkpoint's cases are not told apart by category")
     counts = [count for category, count in checkpoint.by_category.items() if wanted(category) and count[1]]

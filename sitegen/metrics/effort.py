@@ -8,21 +8,66 @@ from sitegen.metrics.grids import TaskGrid, reached
 from sitegen.models.outcome import RoundResult, RunFigures
 
 
-def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
+def avg_turns(tasks: Sequence[TaskGrid]) -> float:
+    """Turns that a full task takes, partial runs scaled to the full task.
+
+    Args:
+        tasks: Results by task.
+
+    Returns:
+        Turns, at least 0; attempts are averaged first, then tasks.
+
+    Formula:
+        Avg Turns = mean_t mean_a turns(t, a) · rounds(t) / covered(t, a)
+
+        mean_a, mean_t: over the attempts, and then the tasks, whose turns were counted
+        turns(t, a): replies that the model gave in the rounds that attempt a at task t covers
+        rounds(t): all rounds of task t
+        covered(t, a): rounds that the turns were counted in; all of them where targets are graded at the end
+
+    Raises:
+        MetricError: Nobody counted turns. Runs and tasks without a count are left out of the means.
+
+    Source:
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same mean stands in
+        table 2 of RoadmapBench, arXiv:2605.15846.
+    """
+    return _per_full_task(tasks, "turns")
+
+
+def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
+    """Thousands of output tokens that a full task takes, partial runs scaled to the full task.
+
+    Args:
+        tasks: Results by task.
+
+    Returns:
+        Thousands of tokens, at least 0; attempts are averaged first, then tasks.
+
+    Formula:
+        Output Tokens = mean_t mean_a tokens(t, a) / 1000 · rounds(t) / covered(t, a)
+
+        mean_a, mean_t: over the attempts, and then the tasks, whose tokens were counted
+        tokens(t, a): tokens that the model gave out in the rounds that attempt a at task t covers
+        rounds(t): all rounds of task t
+        covered(t, a): rounds that the tokens were counted in; all of them where targets are graded at the end
+
+    Raises:
+        MetricError: Nobody counted output tokens. Runs and tasks without a count are left out of the means.
+
+    Source:
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the same mean stands in
+        table 2 of RoadmapBench, arXiv:2605.15846.
+    """
+    return _per_full_task(tasks, "output_tokens") / 1000
+
+
+def _per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
     """Mean of a figure over runs, each scaled from the rounds it covers to its full task.
 
     Args:
         tasks: Results by task.
-        figure: Name of a field that rounds and runs share, such as `turns` or `output_tokens`.
-
-    Returns:
-        The figure for a full task, at least 0; attempts are averaged first, then tasks.
-
-    Raises:
-        MetricError: Nothing was measured.
-
-    Source:
-        EvoCode-Bench, arXiv:2605.24110v1, appendix: "Avg Turns" and "Output Tokens".
+        figure: Name of a field that rounds and runs share.
     """
     by_task = [[run for run in _runs(grid, figure) if run is not None] for grid in tasks]
     measured = [fmean(runs) for runs in by_task if runs]

@@ -5,6 +5,7 @@ from statistics import fmean
 
 import numpy as np
 
+from sitegen.errors import counted
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
 
@@ -12,8 +13,8 @@ from sitegen.metrics.grids import RewardGrid
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     """Share of rounds that at least one of k attempts reaches with its work intact.
 
-    An attempt keeps a round only if it also kept every round before it, so whatever a grid holds after
-    an attempt's first failure is ignored.
+    An attempt keeps a round only if it also kept every round before it: whatever follows its first failure does
+    not count, even a pass.
 
     Args:
         grids: One per task, bool, shape (k, rounds); rounds may differ by task.
@@ -22,9 +23,16 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     Returns:
         A fraction from 0 to 1; rounds are averaged within a task, and every task weighs the same.
 
+    Formula:
+        MT@k = 100 / T · Σ_t (1 / rounds(t)) · Σ_i max_a kept(t, a, i)
+
+        T: tasks of the track
+        rounds(t): all rounds of task t, without those that a finding excludes
+        kept(t, a, i): 1 where attempt a, one of k, passed round i and every round before it, else 0
+
     Raises:
-        MetricError: No tasks, or a task without exactly `k` attempts: a missing attempt is a gap,
-            not a failure, and a spare one would let a submitter choose.
+        MetricError: There is no task, or a task has not exactly k attempts: a missing attempt is not a failed
+            one, and a spare one would let a submitter choose.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
@@ -43,8 +51,14 @@ def comp(grids: Sequence[RewardGrid], k: int) -> float:
     Returns:
         A fraction from 0 to 1 of all tasks.
 
+    Formula:
+        Comp = 100 / T · Σ_t max_a kept(t, a, last)
+
+        T: tasks of the track
+        kept(t, a, last): 1 where attempt a, one of k, passed every round of task t up to its last, else 0
+
     Raises:
-        MetricError: No tasks, or a task without exactly `k` attempts.
+        MetricError: There is no task, or a task has not exactly k attempts.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".
@@ -62,8 +76,14 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
     Returns:
         A fraction from 0 to 1, pooled over rounds: a long task counts for more than a short one.
 
+    Formula:
+        SR = 100 · Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
+
+        passed(t, i): 1 where round i of task t passed when started from the reference state, else 0
+        rounds(t): all rounds of task t, without those that a finding excludes
+
     Raises:
-        MetricError: No rounds were started from the reference state.
+        MetricError: No round was started from the reference state.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers
@@ -73,6 +93,32 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
     if not pooled.size:
         raise MetricError("no round was started from the reference state")
     return float(pooled.mean())
+
+
+def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> float:
+    """What a run loses by living with its own work: SR minus MT@k.
+
+    Args:
+        rounds: As `sr` takes them.
+        grids: As `mt_at_k` takes them.
+        k: Attempts per task, at least 1.
+
+    Returns:
+        A difference of two fractions, from -1 to 1: one pools rounds, the other gives every task one weight.
+
+    Formula:
+        Gap = SR − MT@k
+
+        SR: rounds passed from the reference state, in percent
+        MT@k: rounds that one of k attempts kept, in percent
+
+    Raises:
+        MetricError: SR or MT@k is a gap.
+
+    Source:
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: the gap between MT@4 and SR.
+    """
+    return sr(rounds) - mt_at_k(grids, k)
 
 
 def _kept(grid: RewardGrid) -> RewardGrid:
@@ -85,4 +131,4 @@ def _require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
         raise MetricError("there is no task to score")
     short = [grid for grid in grids if len(grid) != k]
     if short:
-        raise MetricError(f"{k} attempts at every task are needed, here are {len(short[0])}")
+        raise MetricError(f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}")

@@ -43,6 +43,11 @@ class TaskGrid:
         return np.array([[bool(each and each.solved) for each in attempt] for attempt in self.results], dtype=np.bool_)
 
     @cached_property
+    def attempted(self) -> RewardGrid:
+        """Rewards of the attempts that have a record; what has none was not made, and not failed."""
+        return self.rewards[[any(attempt) for attempt in self.results]]
+
+    @cached_property
     def shares(self) -> ShareGrid:
         """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
         return np.array([[_share(each) for each in attempt] for attempt in self.results], dtype=np.float64)
@@ -76,6 +81,11 @@ class Sheet:
     def rewards(self) -> list[RewardGrid]:
         """Rewards of each task."""
         return [grid.rewards for grid in self.tasks]
+
+    @property
+    def attempted(self) -> list[RewardGrid]:
+        """Rewards of the attempts at each task that have a record."""
+        return [grid.attempted for grid in self.tasks]
 
     @cached_property
     def results(self) -> list[RoundResult | None]:

@@ -1,12 +1,12 @@
 """Takes a score apart into its tasks, so that tasks can be drawn again."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import TaskParts
 
@@ -15,29 +15,45 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> T
     """Score each task of each submission by itself.
 
     Args:
-        metric: A mean over tasks, or a share pooled over rounds; in the metric's unit.
-        sheets: One per submission.
+        metric: Any metric of the catalogue.
+        sheets: One per submission; rows of those that have no score mean nothing.
         tasks: Ids of the track's tasks.
 
     Returns:
-        Numerators and denominators, shape (submissions, tasks), whose ratio of sums is the score. A task
-        that a submission has no value on counts for nothing.
+        What the scores are made of, in the metric's unit. A task that is no part of a submission's score has 0 in
+        both tables.
     """
+    if metric.terms:
+        whole, less = (parts_of(METRICS[term], sheets, tasks) for term in metric.terms)
+        return TaskParts(whole.numerators, whole.denominators, less=less)
     column = {task: index for index, task in enumerate(tasks)}
     numerators = np.zeros((len(sheets), len(tasks)))
     denominators = np.zeros_like(numerators)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
-            value = _alone(metric, sheet, grid)
-            if value is not None:
-                weight = len(grid.rounds) if metric.pooling == "rounds" else 1
-                numerators[row, column[grid.task.id]] = weight * value
-                denominators[row, column[grid.task.id]] = weight
-    return TaskParts(numerators, denominators)
+            place = row, column[grid.task.id]
+            numerators[place], denominators[place] = _part(metric, Sheet([grid], sheet.attempts, sheet.made))
+    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def _alone(metric: Metric, sheet: Sheet, grid: TaskGrid) -> float | None:
+def _part(metric: Metric, alone: Sheet) -> tuple[float, float]:
+    """Give the score of one task times its weight, and the weight."""
+    value = _value(metric, alone)
+    if metric.form == "sum":
+        return value or 0.0, 1.0
+    weight = _weight(metric, alone) if metric.weigh else float(value is not None)
+    return weight * (value or 0.0), weight
+
+
+def _value(metric: Metric, alone: Sheet) -> float | None:
     try:
-        return metric.compute(replace(sheet, tasks=[grid]))
+        return metric.compute(alone)
     except MetricError:
         return None
+
+
+def _weight(metric: Metric, alone: Sheet) -> float:
+    try:
+        return metric.weigh(alone) if metric.weigh else 1.0
+    except MetricError:
+        return 0.0

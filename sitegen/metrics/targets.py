@@ -19,11 +19,20 @@ def resolved(grids: Sequence[RewardGrid]) -> float:
     Returns:
         A fraction from 0 to 1; attempts are averaged first, and every task weighs the same.
 
+    Formula:
+        Resolved = 100 / T · Σ_t (1 / A) · Σ_a [passed(t, a) = targets(t)]
+
+        […]: 1 where it is so, else 0
+        T: tasks of the track
+        A: attempts at each task
+        passed(t, a): targets of task t that attempt a passed
+        targets(t): all targets of task t, without those that a finding excludes
+
     Raises:
-        MetricError: No tasks.
+        MetricError: There is no task. Tasks that were not run are no gap: they count 0.
 
     Source:
-        RoadmapBench, table 2: "Resolved".
+        RoadmapBench, arXiv:2605.15846, section 4.1: "Resolved rate".
     """
     if not grids:
         raise MetricError("there is no task to score")
@@ -40,11 +49,19 @@ def completion(grids: Sequence[RewardGrid], weights: Sequence[NDArray[np.float64
     Returns:
         From 0 to 1; attempts are averaged first, and every task weighs the same.
 
+    Formula:
+        Completion Score = 1 / T · Σ_t (1 / A) · Σ_a Σ_j w(t, j) · passed(t, a, j) / Σ_j w(t, j)
+
+        T: tasks of the track
+        A: attempts at each task
+        w(t, j): weight of target j of task t; weights that do not add up to 1 count in proportion
+        passed(t, a, j): 1 where attempt a passed target j, else 0
+
     Raises:
-        MetricError: No tasks.
+        MetricError: There is no task. Tasks that were not run are no gap: they count 0.
 
     Source:
-        RoadmapBench, table 2: "Completion Score".
+        RoadmapBench, arXiv:2605.15846, section 4.1: "Completion Score".
     """
     if not grids:
         raise MetricError("there is no task to score")

@@ -61,6 +61,11 @@ class Task:
         """What readers see."""
         return self.title or self.id
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether its rounds were given weights; without, each weighs 1."""
+        return any(each.weight != 1 for each in self.rounds)
+
 
 @dataclass(frozen=True, slots=True)
 class TaskSet:

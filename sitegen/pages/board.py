@@ -5,6 +5,7 @@ from collections import Counter
 from sitegen.board.board import Board
 from sitegen.errors import counted, errors_of
 from sitegen.pages import addresses, labels
+from sitegen.pages.charts import board_chart_views
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.standings import board_view
@@ -21,6 +22,7 @@ def board_page(board: Board, templates: Templates) -> Page:
         "benchmark": benchmark,
         "track": track,
         "board": board_view(board),
+        "charts": board_chart_views(board),
         "facts": facts(board),
         "sureness": sureness(board),
         "links": _links(board),

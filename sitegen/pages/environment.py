@@ -8,6 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from sitegen.errors import counted
 from sitegen.pages import addresses, labels
+from sitegen.pages.charts import Draw, Drawing
 from sitegen.pages.text import visible
 
 
@@ -52,9 +53,14 @@ class Crumb:
 
 
 class Templates:
-    """The templates of one project."""
+    """The templates of one project.
 
-    def __init__(self, folder: Path) -> None:
+    Attributes:
+        folder: Where they stand.
+        draw: Draws charts; without, pages have their sentences and tables only.
+    """
+
+    def __init__(self, folder: Path, draw: Draw = lambda _: "") -> None:
         self._environment = Environment(
             loader=FileSystemLoader(folder),
             autoescape=True,
@@ -64,7 +70,7 @@ class Templates:
             keep_trailing_newline=False,
         )
         self._environment.filters |= {"visible": visible, "counted": counted}
-        self._environment.globals |= {"addresses": addresses, "labels": labels}
+        self._environment.globals |= {"addresses": addresses, "labels": labels, "drawing": Drawing(draw)}
 
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
-from sitegen.metrics.uncertainty import RESAMPLES
 from sitegen.models.reported import Erratum, ReportedTable
 
 
@@ -62,14 +61,14 @@ def _grouped(board: Board) -> Iterator[str]:
     many = len(set(groups.values()))
     if not groups:
         return
+    grounds = board.certainty.grounds_in_words
     if many == len(groups):
-        yield f"The data tells all {many} rows apart: 95 %, tasks drawn again {RESAMPLES:,} times."
-        return
-    yield (
-        f"The {counted(len(groups), 'row')} fall into {counted(many, 'group')} that share places: who is better within "
-        f"a group, the data cannot tell (95 %, tasks drawn again {RESAMPLES:,} times). "
-        "The thin line on a bar is the score's 95 % interval."
-    )
+        yield f"The data tells all {many} rows apart. Places rest on {grounds}."
+    else:
+        rows, parts = counted(len(groups), "row"), counted(many, "group")
+        yield f"The {rows} fall into {parts} that share places: who is better within a group, the data cannot tell."
+        yield f"Places rest on {grounds}."
+    yield "The thin line on a bar is the score's 95 % interval."
 
 
 def _printed_only(board: Board) -> Iterator[str]:

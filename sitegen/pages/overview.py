@@ -1,4 +1,4 @@
-"""The generated parts of the authored pages: home, methods, data and changelog."""
+"""The generated parts of the authored pages: home, data and changelog, and the rules of the submit page."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.errors import Problem, Rule, errors_of
-from sitegen.metrics.catalogue import METRICS
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import facts
 from sitegen.pages.environment import Crumb, Fragment, Templates
@@ -92,16 +91,6 @@ def home_fragment(benchmarks: Sequence[Sequence[Board]], problems: Sequence[Prob
     return Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
 
 
-def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates) -> Fragment:
-    """Show every metric of the catalogue, and the boards that use it."""
-    used: dict[str, list[Crumb]] = {name: [] for name in METRICS}
-    for board in _all(benchmarks):
-        for metric in board.columns:
-            used[metric.id].append(_board_link(board))
-    values = {"metrics": METRICS.values(), "used": used}
-    return Fragment(addresses.METHODS, "metrics", templates.fill("methods.html.j2", addresses.METHODS, values))
-
-
 def data_fragment(
     benchmarks: Sequence[Sequence[Board]], raw: Mapping[str, Sequence[str]], templates: Templates
 ) -> Fragment:
@@ -164,12 +153,13 @@ def _top(board: Board) -> TopBoard:
         )
         for entry in first
     ]
-    link, headline = _board_link(board), labels.title_of(board.headline, board.track, board.benchmark)
+    link, headline = board_link(board), labels.title_of(board.headline, board.track, board.benchmark)
     more = len(board.entries) - len(rows)
     return TopBoard(board.track.title, link.address, facts(board), headline, rows, more)
 
 
-def _board_link(board: Board) -> Crumb:
+def board_link(board: Board) -> Crumb:
+    """Name a board, with the way to it."""
     title = f"{board.benchmark.title}, {board.track.title}"
     return Crumb(title, addresses.board_address(board.benchmark.id, board.track.id))
 
@@ -185,7 +175,7 @@ def _data_view(board: Board, names: Sequence[str]) -> DataView:
 
 
 def _events(board: Board, entry: Entry) -> Iterator[tuple[str, Event]]:
-    link = _board_link(board)
+    link = board_link(board)
     address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
     retired = not entry.is_ranked
     verb = "is reported on" if entry.table else "entered"

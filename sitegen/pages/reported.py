@@ -11,6 +11,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.pages import addresses
 from sitegen.pages.board import board_crumbs
+from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.environment import Page, Templates
 from sitegen.pages.figures import score_rows
 from sitegen.pages.notices import errata_of
@@ -37,6 +38,7 @@ def reported_page(board: Board, entry: Entry, row: ReportedRow, table: ReportedT
         "entry": entry,
         "table": table,
         "scores": score_rows(board, entry),
+        "charts": entry_chart_views(board, entry),
         "splits": list(_splits(board, row)),
         "errata": errata_of(table, []),
     }

@@ -10,7 +10,8 @@ from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Fragment, Page, Templates
-from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, methods_fragment, rules_fragments
+from sitegen.pages.methods import methods_fragment
+from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, rules_fragments
 from sitegen.pages.records import Records, failures_on
 from sitegen.pages.reported import reported_page
 from sitegen.pages.round import round_pages
@@ -25,10 +26,14 @@ Batch = Callable[[], Iterable[Page]]
 def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]:
     """Give every generated page of one benchmark, in batches that can be made side by side.
 
+    Pages with charts come last, when those are drawn.
+
     Args:
         boards: The benchmark's boards, at least one.
         templates: Where the templates stand.
     """
+    for board in boards:
+        yield from _task_batches(board, templates)
     yield lambda: [benchmark_page(boards, templates)]
     for board in boards:
         yield from _board_batches(board, templates)
@@ -62,11 +67,15 @@ def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:
     yield lambda: [board_page(board, templates)]
     for entry in board.all_entries:
         yield partial(_entry_pages, records, entry, templates)
+
+
+def _task_batches(board: Board, templates: Templates) -> Iterator[Batch]:
+    records = Records(board)
     if any(entry.bundle for entry in board.all_entries):
-        yield lambda: [tasks_page(records, templates)]
         # The longest first, so that no process is left with one at the end.
         for task in sorted(board.tasks.tasks, key=partial(_failures_of, board), reverse=True):
             yield partial(_task_pages, records, task, templates)
+        yield lambda: [tasks_page(records, templates)]
 
 
 def _failures_of(board: Board, task: Task) -> int:

@@ -12,10 +12,13 @@ from sitegen.models.results import Bundle
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
+from sitegen.pages.charts import entry_chart_views
+from sitegen.pages.diagnostics import submission_section
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.figures import place_text, score_rows
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
+from sitegen.pages.rivals import rivals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,9 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "errors": errors_of((*problems, *board.results.problems)),
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),
+        "charts": entry_chart_views(board, entry),
+        "diagnosed": submission_section(board, entry),
+        "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_files(bundle, board.benchmark.id)),
     }

@@ -9,6 +9,7 @@ from sitegen.errors import counted
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
+from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
 from sitegen.pages.records import Records
@@ -42,6 +43,7 @@ def tasks_page(records: Records, templates: Templates) -> Page:
         "corner": "Task",
         "agents": _heads(board),
         "rows": [_task_row(records, task) for task in board.tasks.tasks],
+        "diagnosed": None,
     }
     title = f"{benchmark.title}, {track.title}: tasks"
     return Page(address, title, f"{title} by submissions.", templates.fill("tasks.html.j2", address, values))
@@ -65,6 +67,7 @@ def task_page(records: Records, task: Task, templates: Templates) -> Page:
         "corner": benchmark.round_name,
         "agents": _heads(board),
         "rows": [_round_row(records, task, index) for index in range(len(task.rounds))],
+        "diagnosed": task_section(board, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
     description = f"{benchmark.title}, {track.title}: {title}."

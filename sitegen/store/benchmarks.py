@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from sitegen.errors import Problem, Rule
+from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.finding import Finding, Findings
@@ -24,6 +24,9 @@ DEFINITION, FINDINGS = "benchmark.toml", "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 """The folders of a benchmark."""
 _TASKS = TypeAdapter(list[Task])
+_WEIGHTS_EXACT = 1e-6
+_NAMED = 5
+"""So many tasks are named; of more it is said how many there are."""
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
@@ -51,6 +54,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
         lines = read_lines(path, _TASKS)
         problems += lines.problems
         problems += limited(_task_problems(path, lines.numbered, benchmark))
+        problems += _weight_problems(path, lines.numbered)
         sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))
     return sets, problems
 
@@ -165,6 +169,16 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
             yield rules.ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
         yield from _label_problems(path, line, task, benchmark)
         yield from _case_problems(path, line, task)
+
+
+def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
+    """Weights that do not add up to 1 are one fault of the whole task set: its author took them for something else."""
+    sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in numbered if task.is_weighted]
+    odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
+    if odd:
+        told = ", ".join(name for _, name in odd[:_NAMED]) + (" …" if len(odd) > _NAMED else "")
+        what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
+        yield rules.WEIGHTS_SUM.broken(path, odd[0][0], what)
 
 
 def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:

@@ -212,6 +212,12 @@ ROUND_TINY = Rule(
     "A round has about as many cases as its neighbours.",
     "look whether the verifier stops at its first failure",
 )
+WEIGHTS_SUM = Rule(
+    "TASK-WEIGHTS-SUM",
+    "warning",
+    "The weights of a task's targets add up to 1.",
+    "write weights that add up to 1; until then each counts as its share of their sum",
+)
 DETAIL_INCOMPLETE = Rule(
     "DETAIL-INCOMPLETE",
     "warning",

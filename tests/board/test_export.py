@@ -1,8 +1,12 @@
 """Scores as programs read them."""
 
+import csv
 import json
+from decimal import Decimal
 
+import pytest
 from boards import board, bundle, claims, row, table, track
+from grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.export import Json, scores_csv, scores_json
@@ -39,6 +43,8 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "unit": "percent",
         "low": 50.0,
         "high": 50.0,
+        "interval": "bootstrap",
+        "sd": None,
         "claimed": 50.4,
         "claim_source": "README",
         "agrees": False,
@@ -54,6 +60,8 @@ def test_a_gap_is_null() -> None:
         "unit": "interactions",
         "low": None,
         "high": None,
+        "interval": None,
+        "sd": None,
         "claimed": None,
         "claim_source": None,
         "agrees": None,
@@ -65,6 +73,23 @@ def test_values_have_full_precision() -> None:
     metrics = exported["metrics"]
     assert isinstance(metrics, dict)
     assert metrics["dataset_score"]["value"] == 100 * (2 / 3)
+
+
+def test_a_mean_over_checkpoints_has_its_deviation() -> None:
+    ours = bundle("ours", found=[*records("a", "#", cost_usd=1.0), *records("a", " .", cost_usd=3.0)])
+    (exported,) = rows(board(ours))
+    metrics = exported["metrics"]
+    assert isinstance(metrics, dict)
+    assert (metrics["cost_per_round"]["value"], metrics["cost_per_round"]["sd"]) == (2.0, pytest.approx(2**0.5))
+    assert metrics["net_cost"]["sd"] is None
+
+
+def test_a_printed_deviation_is_exported() -> None:
+    printed = {"value": Decimal("42.0"), "sd": Decimal("1.50")}
+    (exported,) = rows(board(tables=[table({"id": "theirs", "values": {"dataset_score": printed}})]))
+    metrics = exported["metrics"]
+    assert isinstance(metrics, dict)
+    assert metrics["dataset_score"]["sd"] == 1.5
 
 
 def test_a_reported_row_has_no_coverage() -> None:
@@ -92,3 +117,17 @@ def test_a_table_has_a_line_a_row_and_nothing_for_a_gap() -> None:
         ["counted", "counted", "published", "recomputed", "1", "50.0", "87.5"],
         ["verdict", "verdict", "published", "recomputed", "1", "50.0", ""],
     ]
+
+
+def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
+    """The agents differ on every task; the row of a published table counts 1 of 2."""
+    printed = {"values": {"perfect_tasks": {"value": Decimal(1), "n": 2}}}
+    tables = [table({"id": "theirs", **printed})]
+    made = board(bundle("all", "##", "##"), bundle("none", "..", ".."), tables=tables, rounds=(2, 2))
+    lines = list(csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines()))
+    places = [(line["id"], line["rank_low"], line["rank_high"], line["tie_group"]) for line in lines]
+    assert places == [("all", "1", "1", "1"), ("none", "2", "2", "2"), ("theirs", "", "", "")]
+    bounds = [(line["perfect_tasks_low"], line["perfect_tasks_high"], line["perfect_tasks_interval"]) for line in lines]
+    assert bounds[0] == ("2.0", "2.0", "bootstrap")
+    assert [float(bound) for bound in bounds[2][:2]] == pytest.approx([0.0252, 1.9748], abs=1e-4)
+    assert (lines[2]["perfect_tasks_interval"], lines[2]["dataset_score_low"]) == ("binomial", "")

@@ -48,8 +48,28 @@ def test_a_definition_is_a_sentence(metric: Metric) -> None:
 
 
 @every_metric
+def test_a_formula_gives_the_metric_by_its_title(metric: Metric) -> None:
+    assert metric.formula.startswith(f"{metric.title} = "), metric.formula
+
+
+@every_metric
+def test_every_name_in_a_formula_is_explained(metric: Metric) -> None:
+    """All but numbers, the indices of sums and what begins the formula."""
+    names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.formula.partition(" = ")[2])
+    explained = " ".join(metric.letters)
+    known = {"Σ", "max", "mean", "by"}
+    indices = {"t", "a", "i", "j", "p", "c"}
+    assert [name for name in names if name not in known | indices and name not in explained] == []
+    assert all(metric.letters.values())
+
+
+@every_metric
+def test_the_page_says_when_there_is_a_gap(metric: Metric) -> None:
+    assert re.fullmatch(r"[A-Z].*\.", metric.gap), metric.gap
+
+
+@every_metric
 def test_a_source_is_named(metric: Metric) -> None:
-    assert "Source:" in (metric.function.__doc__ or "")
     assert re.match(r"(EvoCode-Bench|SlopCodeBench|RoadmapBench), ", metric.source), metric.source
 
 
@@ -64,6 +84,24 @@ def test_a_metric_has_what_pages_show(metric: Metric) -> None:
     assert metric.title
     assert metric.decimals in range(4)
     assert metric.protocols
+
+
+@pytest.mark.parametrize(
+    ("name", "protocols"),
+    {
+        "dataset_score": "chain",
+        "perfect_tasks": "chain fail-stop once",
+        "avg_turns": "chain fail-stop once",
+        "output_tokens_k": "chain fail-stop once",
+        "avg_rounds": "chain fail-stop",
+        "mt_at_k": "fail-stop",
+        "resolved": "once",
+        "strict": "chain",
+        "net_cost": "chain fail-stop once",
+    }.items(),
+)
+def test_a_metric_is_allowed_where_its_definition_means_something(name: str, protocols: str) -> None:
+    assert METRICS[name].protocols == set(protocols.split())
 
 
 def test_less_is_better_for_what_a_run_takes_and_spoils() -> None:

@@ -5,18 +5,10 @@ from typing import Any
 
 import pytest
 from grids import grid, records
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sitegen.metrics.checkpoints import (
-    core,
-    cost_per_round,
-    definition_version,
-    iso,
-    measured,
-    minutes_per_round,
-    net_cost,
-    partial,
-    strict,
-)
+from sitegen.metrics.checkpoints import core, core_counted, iso, iso_counted, partial, solved, strict
 from sitegen.metrics.gaps import MetricError
 from sitegen.models.outcome import RoundResult
 
@@ -39,6 +31,22 @@ def test_a_problem_with_a_strict_checkpoint_is_partly_solved() -> None:
     assert partial([grid("..#"), grid(".."), grid("##")]) == pytest.approx(2 / 3)
 
 
+def test_a_problem_is_solved_by_all_its_checkpoints() -> None:
+    assert solved([grid("..#"), grid("##")]) == 0.5
+
+
+def test_a_run_that_stops_after_a_perfect_start_has_solved_nothing() -> None:
+    assert solved([grid("#.")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "said"), [(strict, "no checkpoint to score"), (partial, "no problem"), (solved, "no task")]
+)
+def test_nothing_to_score_is_a_gap(score: Any, said: str) -> None:  # noqa: ANN401 - a function
+    with pytest.raises(MetricError, match=said):
+        score([])
+
+
 def test_regressions_spoil_strict_but_not_iso() -> None:
     broken = {"by_category": {"core": (2, 2), "regression": (1, 2)}}
     assert iso(checkpoints("+", broken)) == 1
@@ -56,15 +64,29 @@ def test_checkpoints_without_verdict_count_as_failed() -> None:
     assert iso(produced) == core(produced) == 0.2
 
 
-def test_a_checkpoint_without_core_cases_stays_in_the_denominator() -> None:
-    """It can't pass what it does not have."""
-    with_core, without = {"by_category": {"core": (4, 4)}}, {"by_category": {"error": (4, 4)}}
-    assert core(checkpoints("##", with_core, without)) == 0.5
+@pytest.mark.parametrize("nothing", [{}, {"core": (0, 0)}], ids=["absent", "0 of 0"])
+def test_a_checkpoint_without_core_cases_leaves_the_denominator(nothing: dict[str, tuple[int, int]]) -> None:
+    """0 of 0 is neither a pass nor a failure."""
+    passes, fails = {"by_category": {"core": (4, 4)}}, {"by_category": {"core": (3, 4)}}
+    without = {"by_category": {**nothing, "error": (4, 4)}}
+    found = checkpoints("#+##", passes, fails, without, without)
+    assert (core(found), core_counted(found)) == (0.5, 2)
+
+
+def test_a_checkpoint_of_regressions_alone_leaves_the_denominator_of_iso() -> None:
+    found = checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"regression": (4, 4)}})
+    assert (iso(found), iso_counted(found)) == (1, 1)
+
+
+def test_a_checkpoint_without_a_verdict_stays_where_others_leave() -> None:
+    without = {"by_category": {"error": (4, 4)}}
+    found = [*checkpoints("#x-n", without), None]
+    assert (core(found), core_counted(found)) == (0, 4)
 
 
 def test_without_such_cases_anywhere_there_is_no_score() -> None:
     with pytest.raises(MetricError, match="no checkpoint has such cases"):
-        core(checkpoints("#", {"by_category": {"error": (4, 4)}}))
+        core(checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"core": (0, 0)}}))
 
 
 def test_without_categories_there_is_no_score() -> None:
@@ -72,55 +94,37 @@ def test_without_categories_there_is_no_score() -> None:
         iso(checkpoints("#"))
 
 
+def test_one_checkpoint_without_categories_is_enough_for_a_gap() -> None:
+    with pytest.raises(MetricError, match="not told apart by category"):
+        core(checkpoints("##", {"by_category": {"core": (4, 4)}}))
+
+
 def test_a_run_without_a_verdict_has_a_score_of_0() -> None:
     assert iso(checkpoints("xx--")) == 0
 
 
-def test_costs_are_those_of_produced_checkpoints() -> None:
-    known = checkpoints("#.x-", {"cost_usd": 1.0}, {"cost_usd": 2.0}, {"cost_usd": 6.0}, {"cost_usd": 100.0})
-    assert net_cost(known) == 9
-    assert cost_per_round(known) == 3
+COUNTS = st.integers(0, 3).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total)))
+CATEGORIES = st.dictionaries(st.sampled_from(["core", "error", "regression"]), COUNTS, max_size=3)
 
 
-def test_no_cost_without_a_token_is_no_measurement() -> None:
-    known = checkpoints("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 0})
-    assert cost_per_round(known) == 4
+def scored(by_category: dict[str, tuple[int, int]]) -> RoundResult:
+    """Make a record whose reward says whether all its cases pass."""
+    passed, total = (sum(count[part] for count in by_category.values()) for part in (0, 1))
+    return RoundResult("a", 1, 1, "scored", float(passed == total), passed, total, by_category=by_category)
 
 
-def test_no_cost_with_tokens_is_free() -> None:
-    known = checkpoints("##", {"cost_usd": 4.0}, {"cost_usd": 0.0, "output_tokens": 5})
-    assert cost_per_round(known) == 2
+@given(st.lists(CATEGORIES.filter(lambda drawn: any(total for _, total in drawn.values())), min_size=1, max_size=6))
+def test_what_is_strict_is_iso_and_what_is_iso_is_core(drawn: list[dict[str, tuple[int, int]]]) -> None:
+    """Among checkpoints that have cases of all the asked kinds, so that the three count the same ones."""
+    full = {"core": (1, 1), "error": (1, 1)}
+    found = [scored({**full, **{name: count for name, count in each.items() if count[1]}}) for each in drawn]
+    strictly = sum(each.solved for each in found) / len(found)
+    assert strictly <= iso(found) <= core(found) <= 1
 
 
-def test_costs_nobody_counted_are_a_gap() -> None:
-    with pytest.raises(MetricError, match="no cost is known"):
-        net_cost(checkpoints("##", {"cost_usd": 0.0}))
-
-
-def test_times_are_those_of_produced_checkpoints() -> None:
-    assert (
-        minutes_per_round(checkpoints("#+-", {"agent_seconds": 60}, {"agent_seconds": 180}, {"agent_seconds": 0})) == 2
-    )
-
-
-def test_times_nobody_kept_are_a_gap() -> None:
-    with pytest.raises(MetricError, match="no time was kept"):
-        minutes_per_round(checkpoints("##"))
-
-
-def test_a_measurement_is_averaged_over_produced_checkpoints() -> None:
-    found = checkpoints("#+-", {"measures": {"erosion@1": 0.2, "verbosity@1": 9.0}}, {"measures": {"erosion@1": 0.4}})
-    assert measured(found, "erosion") == pytest.approx(0.3)
-    assert definition_version(found, "erosion") == "1"
-
-
-def test_measurements_by_two_definitions_do_not_mix() -> None:
-    found = checkpoints("##", {"measures": {"erosion@1": 0.2}}, {"measures": {"erosion@2": 0.4}})
-    with pytest.raises(MetricError, match="by several definitions: erosion@1, erosion@2"):
-        measured(found, "erosion")
-    assert definition_version(found, "erosion") is None
-
-
-def test_what_was_not_measured_is_a_gap() -> None:
-    with pytest.raises(MetricError, match="erosion was not measured"):
-        measured(checkpoints("##"), "erosion")
+@given(st.lists(CATEGORIES, min_size=1, max_size=6))
+def test_empty_checkpoints_change_nothing(drawn: list[dict[str, tuple[int, int]]]) -> None:
+    found = [scored({**each, "core": (1, 2)}) for each in drawn]
+    empty = scored({"regression": (2, 2)})
+    assert core([*found, empty]) == core(found)
+    assert iso([empty, *found]) == iso(found)

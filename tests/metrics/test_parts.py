@@ -1,26 +1,94 @@
 """A score taken apart into tasks adds up to the score again."""
 
 import pytest
-from grids import sheet
+from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.grids import Sheet, sheet_of
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.parts import parts_of
-from sitegen.models.outcome import RunFigures
+from sitegen.metrics.stacks import STACKED, stacked_parts, stacks_of
+from sitegen.metrics.uncertainty import TaskParts
+from sitegen.models.outcome import RoundResult, RunFigures
 
 FAIL_STOP = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#", "##..#"))
 RUNS = [RunFigures("a", 1, interactions_per_round=30.0, turns=9, output_tokens=900), RunFigures("b", 1, turns=4)]
 CHAIN = sheet("#+.", "##!#n", "x--", runs=RUNS)
 
-DRAWN = [metric for metric in METRICS.values() if metric.pooling and metric.id not in {"iso", "core"}]
-"""Scores whose data the sheets above hold."""
+
+def categories(name: str, *by_round: dict[str, tuple[int, int]]) -> list[RoundResult]:
+    """Give the records of a problem whose cases fall into categories, and what each checkpoint took."""
+    return [
+        RoundResult(
+            name,
+            1,
+            number,
+            "scored",
+            0.0,
+            by_category=each,
+            cost_usd=number,
+            agent_seconds=10 * number,
+            measures={"erosion@1": 1 / number, "verbosity@1": 2 / number},
+        )
+        for number, each in enumerate(by_round, start=1)
+    ]
 
 
-@pytest.mark.parametrize("metric", DRAWN, ids=lambda metric: metric.id)
-def test_the_ratio_of_sums_is_the_score(metric: Metric) -> None:
-    results = FAIL_STOP if metric.protocols == {"fail-stop"} else CHAIN
-    parts = parts_of(metric, [results], ["a", "b", "c"])
-    assert parts.numerators.sum() / parts.denominators.sum() == pytest.approx(metric.compute(results), abs=1e-12)
+GAPS = sheet_of(
+    [task("a", 3), task("b", 2), task("c", 1)],
+    [
+        *categories("a", {"core": (1, 1)}, {"error": (2, 2)}, {"core": (1, 2), "error": (1, 1)}),
+        *categories("b", {"core": (2, 2), "error": (0, 1)}),
+        *categories("c", {"regression": (5, 5)}),
+    ],
+    (),
+    1,
+    1,
+)
+"""Problems of which some checkpoints have no core case, one has regressions only, and one has no record."""
+
+
+SHEETS = (CHAIN, GAPS, FAIL_STOP)
+
+
+def sheet_with(metric: Metric) -> Sheet:
+    """Give the first of the sheets that has a score."""
+    for each in SHEETS:
+        try:
+            metric.compute(each)
+        except MetricError:
+            continue
+        return each
+    pytest.fail(f"no sheet has data for {metric.id}")
+
+
+def total(parts: TaskParts) -> float:
+    """Put a score together again."""
+    whole = float(parts.numerators.sum())
+    if not parts.is_sum:
+        whole /= float(parts.denominators.sum())
+    return whole - total(parts.less) if parts.less else whole
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
+def test_the_parts_make_the_score(metric: Metric) -> None:
+    results = sheet_with(metric)
+    assert total(parts_of(metric, [results], ["a", "b", "c"])) == pytest.approx(metric.compute(results), abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "weights"), [("core", [2, 2, 0]), ("iso", [3, 2, 0]), ("strict", [3, 2, 1])])
+def test_checkpoints_without_such_cases_weigh_nothing(name: str, weights: list[int]) -> None:
+    parts = parts_of(METRICS[name], [GAPS], ["a", "b", "c"])
+    assert parts.denominators.tolist() == [weights]
+    assert parts.numerators.sum() / parts.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
+
+
+@pytest.mark.parametrize("name", ["cost_per_round", "erosion"])
+def test_problems_weigh_as_many_checkpoints_as_were_measured(name: str) -> None:
+    parts = parts_of(METRICS[name], [GAPS], ["a", "b", "c"])
+    assert parts.denominators.tolist() == [[3, 1, 1]]
+    assert parts.numerators.sum() / parts.denominators.sum() == pytest.approx(METRICS[name].compute(GAPS))
 
 
 def test_a_task_without_a_value_counts_for_nothing() -> None:
@@ -32,3 +100,32 @@ def test_a_task_without_a_value_counts_for_nothing() -> None:
 def test_pooled_rounds_weigh_as_many_as_a_task_has() -> None:
     parts = parts_of(METRICS["sr"], [FAIL_STOP], ["a", "b"])
     assert parts.denominators.tolist() == [[3.0, 5.0]]
+
+
+def test_rounds_of_a_task_without_reference_records_weigh_as_failed_ones() -> None:
+    """The second task has none, though the track has: the score counts its 5 rounds among the 8."""
+    some = sheet(("##.", "#.."), ("#....", "###.."), attempts=2, reference=("#.#",))
+    parts = parts_of(METRICS["sr"], [some], ["a", "b"])
+    assert parts.denominators.tolist() == [[3.0, 5.0]]
+    assert total(parts) == pytest.approx(METRICS["sr"].compute(some)) == 25
+
+
+def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
+    some = sheet_of([task("a", 1), task("b", 1)], categories("a", {"core": (1, 1)}), (), 1, 1)
+    parts = parts_of(METRICS["net_cost"], [some], ["a", "b"])
+    assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
+
+
+@pytest.mark.parametrize("name", STACKED)
+def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
+    """Grids of several shapes, with an excluded round and a task that is left out."""
+    sheets = [FAIL_STOP, sheet(("#.#", ".##"), ("#####", "##.##")), sheet(("##.", "###"), ("!!!!!", "!!!!!"))]
+    sheets += [sheet(("#!#", "!.#"), ("###.#", "....."))]
+    if METRICS[name].protocols != {"fail-stop"}:
+        sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
+    tasks = ["a", "b"]
+    stacked = stacked_parts(METRICS[name], stacks_of(sheets, tasks), (len(sheets), len(tasks)))
+    alone = parts_of(METRICS[name], sheets, tasks)
+    assert stacked.numerators.tolist() == [pytest.approx(row) for row in alone.numerators.tolist()]
+    assert stacked.denominators.tolist() == alone.denominators.tolist()
+    assert stacked.is_sum == alone.is_sum

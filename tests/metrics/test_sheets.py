@@ -103,9 +103,26 @@ def test_a_missing_round_from_the_reference_counts_as_failed() -> None:
 
 def test_a_metric_that_needs_every_attempt_is_a_gap_with_fewer() -> None:
     results = sheet("##", attempts=4, reference=["##"])
-    assert gap("mt_at_k", results) == "4 attempts at every task are needed, here are 1"
+    assert gap("mt_at_k", results) == "every task needs 4 attempts, here is one with 1"
     assert gap("comp", results) == gap("gap", results) == gap("mt_at_k", results)
     assert score("sr", results) == 100
+
+
+def test_an_attempt_without_a_record_is_missing_and_not_failed() -> None:
+    """The bundle states nothing of it; its other attempt passed all."""
+    results = sheet(["##", "  "], ["##", "##"])
+    assert gap("mt_at_k", results) == "every task needs 2 attempts, here is one with 1"
+    assert gap("comp", results) == gap("mt_at_k", results)
+
+
+def test_a_round_without_a_record_is_failed_where_its_attempt_was_made() -> None:
+    results = sheet(["# ", "  "], ["##", "##"], attempts=2)
+    assert gap("mt_at_k", results) == "every task needs 2 attempts, here is one with 1"
+    assert score("mt_at_k", sheet(["# ", " #"])) == 50
+
+
+def test_a_task_without_a_record_has_no_attempts() -> None:
+    assert gap("mt_at_k", sheet(["##"], ["  "])) == "every task needs 1 attempt, here is one with 0"
 
 
 def test_a_mean_uses_the_attempts_there_are() -> None:
@@ -139,6 +156,20 @@ def test_figures_of_a_partial_run_are_scaled_to_the_full_task() -> None:
 def test_figures_of_rounds_are_scaled_by_the_rounds_that_have_one() -> None:
     found = [*records("a", "##", turns=10), *records("a", "  -", turns=0)]
     assert score("avg_turns", sheet_of([task("a", 3)], found, (), 1, 1)) == 30
+
+
+def test_a_whole_run_is_not_scaled() -> None:
+    """Nor is one of targets that are graded together: each of them has a verdict, or at least was reached."""
+    assert score("avg_turns", sheet("##.nx", runs=[RunFigures("a", 1, turns=30)])) == 30
+
+
+def test_rounds_that_are_excluded_do_not_scale_a_whole_run() -> None:
+    assert score("avg_turns", sheet("#!#.", runs=[RunFigures("a", 1, turns=30)])) == 30
+
+
+def test_a_run_without_turns_leaves_the_mean_of_its_task() -> None:
+    runs = [RunFigures("a", 1, turns=10), RunFigures("b", 2, turns=40)]
+    assert score("avg_turns", sheet(["#", "#"], ["#", "#"], ["#", "#"], runs=runs)) == 25
 
 
 def test_tokens_are_counted_in_thousands() -> None:
@@ -178,3 +209,53 @@ def test_excluding_a_failed_round_never_lowers_the_dataset_score(marked: list[st
     results = sheet("#.", *marked[:2])
     excluded = sheet("#!", *marked[:2])
     assert score("dataset_score", excluded) >= score("dataset_score", results)
+
+
+ATTEMPTS = st.integers(1, 4).flatmap(
+    lambda rounds: st.lists(st.text("#+.nx-v", min_size=rounds, max_size=rounds), min_size=2, max_size=3)
+)
+
+
+def values(*attempts: str, reference: str) -> dict[str, float]:
+    """Compute every metric that attempts at one task allow; each has its own turns, tokens and interactions."""
+    spent = {marks: float(place) for place, marks in enumerate(sorted(set(attempts)), start=1)}
+    runs = [
+        RunFigures("a", attempt, spent[marks], spent[marks], None, spent[marks], spent[marks])
+        for attempt, marks in enumerate(attempts, start=1)
+    ]
+    results = sheet(attempts, reference=[reference], runs=runs)
+    found = {}
+    for metric in METRICS.values():
+        try:
+            found[metric.id] = metric.compute(results)
+        except MetricError:
+            continue
+    return found
+
+
+@given(ATTEMPTS)
+def test_the_order_of_attempts_does_not_matter_to_any_score(attempts: list[str]) -> None:
+    ahead, back = (values(*each, reference=attempts[0]) for each in (attempts, attempts[::-1]))
+    assert ahead == pytest.approx(back)
+    assert {"mt_at_k", "sr", "gap", "comp", "resolved", "strict", "dataset_score"} <= ahead.keys()
+
+
+@given(ATTEMPTS)
+def test_every_score_stays_in_its_bounds(attempts: list[str]) -> None:
+    for name, value in values(*attempts, reference=attempts[0]).items():
+        low, high = {"percent": (0, 100), "share": (0, 1), "points": (-100, 100)}.get(
+            METRICS[name].unit, (0, float("inf"))
+        )
+        assert low <= value <= high, name
+
+
+@given(ATTEMPTS)
+def test_scores_keep_their_order(attempts: list[str]) -> None:
+    """All of a thing is rarer than some of it, and a kept round is a passed round."""
+    found = values(*attempts, reference=attempts[0])
+    assert found["comp"] <= found["mt_at_k"] + 1e-9
+    assert found["solved"] <= found["partial"] + 1e-9
+    assert found["resolved"] <= 100 * found["completion"] + 1e-9
+    assert found["solved"] <= found["strict"] + 1e-9
+    best_of_all = 100 * sum(any(marks[i] in "#v" for marks in attempts) for i in range(len(attempts[0])))
+    assert found["mt_at_k"] <= best_of_all / len(attempts[0]) + 1e-9

@@ -1,19 +1,23 @@
-"""How sure a score and a rank are, on tables small enough to know the answer."""
+"""How sure a score is, on tables small enough to know the answer."""
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitegen.metrics.uncertainty import (
+    ROUNDING,
     Draws,
+    Interval,
     TaskParts,
-    difference,
+    differences,
     draws,
     intervals,
-    rank_intervals,
+    is_above,
     task_weights,
-    tie_groups,
 )
+
+TASKS = ("a", "b", "c", "d")
 
 
 def parts(*submissions: list[float]) -> TaskParts:
@@ -24,22 +28,31 @@ def parts(*submissions: list[float]) -> TaskParts:
 
 def drawn(*submissions: list[float]) -> Draws:
     table = parts(*submissions)
-    return draws(table, task_weights(table))
+    return draws(table, task_weights([f"task-{number}" for number in range(table.numerators.shape[1])]))
 
 
 def test_every_draw_has_as_many_tasks_as_there_are() -> None:
-    weights = task_weights(parts([0.1, 0.5, 0.9]), resamples=50)
-    assert weights.shape == (50, 3)
-    assert (weights.sum(axis=1) == 3).all()
+    weights = task_weights(TASKS, resamples=50)
+    assert weights.shape == (4, 50)
+    assert (weights.sum(axis=0) == 4).all()
 
 
-def test_the_same_results_give_the_same_draws() -> None:
-    table = parts([0.1, 0.5, 0.9], [0.3, 0.3, 0.3])
-    assert (task_weights(table) == task_weights(parts([0.1, 0.5, 0.9], [0.3, 0.3, 0.3]))).all()
+def test_every_task_is_drawn_as_often_as_any_other() -> None:
+    weights = task_weights(TASKS)
+    assert weights.mean(axis=1) == pytest.approx(1, abs=0.03)
 
 
-def test_other_results_give_other_draws() -> None:
-    assert (task_weights(parts([0.1, 0.5])) != task_weights(parts([0.1, 0.6]))).any()
+def test_the_same_tasks_give_the_same_draws() -> None:
+    assert (task_weights(TASKS) == task_weights(list(TASKS))).all()
+
+
+def test_other_tasks_give_other_draws() -> None:
+    assert (task_weights(TASKS) != task_weights(("a", "b", "c", "e"))).any()
+
+
+def test_a_submission_more_leaves_the_draws_of_the_others() -> None:
+    alone = drawn([0.1, 0.5, 0.9])
+    assert drawn([0.1, 0.5, 0.9], [0.2, 0.2, 0.4])[0].tolist() == alone[0].tolist()
 
 
 def test_equal_tasks_leave_no_doubt() -> None:
@@ -62,32 +75,61 @@ def test_the_interval_of_a_coin_is_that_of_the_binomial() -> None:
 
 def test_a_pooled_share_weighs_long_tasks_more() -> None:
     pooled = TaskParts(np.array([[9.0, 0.0]]), np.array([[9.0, 1.0]]))
-    once_each: NDArray[np.float64] = np.array([[1.0, 1.0]])
-    assert draws(pooled, once_each)[0, 0] == pytest.approx(0.9)
+    assert draws(pooled, np.array([[1.0], [1.0]]))[0, 0] == pytest.approx(0.9)
+
+
+def test_submissions_may_be_scored_on_other_tasks() -> None:
+    """The second was not measured on the first task: a draw of the second task twice says 0.6 of it."""
+    table = TaskParts(np.array([[0.2, 0.4], [0.0, 0.6]]), np.array([[1.0, 1.0], [0.0, 1.0]]))
+    assert draws(table, np.array([[1.0, 0.0], [1.0, 2.0]])).tolist() == [
+        pytest.approx([0.3, 0.4]),
+        pytest.approx([0.6, 0.6]),
+    ]
+
+
+def test_a_sum_is_drawn_over_as_many_tasks() -> None:
+    """Two of three tasks are perfect; a draw that has one of these twice and the other once has three."""
+    counted = TaskParts(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), is_sum=True)
+    assert draws(counted, np.array([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]])).tolist() == [[2.0, 3.0]]
+
+
+def test_a_difference_is_drawn_from_the_same_tasks() -> None:
+    """The second term is always one tenth lower, however the tasks fall."""
+    first, second = parts([0.1, 0.5, 1.0]), parts([0.0, 0.4, 0.9])
+    (interval,) = intervals(
+        draws(TaskParts(first.numerators, first.denominators, less=second), task_weights(("a", "b", "c")))
+    )
+    assert (interval.low, interval.high) == pytest.approx((0.1, 0.1))
 
 
 def test_a_draw_without_any_of_a_submission_s_tasks_is_left_out() -> None:
     one_known = TaskParts(np.array([[0.5, 0.0]]), np.array([[1.0, 0.0]]))
-    (interval,) = intervals(draws(one_known, task_weights(one_known)))
+    (interval,) = intervals(draws(one_known, task_weights(("a", "b"))))
     assert (interval.low, interval.high) == (0.5, 0.5)
-
-
-def test_who_is_better_on_every_task_is_first_in_every_draw() -> None:
-    assert rank_intervals(drawn([0.9, 0.8, 0.7], [0.5, 0.4, 0.3])) == [(1, 1), (2, 2)]
-
-
-def test_equal_submissions_share_the_better_place() -> None:
-    assert rank_intervals(drawn([0.2, 0.8], [0.2, 0.8], [0.1, 0.1])) == [(1, 1), (1, 1), (3, 3)]
 
 
 def test_differences_are_paired() -> None:
     """Scores that vary widely over tasks, but always one tenth apart."""
-    scores = drawn([0.1, 0.5, 1.0], [0.0, 0.4, 0.9])
-    apart = difference(scores[0], scores[1])
-    assert (apart.low, apart.high) == pytest.approx((0.1, 0.1))
+    scores = drawn([0.1, 0.5, 1.0], [0.0, 0.4, 0.9], [0.2, 0.6, 1.1])
+    behind, ahead = differences(scores[0], scores[1:])
+    assert (behind.low, behind.high) == pytest.approx((0.1, 0.1))
+    assert (ahead.low, ahead.high) == pytest.approx((-0.1, -0.1))
 
 
-def test_groups_begin_where_the_data_tells_two_apart() -> None:
-    """The second may be the first's equal; the third is worse on every task."""
-    groups = tie_groups(drawn([0.9, 0.8, 0.7, 0.8], [0.8, 0.9, 0.8, 0.6], [0.1, 0.2, 0.1, 0.2]))
-    assert groups == [(1, 2), (1, 2), (3, 3)]
+@given(st.integers(0, 400), st.integers(2, 401), st.floats(-1, 1), st.integers(0, 2))
+def test_counting_draws_says_what_the_interval_says(behind: int, resamples: int, lead: float, unknown: int) -> None:
+    """Some draws are behind, by more and more, the others are ahead or not, and some are not known."""
+    ahead = np.full(resamples, lead)
+    ahead[:behind] = -np.arange(len(ahead[:behind])) / 100
+    ahead[resamples - unknown :] = np.nan
+    if not np.isnan(ahead).all():
+        (interval,) = differences(ahead, np.zeros((1, resamples)))
+        assert is_above(ahead, np.zeros(resamples)) == (interval.low > ROUNDING)
+
+
+def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
+    assert Interval(0.3 - 1e-12, 0.5).around(0.3) == Interval(0.3, 0.5)
+
+
+def test_an_interval_turned_round_keeps_its_kind() -> None:
+    assert Interval(1.0, 2.0, "binomial").scaled(-1) == Interval(-2.0, -1.0, "binomial")

@@ -1,0 +1,1 @@
+"""Diagnostics: what lies behind the scores, counted over rounds, attempts and tasks."""

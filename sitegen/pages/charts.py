@@ -1,0 +1,80 @@
+"""Charts on pages: the drawing, the sentence that says what it shows, and its numbers as a table."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+from markupsafe import Markup
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.charts.chart import Chart, Words
+from sitegen.charts.panel import Panel
+from sitegen.charts.selection import board_charts
+from sitegen.charts.splits import entry_splits_chart, splits_panels
+from sitegen.pages import labels
+from sitegen.pages.text import visible
+
+Draw = Callable[[Panel], str]
+"""Gives the drawing of a panel, as SVG."""
+
+_AGENT = re.compile(r' data-agent="(\d+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class ChartView:
+    """A chart on a page.
+
+    Attributes:
+        chart: The chart.
+        anchor: Its place on the page.
+        agent: Place on the board of the agent that the page is about; None where it is about all.
+    """
+
+    chart: Chart
+    anchor: str
+    agent: int | None = None
+
+
+def board_chart_views(board: Board) -> list[ChartView]:
+    """Give the charts of a board's page."""
+    return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, _words(board))]
+
+
+def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
+    """Give the charts of the page of a row: how it stands among the others."""
+    chart = entry_splits_chart(board, entry, _words(board))
+    place = next((number for number, other in enumerate(board.entries) if other is entry), None)
+    return [ChartView(chart, f"chart-{chart.id}", place)] if chart else []
+
+
+def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
+    """Give everything that is drawn on the pages of some boards."""
+    for board in boards:
+        words = _words(board)
+        for chart in board_charts(board, words):
+            yield from chart.panels
+        yield from splits_panels(board, words)
+
+
+class Drawing:
+    """Puts drawings into pages, as the templates ask for them."""
+
+    def __init__(self, draw: Draw) -> None:
+        self._draw = draw
+
+    def __call__(self, panel: Panel, view: ChartView) -> Markup:
+        """Give a drawing that says what it is to those who do not see it, and marks the page's own agent."""
+        drawn = self._draw(panel)
+        named = f' role="img" aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
+        own = _AGENT.sub(lambda found: ' class="sg-own"' if found[1] == str(view.agent) else "", drawn)
+        return Markup(own.replace("<svg", f"<svg{named}", 1))  # noqa: S704 - all text in a drawing is escaped
+
+
+def _words(board: Board) -> Words:
+    agents = [entry.agent for entry in board.all_entries]
+    names = {entry.id: visible(labels.name_among(entry.agent, agents)) for entry in board.all_entries}
+    title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
+    return Words(names, title, labels.unit_of)

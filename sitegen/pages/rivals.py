@@ -1,0 +1,75 @@
+"""A submission beside every other row of its board: how far apart, and whether the data can tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import Comparison, comparisons
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP
+from sitegen.metrics.verdicts import RULES
+from sitegen.pages import addresses, labels
+from sitegen.pages.figures import interval_text, place_text
+
+
+@dataclass(frozen=True, slots=True)
+class RivalRow:
+    """Another row of the board. `only` are the rounds that one passes and the other does not: ours, theirs."""
+
+    place: str
+    agent: str
+    address: str
+    standing: str
+    difference: str
+    sure: str
+    only: tuple[int, int] | None
+    p: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Every other row of a board beside one submission.
+
+    Attributes:
+        metric: Title of the headline score.
+        rule: When a round counts as passed, as a sentence; empty where no rounds are compared.
+        rows: In the order of the board.
+    """
+
+    metric: str
+    rule: str
+    rows: Sequence[RivalRow]
+
+
+def rivals_of(board: Board, entry: Entry) -> Rivals | None:
+    """Hold a submission against the other rows; None where it stands alone, or does not stand any more."""
+    if entry.id not in board.ranks:
+        return None
+    found = comparisons(board, entry)
+    rows = [_row(board, each) for each in found.values() if each.second.id in board.ranks]
+    rules = {each.rounds.rule for each in found.values() if each.rounds}
+    rule = " ".join(RULES[name] for name in sorted(rules))
+    return Rivals(labels.title_of(board.headline, board.track, board.benchmark), rule, rows) if rows else None
+
+
+def _row(board: Board, comparison: Comparison) -> RivalRow:
+    other, rounds = comparison.second, comparison.rounds
+    difference = comparison.differences.get(board.headline.id)
+    return RivalRow(
+        place_text(board, other),
+        labels.name_among(other.agent, [each.agent for each in board.entries]),
+        addresses.entry_address(board.benchmark.id, board.track.id, other.id),
+        comparison.standing,
+        f"{difference.value:+.{board.headline.decimals}f}" if difference else GAP,
+        interval_text(difference.interval, board.headline) if difference else GAP,
+        (rounds.only_first, rounds.only_second) if rounds else None,
+        _p(rounds.p) if rounds else GAP,
+    )
+
+
+_SMALLEST = 0.001
+
+
+def _p(value: float) -> str:
+    """Write a p value; what is smaller than three decimals show is said to be."""
+    return f"< {_SMALLEST}" if value < _SMALLEST else f"{value:.3f}"

@@ -1,0 +1,121 @@
+"""Scores of random results, against a second computation that shares no code with the first."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from exact_scores import Exact
+from random_results import TRACKS, Drawn, random_results
+
+from sitegen.board.export import scores_json
+from sitegen.pipeline import judge
+
+MAIN = ("perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
+BY_ROUND = (*MAIN, "avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")
+CHECKPOINTS = ("strict", "iso", "core", "partial", "solved")
+DEFINED: Mapping[str, Sequence[str]] = {
+    "chain": (*BY_ROUND, *CHECKPOINTS, "dataset_score", "case_score"),
+    "relay": (*BY_ROUND, "mt_at_k", "sr", "gap", "comp"),
+    "targets": (*MAIN, "resolved", "completion"),
+    "checkpoints": (*BY_ROUND, *CHECKPOINTS, "dataset_score", "case_score"),
+}
+EXPECTED_PROBLEMS = {
+    "ROUND-MISSING",
+    "ATTEMPTS-BELOW-TRACK",
+    "ROUND-AFTER-FAILURE",
+    "TASK-WEIGHTS-SUM",
+    "ABORTED-AFTER-WORK",
+    "ROUND-TOTAL-UNUSUAL",
+    "ROUND-TOTAL-DEGENERATE",
+    "TASK-ROUND-TINY",
+}
+
+
+DEVIATING = ("cost_per_round", "minutes_per_round", "erosion", "verbosity")
+SEEDS = range(24)
+KINDS = [f"{track}-{state}" for track in TRACKS for state in ("whole", "ragged")]
+
+
+def same(number: float) -> object:
+    return pytest.approx(float(number), abs=1e-9, rel=0)
+
+
+def values(metrics: Mapping[str, Any]) -> dict[str, float]:
+    """Give what has a value."""
+    return {name: score["value"] for name, score in metrics.items() if score["value"] is not None}
+
+
+def expected(bundle: Drawn) -> dict[str, object]:
+    """Compute every metric that the bundle's track allows."""
+    exact = Exact(bundle)
+    found = {name: getattr(exact, name)() for name in DEFINED[bundle.track]} if exact.tasks else {}
+    return {name: same(value) for name, value in found.items() if value is not None}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - a function of the seed
+    """Draw and score results once for all tests of a seed: what was drawn, what was scored, and the problems."""
+
+    @cache
+    def of(seed: int) -> tuple[Mapping[str, Drawn], Mapping[str, Any], set[str]]:
+        folder = tmp_path_factory.mktemp("random") / "results"
+        drawn = random_results(folder, seed)
+        judged = judge(folder)
+        rows: Any = json.loads(json.dumps(scores_json(judged.entries())))["submissions"]
+        return drawn, {row["id"]: row["metrics"] for row in rows}, {each.code for each in judged.problems()}
+
+    return of
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_results_are_as_sound_as_they_are_meant_to_be(results: Any, seed: int) -> None:  # noqa: ANN401
+    _, _, codes = results(seed)
+    assert codes <= EXPECTED_PROBLEMS
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_every_score_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401
+    drawn, scored, _ = results(seed)
+    assert values(scored[name]) == expected(drawn[name])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", KINDS)
+def test_every_deviation_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401
+    drawn, scored, _ = results(seed)
+    told = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
+    deviations = {metric: Exact(drawn[name]).deviation(metric) for metric in DEVIATING if metric in scored[name]}
+    assert told == {metric: same(value) for metric, value in deviations.items() if value is not None}
+
+
+def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: ANN401
+    """Gaps of every metric that can have one, values of every metric, and every state that a score looks at."""
+    seen: set[tuple[str, bool]] = set()
+    states: set[str] = set()
+    for seed in SEEDS:
+        drawn, _, _ = results(seed)
+        for bundle in drawn.values():
+            given = expected(bundle).keys()
+            seen |= {(name, name in given) for name in DEFINED[bundle.track]}
+            states |= {row["state"] for row in bundle.rounds}
+    assert {name for name, is_given in seen if is_given} == {name for names in DEFINED.values() for name in names}
+    assert {"mt_at_k", "comp", "gap", "case_score", "iso", "core", "erosion"} <= {
+        name for name, is_given in seen if not is_given
+    }
+    assert states == {"scored", "no_cases", "aborted", "unreached", "excluded"}
+
+
+def test_the_command_prints_the_same(tmp_path: Path) -> None:
+    drawn = random_results(tmp_path / "results", seed=1)
+    command = [sys.executable, "-m", "sitegen", "score", str(tmp_path / "results"), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    rows = json.loads(done.stdout)["submissions"]
+    assert {row["id"]: values(row["metrics"]) for row in rows if row["id"] in drawn} == {
+        name: expected(bundle) for name, bundle in drawn.items()
+    }

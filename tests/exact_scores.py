@@ -1,0 +1,249 @@
+"""Scores computed a second time, with exact fractions and from the lines of a bundle alone: no code is shared."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from random_results import Drawn, Row
+
+Value = Fraction | None
+
+
+def mean(values: Sequence[Fraction]) -> Value:
+    return sum(values, Fraction()) / len(values) if values else None
+
+
+def exact(number: float) -> Fraction:
+    """Take a number as it is written."""
+    return Fraction(str(number))
+
+
+@dataclass
+class Exact:
+    """A bundle's scores from its lines alone."""
+
+    bundle: Drawn
+    lines: dict[tuple[str, int, int, str], Row] = field(init=False)
+    tasks: dict[str, list[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        rows = self.bundle.rounds
+        self.lines = {(row["task"], row["attempt"], row["round"], row.get("start", "own")): row for row in rows}
+        gone = {(row["task"], row["round"]) for row in rows if row["state"] == "excluded"}
+        every = {task["id"]: [each["n"] for each in task["rounds"]] for task in self.bundle.tasks}
+        kept = {name: [n for n in numbers if (name, n) not in gone] for name, numbers in every.items()}
+        self.tasks = {name: numbers for name, numbers in kept.items() if numbers}
+
+    @property
+    def attempts(self) -> range:
+        return range(1, self.bundle.made + 1)
+
+    def run(self, task: str, attempt: int) -> list[Row | None]:
+        return [self.lines.get((task, attempt, n, "own")) for n in self.tasks[task]]
+
+    def runs(self) -> Iterator[tuple[str, int, list[Row | None]]]:
+        for task in self.tasks:
+            for attempt in self.attempts:
+                yield task, attempt, self.run(task, attempt)
+
+    def cells(self) -> list[Row | None]:
+        return [row for _, _, run in self.runs() for row in run]
+
+    def verdicts(self, task: str, attempt: int) -> list[int]:
+        return [passes(row) for row in self.run(task, attempt)]
+
+    def over_tasks(self, score: Any) -> Value:  # noqa: ANN401 - a function of the verdicts of one attempt
+        """100 times the mean over tasks of the mean over attempts."""
+        by_task = [mean([Fraction(score(self.verdicts(task, a))) for a in self.attempts]) for task in self.tasks]
+        found = mean([each for each in by_task if each is not None])
+        return None if found is None else 100 * found
+
+    def dataset_score(self) -> Value:
+        return self.over_tasks(lambda verdicts: Fraction(sum(verdicts), len(verdicts)))
+
+    def case_score(self) -> Value:
+        if any(row and row["state"] == "scored" and "total" not in row for row in self.cells()):
+            return None
+        by_run: dict[str, list[Fraction]] = {task: [] for task in self.tasks}
+        for task, _, run in self.runs():
+            shares = [
+                Fraction(row["passed"], row["total"]) if row and row["state"] == "scored" else Fraction() for row in run
+            ]
+            by_run[task].append(sum(shares, Fraction()) / len(shares))
+        return 100 * sum((sum(each, Fraction()) / len(each) for each in by_run.values()), Fraction()) / len(by_run)
+
+    def perfect_tasks(self) -> Value:
+        return Fraction(sum(any(all(self.verdicts(task, a)) for a in self.attempts) for task in self.tasks))
+
+    def solved(self) -> Value:
+        return self.over_tasks(lambda verdicts: int(all(verdicts)))
+
+    resolved = solved
+
+    def partial(self) -> Value:
+        return self.over_tasks(lambda verdicts: int(any(verdicts)))
+
+    def completion(self) -> Value:
+        weights = {
+            task["id"]: {each["n"]: exact(each["weight"]) for each in task["rounds"]} for task in self.bundle.tasks
+        }
+        total = Fraction()
+        for task, numbers in self.tasks.items():
+            whole = sum((weights[task][n] for n in numbers), Fraction())
+            for attempt in self.attempts:
+                earned = zip(numbers, self.verdicts(task, attempt), strict=True)
+                total += (
+                    sum((weights[task][n] for n, passed in earned if passed), Fraction()) / whole / self.bundle.made
+                )
+        return total / len(self.tasks)
+
+    def kept(self, task: str) -> list[list[int]] | None:
+        """Which rounds each attempt kept; None where one was not made."""
+        made = [a for a in self.attempts if any(self.run(task, a))]
+        if len(made) != self.bundle.asked:
+            return None
+        return [[int(all(self.verdicts(task, a)[: i + 1])) for i in range(len(self.tasks[task]))] for a in made]
+
+    def mt_at_k(self) -> Value:
+        by_task = [self.kept(task) for task in self.tasks]
+        if None in by_task:
+            return None
+        best = [[max(column) for column in zip(*kept, strict=True)] for kept in by_task if kept]
+        return 100 * sum((Fraction(sum(each), len(each)) for each in best), Fraction()) / len(best)
+
+    def comp(self) -> Value:
+        by_task = [self.kept(task) for task in self.tasks]
+        if None in by_task:
+            return None
+        return 100 * Fraction(sum(max(attempt[-1] for attempt in kept) for kept in by_task if kept), len(by_task))
+
+    def sr(self) -> Value:
+        rows = [self.lines.get((task, 1, n, "reference")) for task, numbers in self.tasks.items() for n in numbers]
+        return 100 * Fraction(sum(map(passes, rows)), len(rows)) if any(rows) else None
+
+    def gap(self) -> Value:
+        first, second = self.sr(), self.mt_at_k()
+        return None if first is None or second is None else first - second
+
+    def strict(self) -> Value:
+        return 100 * Fraction(sum(map(passes, self.cells())), len(self.cells()))
+
+    def iso(self) -> Value:
+        return self.share_of({"core", "functionality", "error"})
+
+    def core(self) -> Value:
+        return self.share_of({"core"})
+
+    def share_of(self, wanted: set[str]) -> Value:
+        passed = counted = 0
+        for row in self.cells():
+            if not row or row["state"] != "scored":
+                counted += 1
+                continue
+            if "by_category" not in row:
+                return None
+            cases = [count for name, count in row["by_category"].items() if name in wanted and count[1]]
+            counted += bool(cases)
+            passed += bool(cases) and all(each == total for each, total in cases)
+        return 100 * Fraction(passed, counted) if counted else None
+
+    def avg_rounds(self) -> Value:
+        by_task: dict[str, list[Fraction]] = {}
+        for task, attempt, run in self.runs():
+            own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
+            told = self.figure(task, attempt, "interactions_per_round")
+            found = mean(own) if own else told
+            if found is not None:
+                by_task.setdefault(task, []).append(found)
+        return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
+
+    def per_task(self, name: str) -> Value:
+        by_task: dict[str, list[Fraction]] = {}
+        for task, attempt, run in self.runs():
+            own = [exact(row[name]) for row in worked(run) if name in row]
+            told = self.figure(task, attempt, name)
+            if own:
+                by_task.setdefault(task, []).append(sum(own, Fraction()) * len(run) / len(own))
+            elif told is not None and worked(run):
+                by_task.setdefault(task, []).append(told * len(run) / len(worked(run)))
+        return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
+
+    def avg_turns(self) -> Value:
+        return self.per_task("turns")
+
+    def output_tokens_k(self) -> Value:
+        found = self.per_task("output_tokens")
+        return None if found is None else found / 1000
+
+    def figure(self, task: str, attempt: int, name: str) -> Value:
+        rows = [row for row in self.bundle.runs if (row["task"], row["attempt"]) == (task, attempt) and name in row]
+        return exact(rows[0][name]) if rows else None
+
+    def taken(self, name: str) -> tuple[list[Fraction], list[Fraction], int]:
+        """Values of checkpoints, values of runs whose checkpoints have none, and how many those produced."""
+        own: list[Fraction] = []
+        told: list[Fraction] = []
+        produced = 0
+        for task, attempt, run in self.runs():
+            found = [exact(row[name]) for row in worked(run) if name in row and was_counted(row, name)]
+            whole = self.figure(task, attempt, name)
+            own += found
+            if not found and whole is not None and worked(run):
+                told.append(whole)
+                produced += len(worked(run))
+        return own, told, produced
+
+    def net_cost(self) -> Value:
+        own, told, _ = self.taken("cost_usd")
+        return sum(own + told, Fraction()) if own or told else None
+
+    def per_checkpoint(self, name: str) -> Value:
+        own, told, produced = self.taken(name)
+        return sum(own + told, Fraction()) / (len(own) + produced) if own or told else None
+
+    def cost_per_round(self) -> Value:
+        return self.per_checkpoint("cost_usd")
+
+    def minutes_per_round(self) -> Value:
+        found = self.per_checkpoint("agent_seconds")
+        return None if found is None else found / 60
+
+    def measured(self, name: str) -> list[Fraction]:
+        found: dict[str, list[Fraction]] = {}
+        for row in worked(self.cells()):
+            for key, value in row.get("measures", {}).items():
+                if key.split("@")[0] == name:
+                    found.setdefault(key, []).append(exact(value))
+        return next(iter(found.values())) if len(found) == 1 else []
+
+    def erosion(self) -> Value:
+        return mean(self.measured("erosion"))
+
+    def verbosity(self) -> Value:
+        return mean(self.measured("verbosity"))
+
+    def deviation(self, name: str) -> float | None:
+        """Sample standard deviation of the values that a mean is taken over."""
+        if name in {"erosion", "verbosity"}:
+            values = self.measured(name)
+        else:
+            values, told, _ = self.taken("cost_usd" if name == "cost_per_round" else "agent_seconds")
+            values = [] if told else [each / (1 if name == "cost_per_round" else 60) for each in values]
+        middle = mean(values)
+        if middle is None or len(values) < 2:
+            return None
+        return math.sqrt(sum((each - middle) ** 2 for each in values) / (len(values) - 1))
+
+
+def passes(row: Row | None) -> int:
+    return int(row is not None and row["state"] == "scored" and exact(row["reward"]) >= Fraction("0.999"))
+
+
+def worked(rows: Sequence[Row | None]) -> list[Row]:
+    return [row for row in rows if row and row["state"] in {"scored", "no_cases", "aborted"}]
+
+
+def was_counted(row: Row, name: str) -> bool:
+    return name != "cost_usd" or bool(row["cost_usd"] or row.get("output_tokens"))

@@ -1,0 +1,169 @@
+"""The methods page: made from the catalogue, and every number on it follows from the others."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from html import unescape
+from pathlib import Path
+
+import pytest
+from boards import board, bundle, table
+from grids import records, task
+
+from sitegen.board.board import boards_of
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.task import TaskSet
+from sitegen.pages.environment import Templates
+from sitegen.pages.methods import SHOWN, methods_fragment
+from sitegen.pipeline import judge
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = Templates(ROOT / "templates" / "pages")
+
+TAG = re.compile(r"<[^>]+>")
+CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
+
+every_metric = pytest.mark.parametrize("metric", METRICS)
+
+
+def words(html: str) -> str:
+    """Give the text of some HTML."""
+    return " ".join(unescape(TAG.sub("", html)).split())
+
+
+def sections(page: str) -> Mapping[str, str]:
+    """Part the page into its metrics."""
+    found = re.split(r'<section class="sg-method" id="([^"]+)">', page)[1:]
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
+def number(text: str) -> float:
+    """Read a number as the page writes it."""
+    return float(text.replace(",", ""))
+
+
+def example_table(section: str) -> list[list[str]]:
+    """Read the table of a worked example, its head first; empty where there is none."""
+    return [[words(cell) for cell in CELL.findall(line)] for line in section.split("<tr>")[1:]]
+
+
+def arithmetic(section: str) -> str:
+    """Read the line that gives the result; empty where there is none."""
+    found = re.search(r'<p class="sg-method-result">(.*?)</p>', section, re.DOTALL)
+    return words(found[1]) if found else ""
+
+
+@pytest.fixture(scope="module")
+def site() -> Mapping[str, str]:
+    """The sections that the project's own results make."""
+    return sections(methods_fragment(judge(ROOT / "results").boards, TEMPLATES).content)
+
+
+def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str, str]) -> None:
+    assert list(site) == list(METRICS)
+
+
+@every_metric
+def test_a_section_tells_the_whole_definition(site: Mapping[str, str], metric: str) -> None:
+    told, known = words(site[metric]), METRICS[metric]
+    for part in (known.title, known.definition, *known.remarks, known.mean, known.gap, known.source):
+        assert " ".join(part.split()) in told
+    assert f"{known.unit}" in told
+    assert f"{known.direction} is better" in told
+
+
+@every_metric
+def test_a_formula_is_shown_with_what_it_names(site: Mapping[str, str], metric: str) -> None:
+    known = METRICS[metric]
+    assert words(site[metric].replace("<sub>", "_").replace("</sub>", "")).count(known.formula) == 1
+    assert all(meaning in words(site[metric]) for meaning in known.letters.values())
+
+
+@every_metric
+def test_the_lines_of_an_example_add_up(site: Mapping[str, str], metric: str) -> None:
+    """Where all are shown; each was rounded by itself."""
+    head, *lines = example_table(site[metric]) or [[]]
+    if not lines or any("more task" in line[0] for line in lines):
+        return
+    *tasks, total = lines
+    digits = len(total[1].partition(".")[2])
+    assert len(tasks) <= SHOWN + 1
+    for column in range(1, len(head)):
+        assert sum(number(line[column]) for line in tasks) == pytest.approx(
+            number(total[column]), abs=len(tasks) / 10**digits
+        )
+
+
+@every_metric
+def test_the_result_follows_from_the_sums_and_is_the_score(site: Mapping[str, str], metric: str) -> None:
+    told = arithmetic(site[metric])
+    if not told:
+        assert "gives no numbers that it could be worked out from" in site[metric]
+        return
+    terms, _, result = told.rpartition(" = ")
+    shown = re.search(r"<strong>(-?[\d,.]+)", site[metric])
+    assert shown is not None
+    precision = 0.51 / 10 ** METRICS[metric].decimals
+    assert number(result) == pytest.approx(number(shown[1]), abs=precision)
+    numbers = [number(each) for each in re.findall(r"(?<![@\w.-])-?\d[\d,.]*", terms)]
+    if " − " in terms:
+        assert numbers[0] - numbers[1] == pytest.approx(number(result), abs=2 * precision)
+    elif " / " in terms:
+        assert quotient(numbers) == pytest.approx(number(result), abs=precision)
+
+
+def quotient(numbers: list[float]) -> float:
+    """Compute a / n, or 100 × k / n."""
+    *factors, divisor = numbers
+    return (factors[0] if len(factors) == 1 else factors[0] * factors[1]) / divisor
+
+
+def test_an_example_leads_to_its_submission() -> None:
+    ours = board(bundle("ours", "#."))
+    section = sections(methods_fragment([[ours]], TEMPLATES).content)["dataset_score"]
+    assert '<a href="../mini/main/ours/">ours</a>' in section
+    assert example_table(section) == [["Task", "percent"], ["a", "50.000"], ["All tasks", "50.000"]]
+    assert arithmetic(section) == "50.000 / 1 task = 50.00"
+
+
+def with_tasks(number: int) -> str:
+    """Make the section of Dataset Score from a submission to so many tasks, of which it passes the first."""
+    small = board(bundle("ours"))
+    ours = bundle("ours", found=[each for n in range(number) for each in records(f"t{n}", "." if n else "#")])
+    tasks = TaskSet("all", tuple(task(f"t{n}", 1) for n in range(number)))
+    boards = boards_of(replace(small.results, task_sets={"all": tasks}, bundles=(ours,)))
+    return sections(methods_fragment([boards], TEMPLATES).content)["dataset_score"]
+
+
+def test_many_tasks_are_not_all_shown() -> None:
+    titles = [line[0] for line in example_table(with_tasks(9))]
+    assert titles == ["Task", "t0", "t1", "t2", "t3", "t4", "and 4 more tasks", "All tasks"]
+    assert arithmetic(with_tasks(9)) == "100.000 / 9 tasks = 11.11"
+
+
+def test_one_task_is_not_hidden() -> None:
+    assert len(example_table(with_tasks(SHOWN + 1))) == 1 + SHOWN + 1 + 1
+
+
+def test_simulated_results_are_said_to_be_simulated(site: Mapping[str, str]) -> None:
+    assert "simulated: no model was run" in words(site["mt_at_k"])
+
+
+def test_a_printed_count_is_worked_out_again() -> None:
+    printed = table({"id": "theirs", "values": {"dataset_score": {"value": Decimal("39.1"), "n": 115}}})
+    section = sections(methods_fragment([[board(tables=[printed])]], TEMPLATES).content)["dataset_score"]
+    assert arithmetic(section) == "100 × 45 / 115 = 39.13"
+    assert "as printed by A paper" in words(section)
+
+
+def test_what_nothing_measures_is_said_so() -> None:
+    section = sections(methods_fragment([[board(bundle("ours", "#."))]], TEMPLATES).content)["erosion"]
+    assert "Nothing on this site measures it." in section
+    assert "no board of this site" in section
+
+
+def test_the_versions_of_a_definition_are_named() -> None:
+    measured = records("a", "##", measures={"erosion@scb-2026-03": 0.5})
+    section = sections(methods_fragment([[board(bundle("ours", found=measured))]], TEMPLATES).content)["erosion"]
+    assert "On this site: scb-2026-03." in words(section)

@@ -1,0 +1,204 @@
+"""Results drawn at random, on disk: every kind of track, with everything that a score must cope with."""
+
+import random
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bundles import Tree, json_lines, seal
+
+Row = dict[str, Any]
+
+
+class Kind(NamedTuple):
+    """A kind of track."""
+
+    protocol: str
+    attempts: int
+    headline: str
+    reference: bool = False
+
+
+TRACKS: Mapping[str, Kind] = {
+    "chain": Kind("chain", 2, "dataset_score"),
+    "relay": Kind("fail-stop", 3, "mt_at_k", reference=True),
+    "targets": Kind("once", 2, "resolved"),
+    "checkpoints": Kind("chain", 1, "strict"),
+}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One bundle's lines, beside what they are scored against."""
+
+    track: str
+    tasks: Sequence[Row]
+    rounds: Sequence[Row]
+    runs: Sequence[Row]
+    made: int
+    """Attempts that its manifest states, or else its track."""
+
+    @property
+    def asked(self) -> int:
+        """Attempts of its track."""
+        return TRACKS[self.track].attempts
+
+
+def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
+    """Write a results folder with two bundles a track, the second with fewer attempts or records missing.
+
+    Returns:
+        What was written, by the id of the bundle.
+    """
+    dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
+    tree = Tree(folder)
+    shutil.rmtree(tree.bundle)
+    tasks = [_task(dice, number) for number in range(dice.randint(1, 4))]
+    excluded = {(task["id"], each["n"]) for task in tasks for each in task["rounds"] if dice.random() < 0.08}
+    tree.put("benchmark.toml", _definition())
+    tree.put("tasks/all.jsonl", json_lines(*tasks))
+    tree.findings("".join(_finding(*each) for each in sorted(excluded)))
+    drawn: dict[str, Drawn] = {}
+    for track, kind in TRACKS.items():
+        for ragged in (False, True):
+            made = kind.attempts - 1 if ragged and kind.attempts > 1 and dice.random() < 0.4 else kind.attempts
+            rounds = list(_Bundle(dice, track, tasks, excluded, made).rounds())
+            if ragged and made == kind.attempts:
+                rounds = _with_gaps(dice, rounds)
+            runs = [_run(dice, task["id"], attempt) for task in tasks for attempt in range(1, made + 1)]
+            bundle = Drawn(track, tasks, rounds, [run for run in runs if dice.random() < 0.8], made)
+            drawn[_write(tree, bundle, stated=made < kind.attempts, ragged=ragged)] = bundle
+    return drawn
+
+
+def _definition() -> str:
+    head = 'schema = 1\nid = "mini"\ntitle = "Mini"\n'
+    return head + "".join(
+        f'\n[[tracks]]\nid = "{name}"\ntitle = "{name}"\nprotocol = "{kind.protocol}"\nattempts = {kind.attempts}\n'
+        f'reference_rounds = {str(kind.reference).lower()}\ntasks = "all"\n'
+        f'headline = "{kind.headline}"\ncolumns = ["{kind.headline}"]\n'
+        for name, kind in TRACKS.items()
+    )
+
+
+def _finding(task: str, number: int) -> str:
+    return (
+        '\n[[findings]]\ndate = 2026-06-26\nkind = "defect"\ntitle = "Broken"\neffect = "exclude"\n'
+        f'tasks = ["{task}"]\nrounds = [{number}]\n'
+    )
+
+
+def _task(dice: random.Random, number: int) -> Row:
+    rounds = range(1, dice.randint(1, 5) + 1)
+    weights = [1.0 for _ in rounds] if dice.random() < 0.3 else [dice.choice((0.25, 0.5, 3, 7.1)) for _ in rounds]
+    return {"id": f"task-{number}", "rounds": [{"n": n, "weight": weights[n - 1]} for n in rounds]}
+
+
+@dataclass(frozen=True)
+class _Bundle:
+    """How the records of one bundle are drawn."""
+
+    dice: random.Random
+    track: str
+    tasks: Sequence[Row]
+    excluded: set[tuple[str, int]]
+    made: int
+
+    def rounds(self) -> Iterator[Row]:
+        """Draw every expected record."""
+        is_counted, is_known = self.dice.random() < 0.8, self.dice.random() < 0.8
+        for task in self.tasks:
+            for each in task["rounds"]:
+                for place in self._places():
+                    row = {"task": task["id"], "round": each["n"], **place}
+                    if (task["id"], each["n"]) in self.excluded:
+                        yield {**row, "state": "excluded", "reward": 0}
+                    else:
+                        yield {**row, **self._verdict(is_counted=is_counted), **(self._figures() if is_known else {})}
+
+    def _places(self) -> Iterator[Row]:
+        for attempt in range(1, self.made + 1):
+            yield {"attempt": attempt}
+        if TRACKS[self.track].reference:
+            yield {"attempt": 1, "start": "reference"}
+
+    def _verdict(self, *, is_counted: bool) -> Row:
+        state = self.dice.choices(["scored", "no_cases", "aborted", "unreached"], [12, 1, 1, 2])[0]
+        if state != "scored":
+            return {"state": state, "reward": 0, "passed": 0, "total": 0, "cause": "drawn"}
+        if self.track == "checkpoints":
+            return self._categories()
+        if not is_counted:
+            return {"state": state, "reward": self.dice.choice((0, 0.5, 0.998, 0.9991, 1))}
+        total = self.dice.randint(1, 5)
+        passed = total if self.dice.random() < 0.6 else self.dice.randint(0, total)
+        return {"state": state, "reward": int(passed == total), "passed": passed, "total": total}
+
+    def _categories(self) -> Row:
+        """Draw cases by category, of which some are absent and some empty."""
+        names = [name for name in ("core", "functionality", "error", "regression") if self.dice.random() < 0.6]
+        totals = {name: self.dice.randint(0, 3) for name in names or ["error"]}
+        if not sum(totals.values()):
+            totals["regression"] = 1
+        almost = self.dice.random() < 0.6
+        counts = {name: (self._most(total) if almost else total, total) for name, total in totals.items()}
+        passed = sum(each for each, _ in counts.values())
+        total = sum(totals.values())
+        return {
+            "state": "scored",
+            "reward": int(passed == total),
+            "passed": passed,
+            "total": total,
+            "by_category": counts,
+        }
+
+    def _most(self, total: int) -> int:
+        return total - (total > 0 and self.dice.random() < 0.4)
+
+    def _figures(self) -> Row:
+        """Draw what a round took; nobody counted everything."""
+        dice = self.dice
+        cost = dice.choice((0, round(dice.uniform(0, 9), 3)))
+        figures: Row = {
+            "interactions": dice.randint(0, 90),
+            "turns": dice.randint(0, 60),
+            "output_tokens": 0 if not cost and dice.random() < 0.5 else dice.randint(1, 9999),
+            "cost_usd": cost,
+            "agent_seconds": round(dice.uniform(0, 999), 1),
+            "measures": {"erosion@1": round(dice.random(), 4), "verbosity@1": round(dice.random(), 4)},
+        }
+        if dice.random() < 0.01:
+            figures["measures"] = {"erosion@2": 0.5}
+        return {name: value for name, value in figures.items() if dice.random() < 0.8}
+
+
+def _run(dice: random.Random, task: str, attempt: int) -> Row:
+    figures: Row = {
+        "interactions_per_round": round(dice.uniform(0, 90), 2),
+        "turns": dice.randint(1, 500),
+        "output_tokens": dice.randint(1, 99999),
+        "cost_usd": round(dice.uniform(0, 20), 2),
+        "agent_seconds": dice.randint(1, 9999),
+    }
+    return {"task": task, "attempt": attempt, **{name: value for name, value in figures.items() if dice.random() < 0.7}}
+
+
+def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
+    """Take away some records, and sometimes a whole attempt."""
+    gone = dice.choice((None, max(each["attempt"] for each in rounds)))
+    kept = [each for each in rounds if each["attempt"] != gone or "start" in each or gone == 1]
+    return [each for each in kept if dice.random() < 0.9] or kept[:1]
+
+
+def _write(tree: Tree, bundle: Drawn, *, stated: bool, ragged: bool) -> str:
+    """Write a bundle, its lines in no order."""
+    name = f"{bundle.track}-{'ragged' if ragged else 'whole'}"
+    attempts = f"attempts = {bundle.made}\n" if stated else ""
+    manifest = f'schema = 1\ntrack = "{bundle.track}"\ndate = 2026-06-25\n{attempts}[agent]\nname = "{name}"\n'
+    folder = tree.add(name, *bundle.rounds[::-1], manifest=manifest)
+    if bundle.runs:
+        (folder / "runs.jsonl").write_text(json_lines(*bundle.runs), encoding="utf-8")
+        seal(folder)
+    return name

@@ -1,0 +1,83 @@
+"""Submissions to look at together, drawn one mark a round, and diagnostics as plain text."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grids import records
+
+from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
+from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.task import Task, TaskRound
+
+AXES = {"domain": {"title": "Domain", "values": ("data", "games")}}
+
+
+def rounds(name: str, *labels: str, **axes: str) -> Task:
+    """Describe a task whose rounds carry labels, several of them apart by a blank."""
+    return Task(name, tuple(TaskRound(n, labels=tuple(each.split())) for n, each in enumerate(labels, 1)), labels=axes)
+
+
+def long(name: str, length: int, **axes: str) -> Task:
+    """Describe a task of so many rounds without labels."""
+    return rounds(name, *[""] * length, **axes)
+
+
+def terms(*tasks: Task, ordered: bool = True, **track: Any) -> Terms:  # noqa: ANN401 - any field of a track
+    """Set the conditions: a chain of one attempt where nothing else is said."""
+    known = {"id": "main", "title": "Main", "protocol": "chain", "tasks": "all", "headline": "dataset_score"}
+    described = {**known, "columns": (track.get("headline", "dataset_score"),), **track}
+    benchmark = {"schema": 1, "id": "mini", "title": "Mini", "ordered": ordered, "axes": AXES, "tracks": (described,)}
+    model = Benchmark.model_validate(benchmark)
+    return Terms(model, model.tracks[0], tasks)
+
+
+def results(
+    under: Terms,
+    own: Mapping[str, str | Sequence[str]],
+    reference: Mapping[str, str] | None = None,
+    runs: Sequence[RunFigures] = (),
+    **facts: Any,  # noqa: ANN401 - any field of a record
+) -> Sheet:
+    """Arrange a submission's results.
+
+    Args:
+        under: The conditions.
+        own: The marks of each task, as in `grids`, by attempt where there are several.
+        reference: The marks of each task's rounds that start from the reference state.
+        runs: Figures of whole runs.
+        facts: More of each record that an agent worked on.
+    """
+    found: list[RoundResult] = []
+    for name, marks in own.items():
+        for attempt, marked in enumerate([marks] if isinstance(marks, str) else marks, 1):
+            found += records(name, marked, attempt, **facts)
+    for name, marked in (reference or {}).items():
+        found += records(name, marked, start="reference")
+    made = max((each.attempt for each in found), default=1)
+    return sheet_of(under.tasks, found, runs, under.track.attempts, made)
+
+
+def look(under: Terms, *sheets: Sheet) -> Sample:
+    """Look at submissions together."""
+    return pooled([sample_of(sheet, under) for sheet in sheets], under)
+
+
+def told(diagnostic: Diagnostic) -> dict[str, str]:
+    """Write each line of a diagnostic, its cells apart by a blank: shares as k/n, gaps as a dash."""
+    lines = [*diagnostic.lines, *([diagnostic.total] if diagnostic.total else [])]
+    return {_name(line): " ".join(map(_text, line.cells)) for line in lines}
+
+
+def _name(line: Line) -> str:
+    return f"{line.group.split(':')[0]} {line.label}".strip()
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, Share):
+        return f"{cell.k}/{cell.n}"
+    if isinstance(cell, Figure):
+        return f"{cell.value:g}"
+    return "–" if cell is None else str(cell)
