@@ -1,21 +1,10 @@
 """Tells of a score that counts something how many it counts, and of how many."""
 
-from collections.abc import Mapping
-from typing import Literal
-
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 
-COUNTING: Mapping[str, Literal["tasks", "rounds"]] = {
-    "perfect_tasks": "tasks",
-    "comp": "tasks",
-    "resolved": "tasks",
-    "partial": "tasks",
-    "solved": "tasks",
-    "sr": "rounds",
-    "strict": "rounds",
-}
-"""Metrics that are a share of tasks or of rounds, with what they count."""
+COUNTING = frozenset({"perfect_tasks", "comp", "resolved", "partial", "solved", "sr", "strict", "iso", "core"})
+"""Metrics that are a share of tasks or of rounds, and so count some of them."""
 
 _EXACT = 1e-6
 
@@ -31,10 +20,8 @@ def count_of(metric: Metric, sheet: Sheet, value: float) -> tuple[int, int] | No
     Returns:
         None where the metric counts nothing, and where a mean over attempts is no whole number of them.
     """
-    what = COUNTING.get(metric.id)
-    if what is None:
+    if metric.id not in COUNTING:
         return None
-    per_attempt = sheet.made if metric.id == "strict" else 1
-    n = len(sheet.tasks) if what == "tasks" else per_attempt * sum(len(grid.rounds) for grid in sheet.tasks)
+    n = round(metric.weigh(sheet)) if metric.weigh else len(sheet.tasks)
     k = value if metric.unit == "tasks" else value / 100 * n
     return (round(k), n) if abs(k - round(k)) < _EXACT else None

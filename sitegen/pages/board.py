@@ -6,6 +6,7 @@ from sitegen.board.board import Board
 from sitegen.errors import counted, errors_of
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import board_chart_views
+from sitegen.pages.diagnostics import diagnostics_address
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.standings import board_view
@@ -64,6 +65,9 @@ def _links(board: Board) -> list[Crumb]:
     links = []
     if any(entry.bundle for entry in board.all_entries):
         links.append(Crumb("Tasks", addresses.tasks_address(board.benchmark.id, board.track.id)))
+    how = diagnostics_address(board)
+    if how:
+        links.append(Crumb(f"How the {labels.rounds_word(board.benchmark, 2)} went", how))
     links.append(Crumb("How scores are made", addresses.METHODS))
     links.append(Crumb("Scores as JSON", addresses.SCORES))
     return links

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -67,8 +68,17 @@ def _grouped(board: Board) -> Iterator[str]:
     else:
         rows, parts = counted(len(groups), "row"), counted(many, "group")
         yield f"The {rows} fall into {parts} that share places: who is better within a group, the data cannot tell."
+        yield _neighbours(board)
         yield f"Places rest on {grounds}."
     yield "The thin line on a bar is the score's 95 % interval."
+
+
+def _neighbours(board: Board) -> str:
+    """Say how many rows can't be told from the next one."""
+    ranked = [entry for entry in board.entries if entry.id in board.certainty.groups]
+    known = [found for entry in ranked if (found := board.certainty.contender(entry))]
+    tied = sum(not better.leads(worse) for better, worse in pairwise(known))
+    return f"Of {counted(len(known) - 1, 'pair')} of neighbours, {tied} cannot be told apart."
 
 
 def _printed_only(board: Board) -> Iterator[str]:

@@ -32,11 +32,12 @@ def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]
         boards: The benchmark's boards, at least one.
         templates: Where the templates stand.
     """
-    for board in boards:
-        yield from _task_batches(board, templates)
+    records = [Records(board) for board in boards]
+    for each in records:
+        yield from _task_batches(each, templates)
     yield lambda: [benchmark_page(boards, templates)]
-    for board in boards:
-        yield from _board_batches(board, templates)
+    for each in records:
+        yield from _board_batches(each, templates)
 
 
 def fragments_of(
@@ -62,15 +63,14 @@ def fragments_of(
     yield from rules_fragments(rules, templates)
 
 
-def _board_batches(board: Board, templates: Templates) -> Iterator[Batch]:
-    records = Records(board)
-    yield lambda: [board_page(board, templates)]
-    for entry in board.all_entries:
+def _board_batches(records: Records, templates: Templates) -> Iterator[Batch]:
+    yield lambda: [board_page(records.board, templates)]
+    for entry in records.board.all_entries:
         yield partial(_entry_pages, records, entry, templates)
 
 
-def _task_batches(board: Board, templates: Templates) -> Iterator[Batch]:
-    records = Records(board)
+def _task_batches(records: Records, templates: Templates) -> Iterator[Batch]:
+    board = records.board
     if any(entry.bundle for entry in board.all_entries):
         # The longest first, so that no process is left with one at the end.
         for task in sorted(board.tasks.tasks, key=partial(_failures_of, board), reverse=True):
