@@ -108,6 +108,9 @@ def sheet_of(
 ) -> Sheet:
     """Arrange a submission's records as arrays.
 
+    Where no round was reached from the reference state, the submission has no such rounds: what was never tried is a
+    gap, not a failure.
+
     Args:
         tasks: The track's task set.
         rounds: The submission's records, in any order.
@@ -115,8 +118,10 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
+    sampled = any(each.start == "reference" and each.state != "unreached" for each in rounds)
+    known = rounds if sampled else [each for each in rounds if each.start == "own"]
     records = _Records(
-        {(each.task, each.start, each.attempt, each.round): each for each in rounds},
+        {(each.task, each.start, each.attempt, each.round): each for each in known},
         {(run.task, run.attempt): run for run in runs},
         {(each.task, each.round) for each in rounds if each.state == "excluded"},
     )

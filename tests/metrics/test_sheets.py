@@ -235,7 +235,7 @@ def values(*attempts: str, reference: str) -> dict[str, float]:
 
 @given(ATTEMPTS)
 def test_the_order_of_attempts_does_not_matter_to_any_score(attempts: list[str]) -> None:
-    ahead, back = (values(*each, reference=attempts[0]) for each in (attempts, attempts[::-1]))
+    ahead, back = (values(*each, reference="#" * len(each[0])) for each in (attempts, attempts[::-1]))
     assert ahead == pytest.approx(back)
     assert {"mt_at_k", "sr", "gap", "comp", "resolved", "strict", "dataset_score"} <= ahead.keys()
 
@@ -259,3 +259,13 @@ def test_scores_keep_their_order(attempts: list[str]) -> None:
     assert found["solved"] <= found["strict"] + 1e-9
     best_of_all = 100 * sum(any(marks[i] in "#v" for marks in attempts) for i in range(len(attempts[0])))
     assert found["mt_at_k"] <= best_of_all / len(attempts[0]) + 1e-9
+
+
+def test_rounds_never_tried_from_the_reference_state_are_no_rounds_from_it() -> None:
+    drawn = sheet("##", "#.", reference=("--", "--"))
+    with pytest.raises(MetricError, match="reference state"):
+        METRICS["sr"].compute(drawn)
+
+
+def test_a_round_not_tried_from_the_reference_state_counts_as_failed_beside_those_that_were() -> None:
+    assert METRICS["sr"].compute(sheet("##", "#.", reference=("#-", "--"))) == 25.0
