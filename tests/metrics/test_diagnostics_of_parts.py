@@ -77,7 +77,7 @@ def test_other_scores_of_checkpoints_stand_beside_the_verdict() -> None:
     ]
     shown = by_phase(look(under, sheet_of(under.tasks, found, [], 1, 1)))
     assert list(shown.columns) == ["Rounds", "Strict", "Iso", "Core", "Cost per round"]
-    assert told(shown) == {"Start": "1 1/1 100 100 0.5", "Early": "1 0/1 100 100 0.5", "Final": "1 0/1 0 0 1.5"}
+    assert told(shown) == {"Start": "1 1/1 1/1 1/1 0.5", "Early": "1 0/1 1/1 1/1 0.5", "Final": "1 0/1 0/1 0/1 1.5"}
 
 
 def test_what_a_whole_run_cost_is_the_cost_of_no_phase() -> None:
