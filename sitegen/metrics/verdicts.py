@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.exact import mcnemar
-from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
-from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 
 VerdictRule = Literal["reference", "kept", "first"]
@@ -32,6 +31,8 @@ RULES: Mapping[VerdictRule, str] = {
 
 Verdicts = NDArray[np.int8]
 """The verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 not known or left out."""
+
+_UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,9 @@ class VerdictTable:
         return self._collected[name, attempts]
 
     def _collect(self, sheet: Sheet, attempts: int) -> Verdicts:
-        verdicts = np.full(len(self._places), -1, dtype=np.int8)
-        for grid in sheet.tasks:
-            places = [self._places[grid.task.id, number] for number in grid.rounds]
-            verdicts[places] = _VERDICTS[self.rule](grid, attempts)
+        verdicts = np.full(len(self._places), _UNKNOWN, dtype=np.int8)
+        places = [self._places[grid.task.id, number] for grid in sheet.tasks for number in grid.rounds]
+        verdicts[places] = [each for grid in sheet.tasks for each in _VERDICTS[self.rule](grid, attempts)]
         return verdicts
 
     @cached_property
@@ -117,23 +117,18 @@ class VerdictTable:
         return {}
 
 
-def _from_reference(grid: TaskGrid, _: int) -> Verdicts:
-    passed = np.array([bool(each and each.solved) for each in grid.reference])
-    return np.where(_present(grid.reference), passed, -1).astype(np.int8)
+def _from_reference(grid: TaskGrid, _: int) -> list[int]:
+    return [_UNKNOWN if each is None else each.solved for each in grid.reference]
 
 
-def _kept(grid: TaskGrid, attempts: int) -> Verdicts:
-    known = np.all([_present(attempt) for attempt in grid.results[:attempts]], axis=0)
-    kept = np.logical_and.accumulate(grid.rewards[:attempts], axis=1).any(axis=0)
-    return np.where(known, kept, -1).astype(np.int8)
+def _kept(grid: TaskGrid, attempts: int) -> list[int]:
+    kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
+    by_round = zip(kept.T.tolist(), zip(*grid.results[:attempts], strict=True), strict=True)
+    return [_UNKNOWN if None in records else any(passed) for passed, records in by_round]
 
 
-def _first(grid: TaskGrid, _: int) -> Verdicts:
-    return np.where(_present(grid.results[0]), grid.rewards[0], -1).astype(np.int8)
-
-
-def _present(results: Sequence[RoundResult | None]) -> NDArray[np.bool_]:
-    return np.array([each is not None for each in results])
+def _first(grid: TaskGrid, _: int) -> list[int]:
+    return [_UNKNOWN if each is None else each.solved for each in grid.results[0]]
 
 
 _VERDICTS = {"reference": _from_reference, "kept": _kept, "first": _first}
