@@ -49,7 +49,9 @@ class Certainty:
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
-        return self.resampling.intervals(METRICS[metric])[entry.id] if entry.sheet else counted_interval(score)
+        if entry.sheet is None:
+            return counted_interval(score)
+        return self.resampling.intervals(METRICS[metric])[entry.id] if self.can_be_drawn else None
 
     def place(self, entry: Entry) -> str | None:
         """Give the places of a row's group: "1", "2-4"."""
@@ -104,7 +106,7 @@ class Certainty:
         if value is None:
             return None
         interval = self.interval(entry, self.headline.id)
-        line = self._lines.get(entry.id)
+        line = self._lines.get(entry.id) if self.can_be_drawn else None
         return Contender(
             self._sign * value,
             interval.scaled(self._sign) if interval else None,
@@ -121,6 +123,11 @@ class Certainty:
         lines = [self._lines[entry.id] for entry in others]
         apart = differences(self._upwards[self._lines[first.id]], self._upwards[lines])
         return [interval.scaled(self._sign) for interval in apart]
+
+    @property
+    def can_be_drawn(self) -> bool:
+        """Whether draws can differ: those of a single task are all alike, and say nothing of another one."""
+        return len(self.tasks) > 1
 
     @property
     def _sign(self) -> int:

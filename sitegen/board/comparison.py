@@ -70,7 +70,7 @@ def comparisons(board: Board, first: Entry) -> Mapping[str, Comparison]:
     """
     others = [entry for entry in board.entries if entry.id != first.id]
     metric = board.headline
-    drawn = [entry for entry in others if _comparable(metric, first, entry)]
+    drawn = [entry for entry in others if _comparable(board, metric, first, entry)]
     leads = board.certainty.leads(first, drawn) if drawn else []
     by_headline = {
         entry.id: {metric.id: _about(metric, first, entry, lead)} for entry, lead in zip(drawn, leads, strict=True)
@@ -79,7 +79,7 @@ def comparisons(board: Board, first: Entry) -> Mapping[str, Comparison]:
 
 
 def _difference(board: Board, metric: Metric, first: Entry, second: Entry) -> Difference | None:
-    if not _comparable(metric, first, second):
+    if not _comparable(board, metric, first, second):
         return None
     ours, theirs = board.certainty.resampling.draws(metric, [first.id, second.id])
     (lead,) = differences(ours, theirs[None])
@@ -91,12 +91,13 @@ def _about(metric: Metric, first: Entry, second: Entry, lead: Interval) -> Diffe
     return Difference(metric, value, lead.around(value))
 
 
-def _comparable(metric: Metric, first: Entry, second: Entry) -> bool:
+def _comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
     """Whether both have results that give a score, by one version of its definition."""
     ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
     if not ours or not theirs or ours.value is None or theirs.value is None:
         return False
-    return first.sheet is not None and second.sheet is not None and ours.version == theirs.version
+    have_results = first.sheet is not None and second.sheet is not None
+    return have_results and ours.version == theirs.version and board.certainty.can_be_drawn
 
 
 def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, Difference]) -> Comparison:
@@ -112,7 +113,9 @@ def _by_intervals(board: Board, first: Entry, second: Entry) -> Standing:
     A row without an interval can't be told from any other, and neither can rows that both have results, but no
     headline scores that compare.
     """
-    ours, theirs = board.certainty.contender(first), board.certainty.contender(second)
-    if not ours or not theirs or not ours.interval or not theirs.interval or (first.sheet and second.sheet):
+    if first.sheet and second.sheet:
+        return "cannot tell"
+    ours, theirs = (board.certainty.contender(entry) for entry in (first, second))
+    if not (ours and ours.interval and theirs and theirs.interval):
         return "cannot tell"
     return "ahead" if ours.leads(theirs) else "behind" if theirs.leads(ours) else "cannot tell"

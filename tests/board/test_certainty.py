@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from boards import board, bundle, entry_of, row, table, track
+from boards import board, bundle, entry_of, everywhere, row, table, track
 from grids import records
 from real_data import real_data
 
@@ -49,10 +49,19 @@ def test_who_may_be_as_good_shares_a_group_of_places() -> None:
 
 
 def test_less_may_be_better() -> None:
-    slow, fast = (records("a", "##", interactions=number) for number in (90, 30))
-    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=track(headline="avg_rounds"))
+    slow, fast = (everywhere("##", interactions=number) for number in (90, 30))
+    on = track(headline="avg_rounds")
+    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2, 2))
     assert made.certainty.groups == {"fast": (1, 1), "slow": (2, 2)}
     assert made.certainty.ranks == {"fast": (1, 1), "slow": (2, 2)}
+
+
+def test_a_single_task_supports_no_interval_and_no_place() -> None:
+    """Every draw of it is the same, which says nothing of another task."""
+    made = board(bundle("one", "##"), bundle("two", "#."))
+    assert made.ranks == {"one": 1, "two": 2}
+    assert made.certainty.interval(entry_of(made, "one"), "dataset_score") is None
+    assert (made.certainty.groups, made.certainty.ranks) == ({}, {})
 
 
 def test_rows_of_equal_score_share_their_places() -> None:
@@ -100,8 +109,8 @@ def test_a_board_without_submissions_is_sure_of_nothing() -> None:
 
 
 def test_measurements_by_two_definitions_have_intervals_and_no_places() -> None:
-    one, two = (records("a", "##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
-    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"))
+    one, two = (everywhere("##", measures={f"erosion@{version}": 0.5}) for version in (1, 2))
+    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
     assert made.certainty.interval(entry_of(made, "one"), "erosion") is not None
     assert places(made) == [None, None]
 

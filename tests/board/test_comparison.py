@@ -5,8 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
-from grids import records
+from boards import board, bundle, entry_of, everywhere, row, table, track
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.comparison import compare, comparisons
@@ -49,8 +48,9 @@ def test_a_difference_is_paired_task_by_task() -> None:
 
 
 def test_less_is_ahead_where_the_metric_says_so() -> None:
-    slow, fast = (records("a", "##", interactions=number) for number in (90, 30))
-    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=track(headline="avg_rounds"))
+    slow, fast = (everywhere("##", interactions=number) for number in (90, 30))
+    on = track(headline="avg_rounds")
+    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2, 2))
     found = compare(made, entry_of(made, "fast"), entry_of(made, "slow"))
     assert (found.standing, found.differences["avg_rounds"].value) == ("ahead", -60)
     assert comparisons(made, entry_of(made, "slow"))["fast"].standing == "behind"
@@ -58,16 +58,16 @@ def test_less_is_ahead_where_the_metric_says_so() -> None:
 
 def test_every_metric_that_both_have_results_for_is_compared() -> None:
     """Nobody knows what the second cost."""
-    found = records("a", "##", cost_usd=1.0, agent_seconds=5)
-    made = board(bundle("one", found=found), bundle("two", found=records("a", "#.", agent_seconds=7)))
+    found = everywhere("##", cost_usd=1.0, agent_seconds=5)
+    made = board(bundle("one", found=found), bundle("two", found=everywhere("#.", agent_seconds=7)), rounds=(2, 2))
     assert {"dataset_score", "case_score", "perfect_tasks", "strict", "minutes_per_round"} == set(
         compare(made, *made.entries).differences
     ) - {"partial", "solved"}
 
 
 def test_measurements_by_two_definitions_are_not_compared() -> None:
-    one, two = (records("a", "##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
-    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"))
+    one, two = (everywhere("##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
+    made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
     found = compare(made, *made.entries)
     assert "erosion" not in found.differences
     assert "dataset_score" in found.differences

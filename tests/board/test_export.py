@@ -21,8 +21,10 @@ def rows(made: Board) -> list[Json]:
 
 
 def test_a_submission_has_the_shape_that_is_promised() -> None:
-    ours = bundle("ours", "#+", agent={"name": "Ours", "scaffold": "x"}, claims=claims("README", dataset_score="50.4"))
-    (exported,) = rows(board(ours, on=track(columns=("dataset_score", "avg_rounds"))))
+    ours = bundle(
+        "ours", "#+", "+#", agent={"name": "Ours", "scaffold": "x"}, claims=claims("README", dataset_score="50.4")
+    )
+    (exported,) = rows(board(ours, on=track(columns=("dataset_score", "avg_rounds")), rounds=(2, 2)))
     agent, metrics = exported.pop("agent"), exported.pop("metrics")
     assert exported == {
         "benchmark": "mini",
@@ -30,7 +32,7 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "id": "ours",
         "status": "published",
         "evidence": "recomputed",
-        "coverage": {"tasks": 1, "expected_tasks": 1, "rounds": 2, "expected_rounds": 2},
+        "coverage": {"tasks": 2, "expected_tasks": 2, "rounds": 4, "expected_rounds": 4},
         "rank": 1,
         "rank_interval": [1, 1],
         "tie_group": "1",
