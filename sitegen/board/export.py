@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from sitegen.board.board import Board
@@ -34,14 +34,20 @@ def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["benchmark", "track", "id", "agent", "status", "evidence", "rank", *metrics, *_PLACES, *bounds])
-    for board, entry in shown:
-        about = [board.benchmark.id, board.track.id, entry.id, entry.agent.name, entry.status.state, entry.evidence]
-        values = [entry.value(name) for name in metrics]
-        places = [*board.certainty.ranks.get(entry.id, (None, None)), board.certainty.place(entry)]
-        found = (board.certainty.interval(entry, name) for name in metrics)
-        sure = chain.from_iterable((each.low, each.high, each.kind) if each else (None,) * 3 for each in found)
-        table.writerow([*about, board.ranks.get(entry.id), *values, *places, *sure])
+    table.writerows([*_about(board, entry, metrics), *_sureness(board, entry, metrics)] for board, entry in shown)
     return text.getvalue()
+
+
+def _about(board: Board, entry: Entry, metrics: Sequence[str]) -> list[object]:
+    about = [board.benchmark.id, board.track.id, entry.id, entry.agent.name, entry.status.state, entry.evidence]
+    return [*about, board.ranks.get(entry.id), *(entry.value(name) for name in metrics)]
+
+
+def _sureness(board: Board, entry: Entry, metrics: Sequence[str]) -> list[object]:
+    """Give first and last place and the group, then low, high and kind of each score's interval."""
+    places = [*board.certainty.ranks.get(entry.id, (None, None)), board.certainty.place(entry)]
+    found = (board.certainty.interval(entry, name) for name in metrics)
+    return [*places, *chain.from_iterable((each.low, each.high, each.kind) if each else (None,) * 3 for each in found)]
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:

@@ -1,12 +1,13 @@
 """A board's headline score on parts of the tasks: one column for each value of an axis."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sitegen.board.entry import Entry, recomputed_score, reported_score
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
-from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.reported import Erratum
 from sitegen.models.task import TaskSet
 
@@ -55,34 +56,46 @@ def splits_of(
         metric: The metric to split.
         entries: The rows.
     """
-    found = (_split(benchmark, axis, tasks, metric, entries) for axis in track.groupings)
+    splitter = _Splitter(benchmark, tasks, metric, entries)
+    found = map(splitter.split, track.groupings)
     return tuple(split for split in found if split.groups)
 
 
-def _split(benchmark: Benchmark, axis: str, tasks: TaskSet, metric: Metric, entries: Sequence[Entry]) -> Split:
-    known = benchmark.axes.get(axis)
-    groups = []
-    for value in _values(axis, known.values if known else (), tasks, metric, entries):
-        scored = ((entry.id, _score(entry, axis, value, metric)) for entry in entries)
-        scores = {name: score for name, score in scored if score}
-        carrying = sum(task.labels.get(axis) == value for task in tasks.tasks)
-        if scores:
-            groups.append(Group(value, carrying or None, scores))
-    tables = {entry.table.title: entry.table for entry in entries if entry.table}
-    errata = [erratum for table in tables.values() for erratum in table.errata if axis in erratum.axes]
-    return Split(axis, known.title if known else axis, groups, errata)
+@dataclass(frozen=True, slots=True)
+class _Splitter:
+    """The rows of a board, to be split by one axis after the other."""
 
+    benchmark: Benchmark
+    tasks: TaskSet
+    metric: Metric
+    entries: Sequence[Entry]
 
-def _values(axis: str, named: Sequence[str], tasks: TaskSet, metric: Metric, entries: Sequence[Entry]) -> Iterator[str]:
-    """Give the axis' values: those that the benchmark names, then others that tasks or tables have."""
-    carried = [task.labels[axis] for task in tasks.tasks if axis in task.labels]
-    printed = [value for entry in entries for value in entry.printed_groups(metric.id, axis)]
-    yield from dict.fromkeys((*named, *carried, *printed))
+    def split(self, name: str) -> Split:
+        """Split by an axis; a value that no row has a score on is left out."""
+        axis = self.benchmark.axes.get(name, Axis(title=name))
+        groups = (self._group(name, value) for value in self._values(name, axis))
+        return Split(name, axis.title, [group for group in groups if group.scores], list(self._errata(name)))
 
+    def _group(self, axis: str, value: str) -> Group:
+        scored = ((entry.id, self._score(entry, axis, value)) for entry in self.entries)
+        carrying = sum(task.labels.get(axis) == value for task in self.tasks.tasks)
+        return Group(value, carrying or None, {name: score for name, score in scored if score})
 
-def _score(entry: Entry, axis: str, value: str, metric: Metric) -> Score | None:
-    if entry.sheet:
-        part = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
-        return recomputed_score(metric, replace(entry.sheet, tasks=part)) if part else None
-    figure = entry.printed_groups(metric.id, axis).get(value)
-    return reported_score(metric, figure) if figure else None
+    def _values(self, name: str, axis: Axis) -> Iterable[str]:
+        """Give the axis' values: those that the benchmark names, then others that tasks or tables have."""
+        carried = (task.labels[name] for task in self.tasks.tasks if name in task.labels)
+        printed = chain.from_iterable(entry.printed_groups(self.metric.id, name) for entry in self.entries)
+        return dict.fromkeys((*axis.values, *carried, *printed))
+
+    def _score(self, entry: Entry, axis: str, value: str) -> Score | None:
+        if entry.sheet:
+            part = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
+            return recomputed_score(self.metric, replace(entry.sheet, tasks=part)) if part else None
+        figure = entry.printed_groups(self.metric.id, axis).get(value)
+        return reported_score(self.metric, figure) if figure else None
+
+    def _errata(self, axis: str) -> Iterator[Erratum]:
+        """Give the errata about an axis, of every table that a row comes from."""
+        tables = {entry.table.title: entry.table for entry in self.entries if entry.table}
+        for table in tables.values():
+            yield from (erratum for erratum in table.errata if axis in erratum.axes)

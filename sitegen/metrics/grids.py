@@ -118,13 +118,7 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    sampled = any(each.start == "reference" and each.state != "unreached" for each in rounds)
-    known = rounds if sampled else [each for each in rounds if each.start == "own"]
-    records = _Records(
-        {(each.task, each.start, each.attempt, each.round): each for each in known},
-        {(run.task, run.attempt): run for run in runs},
-        {(each.task, each.round) for each in rounds if each.state == "excluded"},
-    )
+    records = _Records.of(rounds, runs)
     grids = (records.grid(task, made) for task in tasks)
     return Sheet([grid for grid in grids if grid.rounds], attempts, made)
 
@@ -137,6 +131,17 @@ class _Records:
     runs: Mapping[tuple[str, int], RunFigures]
     excluded: AbstractSet[tuple[str, int]]
 
+    @classmethod
+    def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures]) -> "_Records":
+        """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
+        was_sampled = any(map(_tried_from_reference, rounds))
+        known = (each for each in rounds if was_sampled or each.start == "own")
+        return cls(
+            {(each.task, each.start, each.attempt, each.round): each for each in known},
+            {(run.task, run.attempt): run for run in runs},
+            {(each.task, each.round) for each in rounds if each.state == "excluded"},
+        )
+
     def grid(self, task: Task, made: int) -> TaskGrid:
         """Arrange the records of one task."""
         numbers = [each.n for each in task.rounds if (task.id, each.n) not in self.excluded]
@@ -147,6 +152,10 @@ class _Records:
 
     def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
         return [self.rounds.get((task.id, start, attempt, number)) for number in numbers]
+
+
+def _tried_from_reference(result: RoundResult) -> bool:
+    return result.start == "reference" and result.state != "unreached"
 
 
 def _interactions(attempt: Sequence[RoundResult | None], run: RunFigures | None) -> list[float]:
