@@ -188,4 +188,9 @@ def _passes(checkpoint: RoundResult | None, wanted: Callable[[str], bool]) -> bo
     if checkpoint.by_category is None:
         raise MetricError("a checkpoint's cases are not told apart by category")
     counts = [count for category, count in checkpoint.by_category.items() if wanted(category) and count[1]]
-    return all(passed == total for passed, total in counts) if counts else None
+    return all(map(_is_whole, counts)) if counts else None
+
+
+def _is_whole(count: tuple[int, int]) -> bool:
+    passed, total = count
+    return passed == total

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
@@ -228,19 +229,20 @@ def _amounts(tasks: Sequence[TaskGrid], figure: str) -> Amounts:
     own: list[float] = []
     by_run: list[float] = []
     in_runs = 0
-    for grid in tasks:
-        for attempt, run in zip(grid.results, grid.runs, strict=True):
-            produced = reached(attempt)
-            found = [value for each in produced if (value := _amount(each, figure)) is not None]
-            whole = _amount(run, figure) if run and not found else None
-            own += found
-            if whole is not None and produced:
-                by_run.append(whole)
-                in_runs += len(produced)
+    for attempt, run in chain.from_iterable(zip(grid.results, grid.runs, strict=True) for grid in tasks):
+        produced = reached(attempt)
+        found = [value for each in produced if (value := _amount(each, figure)) is not None]
+        whole = None if found else _amount(run, figure)
+        own += found
+        if whole is not None and produced:
+            by_run.append(whole)
+            in_runs += len(produced)
     return Amounts(own, by_run, in_runs)
 
 
-def _amount(record: RoundResult | RunFigures, figure: str) -> float | None:
+def _amount(record: RoundResult | RunFigures | None, figure: str) -> float | None:
+    if record is None:
+        return None
     amount: float | None = getattr(record, figure)
     if figure == "cost_usd" and not any((amount, record.output_tokens, record.input_tokens)):
         return None

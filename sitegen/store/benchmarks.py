@@ -176,7 +176,7 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
     sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in numbered if task.is_weighted]
     odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
     if odd:
-        told = ", ".join(name for _, name in odd[:_NAMED]) + (" …" if len(odd) > _NAMED else "")
+        told = ", ".join(name for _, name in odd[:_NAMED]) + " …" * (len(odd) > _NAMED)
         what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
         yield rules.WEIGHTS_SUM.broken(path, odd[0][0], what)
 
