@@ -18,6 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from transcripts import write_tree
 
 from sitegen.metrics.places import Contender, rank_intervals, tie_groups
 from sitegen.metrics.uncertainty import RESAMPLES, TaskParts, draws, intervals, task_weights
@@ -29,6 +30,8 @@ REAL = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data
 RUNS = 3
 LARGE = 100, 115
 """Submissions and tasks of a large board."""
+TRANSCRIPTS = 1024
+"""Megabytes of transcripts to import."""
 MEGABYTE = 1024
 
 
@@ -56,6 +59,7 @@ def main() -> None:
         work = Path(folder)
         empty = empty_project(work / "empty")
         measure_bootstrap()
+        measure_transcripts(work / "transcripts")
         for subject in subjects(work):
             measure(subject, empty, work)
 
@@ -91,6 +95,33 @@ def measure(subject: Subject, empty: Path, work: Path) -> None:
     line("the same pages through mkdocs as Markdown", f"{through.seconds:.2f} s, {through.megabytes:.0f} MB")
     line("ratio to the empty site", f"{took.seconds / least.seconds:.1f}", "at most 10")
     line("ratio to Markdown", f"{took.seconds / through.seconds:.3f}", "at most 0.2")
+
+
+def measure_transcripts(folder: Path) -> None:
+    """Import a tree of transcripts, in turn with reading the same bytes."""
+    write_tree(folder, TRANSCRIPTS)
+    source, tasks = folder / "jobs", folder / "tasks"
+    ours, floor = [], []
+    for number in range(RUNS):
+        into = folder / f"results-{number}"
+        ours.append(run([*SITEGEN, "import", "harbor", str(source), "--tasks", str(tasks), "--into", str(into)]))
+        floor.append(seconds(lambda: read_all(source)))
+    took, least = median(ours), statistics.median(floor)
+    print(f"\nimport of {TRANSCRIPTS:,} MB of transcripts")
+    line("whole import", f"{took.seconds:.1f} s, {took.megabytes:.0f} MB", "at most 300 MB")
+    line("speed", f"{TRANSCRIPTS / took.seconds:.0f} MB/s")
+    line("reading the same bytes", f"{TRANSCRIPTS / least:.0f} MB/s")
+    line("ratio to reading", f"{took.seconds / least:.1f}")
+    shutil.rmtree(folder)
+
+
+def read_all(folder: Path) -> None:
+    """Read every file below a folder, a piece at a time."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                while file.read(1024 * 1024):
+                    pass
 
 
 def measure_bootstrap() -> None:

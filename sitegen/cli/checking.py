@@ -19,6 +19,7 @@ from sitegen.board.export import scores_csv, scores_json
 from sitegen.board.score import GAP
 from sitegen.cli.printing import ProblemFormat, progress, report, say, say_problems
 from sitegen.errors import UsageError, errors_of
+from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import Judged
@@ -112,7 +113,8 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    metrics = [name for name in entries[0].scores if any(entry.value(name) is not None for entry in entries)]
+    measured = {name for entry in entries for name in entry.scores if entry.value(name) is not None}
+    metrics = [name for name in METRICS if name in measured]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     table = Table(*titles, *scores, title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")

@@ -1,4 +1,4 @@
-"""Commands that turn something else into bundles."""
+"""The commands that turn something else into bundles."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -7,54 +7,64 @@ from typing import Annotated
 import typer
 
 from sitegen import pipeline
-from sitegen.cli.printing import say, say_problems, shown_path
+from sitegen.cli.formats import READERS, Extras, Format, Pick
+from sitegen.cli.printing import progress, say, say_note, say_problems, shown_path
 from sitegen.errors import UsageError, counted
-from sitegen.importers.evocodebench import read_published
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.addition import Brought
-
-importing = typer.Typer(help="Turn a foreign tree of results into bundles.", no_args_is_help=True)
-
+from sitegen.models.benchmark import Protocol
 
 _DEFAULT = Scale()
 
 
-@importing.callback()
-def formats() -> None:
-    """Turn a foreign tree of results into bundles; each format is a command of its own."""
-
-
-@importing.command()
-def evocodebench(
-    source: Annotated[Path, typer.Argument(help="A folder with index.json and tasks/, as EvoCode-Bench publishes it.")],
+def import_(
+    form: Annotated[Format, typer.Argument(metavar="FORMAT", help=", ".join(READERS))],
+    source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the CSV or JSON Lines file.")],
     into: Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")] = Path("results"),
-    benchmark: Annotated[str, typer.Option(help="Id of the benchmark.")] = "evocode-bench",
-    track: Annotated[str, typer.Option(help="Id of the track.")] = "official",
+    benchmark: Annotated[str | None, typer.Option(help="Id of the benchmark; each format has its own.")] = None,
+    track: Annotated[str | None, typer.Option(help="Id of the track; each format has its own.")] = None,
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were published.")
+        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
     ] = None,
+    model: Annotated[str | None, typer.Option(help="The one model to take, of a source that holds several.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the source tells another.")] = None,
+    organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
+    reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
     claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
+    tasks: Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")] = None,
+    pick: Annotated[Pick | None, typer.Option(help="Which of several runs of a task to take (harbor).")] = None,
+    catalog: Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")] = None,
+    protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
     *,
     allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Leave out tasks without data.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
-    """Read EvoCode-Bench's published result files into bundles, one per agent."""
+    """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
+    reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
+    reader.check(source, extras, form)
     options = ImportOptions(
         today=_today(),
-        benchmark=benchmark,
-        track=track,
+        benchmark=benchmark or reader.benchmark,
+        track=track or reader.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,
         aliases=dict(_alias(pair) for pair in alias or ()),
         known_metrics=METRICS,
+        model=model,
+        agent=agent,
+        organization=organization,
+        reasoning=reasoning,
     )
-    if not source.is_dir():
-        raise UsageError(f"{source} is no folder; name the one that holds index.json")
-    _tell(pipeline.bring_in(read_published(source, options), into, write=not dry_run), into, written=not dry_run)
+    with progress(f"reading {source.name}") as steps:
+        incoming = reader.read(source, options, extras)
+        steps(source)
+    for note in incoming.notes:
+        say_note(note)
+    _tell(pipeline.bring_in(incoming, into, write=not dry_run), into, written=not dry_run)
 
 
 def demo(

@@ -6,7 +6,7 @@ import typer
 
 from sitegen.cli.building import build, serve
 from sitegen.cli.checking import explain, schema, score, validate
-from sitegen.cli.importing import demo, importing
+from sitegen.cli.importing import demo, import_
 from sitegen.cli.printing import say_error, say_problems
 from sitegen.errors import BuilderError, LinkError, ProblemsError, SitegenError
 
@@ -21,7 +21,7 @@ app = typer.Typer(
 )
 for command in (build, serve, validate, score, explain, schema, demo):
     app.command()(command)
-app.add_typer(importing, name="import")
+app.command("import")(import_)
 
 
 def main() -> None:

@@ -36,6 +36,11 @@ def say(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
+def say_note(text: str) -> None:
+    """Print what is good to know beside the result."""
+    sys.stderr.write(f"{text}\n")
+
+
 def say_error(text: str) -> None:
     """Print what went wrong."""
     sys.stderr.write(f"error: {text}\n")

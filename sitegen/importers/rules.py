@@ -187,6 +187,12 @@ CLAIM_UNMATCHED = Rule(
     "Every row of claims is about an agent of the source.",
     "add an alias for the agent, or remove the row; it is not used",
 )
+CLAIM_AMBIGUOUS = Rule(
+    "CLAIM-AMBIGUOUS",
+    "warning",
+    "A row of claims is about an agent with one bundle in the import.",
+    "import the agent's results one by one with `--model`, each with its own claims; the row is not used",
+)
 CLAIM_METRIC = Rule(
     "CLAIM-METRIC-UNKNOWN",
     "warning",

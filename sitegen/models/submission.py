@@ -45,6 +45,8 @@ class Provenance(Record):
 
     harness: str | None = None
     harness_version: str | None = None
+    jobs: tuple[str, ...] | None = None
+    """The harness's own names for the jobs that the runs belong to."""
     code_commit: str | None = None
     dirty: bool | None = None
     """Whether the code differed from its commit."""

@@ -7,12 +7,25 @@ from sitegen.board import claims
 from sitegen.errors import Rule
 from sitegen.importers import merge_rules
 from sitegen.importers import rules as import_rules
+from sitegen.importers.harbor import rules as harbor_rules
+from sitegen.importers.harbor_multiturn import rules as multiturn_rules
+from sitegen.importers.slopcodebench import rules as slop_rules
+from sitegen.importers.table import rules as table_rules
 from sitegen.publish import bundles, definition
 from sitegen.store import rules as store_rules
 
 _HOMES: Mapping[str, Sequence[ModuleType]] = {
     "rules-of-results": (store_rules, claims),
-    "rules-of-imports": (import_rules, merge_rules, bundles, definition),
+    "rules-of-imports": (
+        import_rules,
+        harbor_rules,
+        multiturn_rules,
+        slop_rules,
+        table_rules,
+        merge_rules,
+        bundles,
+        definition,
+    ),
 }
 """Where rules are kept, by the place on the submit page that tells them."""
 

@@ -1,0 +1,96 @@
+"""The foreign formats that can be imported, each with its reader and the options that it knows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Literal
+
+from sitegen.errors import UsageError
+from sitegen.importers.evocodebench import read_published
+from sitegen.importers.harbor import HarborChoice, read_harbor
+from sitegen.importers.harbor_multiturn import read_harbor_multiturn
+from sitegen.importers.options import ImportOptions
+from sitegen.importers.slopcodebench import read_slopcodebench
+from sitegen.importers.table import read_table
+from sitegen.models.benchmark import Protocol
+from sitegen.models.incoming import Incoming
+
+Format = Literal["evocodebench", "harbor", "harbor-multiturn", "slopcodebench", "table"]
+Pick = Literal["latest", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Options that only some formats know."""
+
+    tasks: Path | None = None
+    pick: Pick | None = None
+    catalog: Path | None = None
+    protocol: Protocol | None = None
+
+    def given(self) -> list[str]:
+        """Name those that were given."""
+        return [each.name for each in fields(self) if getattr(self, each.name) is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How a format is read.
+
+    Attributes:
+        read: Gives what a source holds.
+        benchmark: Id of the benchmark, where none is named.
+        track: Id of the track, where none is named.
+        extras: Options that it knows beyond those of every format.
+        is_file: Whether its source is one file, not a folder.
+    """
+
+    read: Callable[[Path, ImportOptions, Extras], Incoming]
+    benchmark: str
+    track: str
+    extras: frozenset[str] = frozenset()
+    is_file: bool = False
+
+    def check(self, source: Path, extras: Extras, name: Format) -> None:
+        """Say at once what can't be.
+
+        Raises:
+            UsageError: The source is of another kind, or an option belongs to another format.
+        """
+        if self.is_file and not source.is_file():
+            raise UsageError(f"{source} is no file; name the table to read")
+        if not self.is_file and not source.is_dir():
+            raise UsageError(f"{source} is no folder; name the one that holds the results")
+        strangers = [f"--{option}" for option in extras.given() if option not in self.extras]
+        if strangers:
+            raise UsageError(f"{', '.join(strangers)} can't be used with {name}")
+
+
+def _evocodebench(source: Path, options: ImportOptions, _: Extras) -> Incoming:
+    return read_published(source, options)
+
+
+def _harbor(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
+    return read_harbor(source, options, HarborChoice(extras.tasks, extras.pick))
+
+
+def _harbor_multiturn(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
+    return read_harbor_multiturn(source, options, extras.tasks)
+
+
+def _slopcodebench(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
+    return read_slopcodebench(source, options, extras.catalog)
+
+
+def _table(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
+    return read_table(source, options, extras.protocol or "chain")
+
+
+READERS: Mapping[Format, Reader] = {
+    "evocodebench": Reader(_evocodebench, "evocode-bench", "official"),
+    "harbor": Reader(_harbor, "evocode-bench", "official", frozenset({"tasks", "pick"})),
+    "harbor-multiturn": Reader(_harbor_multiturn, "evocode-bench", "fail-stop", frozenset({"tasks"})),
+    "slopcodebench": Reader(_slopcodebench, "slop-code-bench", "main", frozenset({"catalog"})),
+    "table": Reader(_table, "benchmark", "main", frozenset({"protocol"}), is_file=True),
+}
+"""The reader of every format."""

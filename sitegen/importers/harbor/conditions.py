@@ -1,0 +1,67 @@
+"""The conditions that runs were made under: what was found of them, and what makes them doubtful."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from sitegen.errors import counted
+from sitegen.importers.harbor import rules
+from sitegen.importers.harbor.book import Taskbook
+from sitegen.importers.harbor.plays import Play
+from sitegen.importers.harbor.redaction import one_line
+from sitegen.importers.harbor.report import Report, listed
+from sitegen.importers.harbor.runs import Run
+from sitegen.importers.harbor.survey import CONFIG, Survey
+from sitegen.importers.harbor.trials import Trial
+
+_LAST_EXPOSED = (0, 23, 0)
+"""The last version of the runner in which an agent finds the checks of the rounds before."""
+
+_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
+
+
+def check_runs(runs: Sequence[Run], report: Report) -> None:
+    """Say which runs may have gone on since, and in which an agent could see how it was checked."""
+    for run in runs:
+        where = f"{run.entrant} at {run.task.task.id}, {report.name(run.trial.path)}"
+        if not run.trial.has_result and CONFIG in run.trial.place.folder.files:
+            report.doubt(rules.RUN_UNFINISHED, run.trial.path, where)
+        if run.trial.config.has_extra_instructions:
+            report.doubt(rules.EXTRA_INSTRUCTIONS, run.trial.path, where)
+        if run.sampled is not None and run.start < run.end:
+            report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
+    exposed = sorted({(run.trial.version or "", str(run.entrant)) for run in runs if _is_exposed(run)})
+    for version, entrant in exposed:
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, entrant, f"run by harbor {version}")
+
+
+def _is_exposed(run: Run) -> bool:
+    match = _VERSION.match(run.trial.version or "")
+    return run.task.is_chain and match is not None and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED
+
+
+def note_found(survey: Survey, trials: Sequence[Trial], book: Taskbook, report: Report) -> None:
+    """Say what a source holds."""
+    jobs = {trial.job.folder.path: trial.job for trial in trials}
+    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
+    report.notes.append(f"{found}, and the definitions of {counted(len(book.tasks), 'task')}")
+    for why, paths in survey.skipped.items():
+        report.passed_over(why, paths)
+    for path, job in jobs.items():
+        if job.result.retries:
+            times = counted(job.result.retries, "trial")
+            report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
+
+
+def note_plays(plays: Sequence[Play], sources: Mapping[str, int], report: Report) -> None:
+    """Say what was made of a source."""
+    for play in plays:
+        trials = [run.trial for run in play.field.runs]
+        parts = [
+            f"{counted(play.field.most, 'attempt')} at {counted(len(play.field.attempts), 'task')}" * bool(play.own),
+            f"{counted(len(play.samples), 'round')} from the reference state" * bool(play.samples),
+            f"job {listed(sorted({one_line(each.job_id or 'unknown') for each in trials}))}",
+            f"harbor {listed(sorted({one_line(each.version or 'of unknown version') for each in trials}))}",
+        ]
+        report.notes.append(f"{play.field.entrant}: {'; '.join(filter(None, parts))}")
+    told = ", ".join(f"{number:,} from {source}" for source, number in sorted(sources.items()))
+    report.notes.append(f"rewards: {told or 'none'}")

@@ -1,0 +1,123 @@
+"""What Harbor's folders say of the benchmark itself."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sitegen.importers.harbor.boards import Board
+from sitegen.importers.harbor.redaction import one_line
+from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.rules import DIGEST_DIFFERS, TASKS_MIXED
+from sitegen.importers.harbor.runs import Run
+from sitegen.importers.harbor.suites import Suites
+from sitegen.importers.harbor.task_file import AXES
+from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.options import ImportOptions
+from sitegen.importers.roster import Roster
+from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
+from sitegen.models.task import Task, TaskSet
+
+_OFFICIAL = "official"
+_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
+
+_SUMMARIES: dict[Protocol, str] = {
+    "chain": "Harbor's multi-step format: every round is run and scored.",
+    "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
+    "once": "Harbor's single-step format: all targets are graded at the end.",
+}
+_BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
+
+_COLUMNS: dict[Protocol, tuple[str, ...]] = {
+    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+    "fail-stop": ("mt_at_k", "comp", "avg_turns", "output_tokens_k"),
+    "once": ("resolved", "completion"),
+}
+_WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
+
+
+def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+    """Say how the rounds of the tasks follow each other."""
+    chains = [task for task in tasks if task.is_chain]
+    if chains and len(chains) < len(tasks):
+        others = next(task for task in tasks if not task.is_chain)
+        what = f"{chains[0].task.id} is a chain of rounds, {others.task.id} is graded once"
+        report.problems.append(TASKS_MIXED.broken(others.path, None, what))
+    if not chains:
+        return "once"
+    linked = [task for task in chains if len(task.steps) > 1]
+    return "fail-stop" if linked and all(task.stops for task in linked) else "chain"
+
+
+def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
+    """Describe a track.
+
+    Args:
+        board: What goes there. Beside rounds from the reference state nothing counts after a failure.
+        protocol: How rounds follow each other.
+        task_set: Its tasks.
+    """
+    with_reference = board.kind == "reference"
+    columns = _COLUMNS[protocol]
+    if with_reference:
+        columns = _WITH_REFERENCE if any(play.own for play in board.plays) else _WITH_REFERENCE[:1]
+    return Track(
+        id=board.track,
+        title="Official multi-step" if board.track == _OFFICIAL else _title(board.track),
+        summary=_BESIDE_REFERENCE if with_reference else _SUMMARIES[protocol],
+        protocol="fail-stop" if with_reference else protocol,
+        attempts=max(play.attempts for play in board.plays),
+        reference_rounds=with_reference,
+        tasks=task_set.id,
+        headline=columns[0],
+        columns=columns,
+        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
+    )
+
+
+def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark, as far as its runs and its tasks tell."""
+    once = all(track.protocol == "once" for track in tracks)
+    axes = {axis: _values(tasks, axis) for axis in AXES}
+    return Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title=_TITLES.get(options.benchmark, _title(options.benchmark)),
+        round_name="Target" if once else "Round",
+        ordered=not once,
+        axes={axis: Axis(title=_title(axis), values=values) for axis, values in axes.items() if values},
+        tracks=tuple(tracks),
+        aliases=roster.aliases,
+    )
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:
+    """Give the values on an axis in the order of their first appearance."""
+    return tuple(dict.fromkeys(task.labels[axis] for task in tasks if axis in task.labels))
+
+
+def task_set_of(
+    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], suites: Suites, report: Report
+) -> TaskSet:
+    """Put the tasks together, with the cases that runs list and the checksums that they were run with.
+
+    Args:
+        name: The task set's id.
+        tasks: The tasks, in their order.
+        runs: The runs that count.
+        suites: Cases of the rounds.
+        report: Takes what the runs contradict each other in.
+    """
+    digests: dict[str, set[str]] = {}
+    for run in runs:
+        locked = run.trial.locked_task()
+        if locked and locked.digest:
+            digests.setdefault(run.task.task.id, set()).add(one_line(locked.digest))
+    for task in tasks:
+        several = sorted(digests.get(task.task.id, ()))
+        if len(several) > 1:
+            report.doubt(DIGEST_DIFFERS, task.path, task.task.id, ", ".join(several))
+    alone = {task: next(iter(found)) for task, found in digests.items() if len(found) == 1}
+    return TaskSet(name, tuple(replace(suites.task(each.task), digest=alone.get(each.task.id)) for each in tasks))

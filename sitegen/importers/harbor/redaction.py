@@ -1,0 +1,60 @@
+"""Keeps what is nobody's business out of texts that are published: keys, folders of the machine, control characters."""
+
+import re
+
+REDACTED = "[redacted]"
+"""What stands in the place of a key."""
+
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
+)
+"""Terminal sequences, control characters, halves of characters, and marks that turn the direction of text."""
+
+_KEYS = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
+    r"|\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"
+    r"|\bgh[opusr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}"
+    r"|\bA(?:KI|SI)A[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[a-z]-[\w-]{10,}"
+    r"|\beyJ[\w-]{8,500}+\.[\w-]{8,5000}+\.[\w-]{8,500}",
+    re.DOTALL,
+)
+"""Keys that can be told by their looks."""
+
+# Every repetition is bounded, so that no text takes long.
+_NAMED = re.compile(
+    r"(?P<name>(?:api[_-]?key|secret|token|passw(?:or)?d|authorization|bearer)\w{0,30}+[\"']?\s{0,5}+[=:]?\s{0,5}+"
+    r"(?:bearer\s{1,5}+)?[\"']?)(?=[^\s\"',;]{0,200}?\d)(?=[^\s\"',;]{0,200}?[A-Za-z])[^\s\"',;]{16,}",
+    re.IGNORECASE,
+)
+"""Long values of letters and digits that are called a key."""
+
+_FOLDERS = re.compile(
+    r"(?:file://)?(?<![\w.])/(?:home|Users|root|private|mnt|Volumes|scratch|nvme\w*|var/folders)/(?:[^\s\"'`:;,|<>()\[\]{}/]+/)*"
+    r"|\b[A-Za-z]:\\+(?:[^\s\"'`:;,|<>/\\]+\\+)+"
+)
+"""Folders of a machine: a path's last part is kept, since it is what a message is about."""
+
+
+_KEY_HINTS = "sk- pk- rk- k_live_ k_test_ gh glpat- hf_ akia asia aiza xox eyj -----begin"
+_NAME_HINTS = "key secret token passw authorization bearer"
+_FOLDER_HINTS = "/home/ /users/ /root/ /private/ /mnt/ /volumes/ /scratch/ /nvme /var/ :\\"
+_HINTS = f"{_KEY_HINTS} {_NAME_HINTS} {_FOLDER_HINTS}".split()
+"""What has to stand in a text for it to be worth a closer look: most texts hold none of it."""
+
+
+def redacted(text: str) -> str:
+    """Give a text without keys, folders of a machine and control characters; everything else stays as it is."""
+    plain = text if text.isprintable() else _CONTROL.sub("", text)
+    lower = plain.lower()
+    if not any(hint in lower for hint in _HINTS):
+        return plain
+    plain = _KEYS.sub(REDACTED, plain)
+    plain = _NAMED.sub(lambda match: match["name"] + REDACTED, plain)
+    return _FOLDERS.sub("…/", plain)
+
+
+def one_line(text: str, longest: int = 200) -> str:
+    """Give a text as part of a message: redacted, in one line, cut where it is long."""
+    line = " ".join(redacted(text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -1,0 +1,97 @@
+"""What an import says of its source: its problems, and what was found, passed over and why."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sitegen.errors import Problem, Rule, counted
+from sitegen.importers.harbor.redaction import one_line
+
+_SHOWN = 10
+"""Things of one kind that are named in a line; the others are counted."""
+
+_SHOWN_OF_ERRORS = 100
+"""The same of errors: whoever mends them needs to know each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A rule that one of many rounds or runs breaks."""
+
+    rule: Rule
+    path: Path
+    where: str
+    """The round or run, as a message names it."""
+    what: str
+    """The fact; empty where the rule's name says it all."""
+
+    def __str__(self) -> str:
+        """Says it in a message."""
+        return f"{self.where}: {self.what}" if self.what else self.where
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects what is said of a source.
+
+    Attributes:
+        root: The source.
+        problems: What is wrong with it.
+        notes: What was found in it, what was passed over and why, a line each.
+        doubts: What is wrong with single rounds or runs: told together, a problem for each rule.
+    """
+
+    root: Path
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def name(self, path: Path) -> str:
+        """Name a place in the source, without the folders above it."""
+        inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)
+        return one_line(inner.as_posix() if inner.parts else path.absolute().name)
+
+    def passed_over(self, why: str, paths: Sequence[Path]) -> None:
+        """Say what was not imported."""
+        if paths:
+            more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
+            self.notes.append(f"passed over: {self.name(min(paths))}{more} ({why})")
+
+    def doubt(self, rule: Rule, path: Path, where: str, what: str = "") -> None:
+        """Say what is wrong with a round or a run."""
+        self.doubts.append(Doubt(rule, path, where, what))
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Give every problem: what many rounds or runs have in common is told once."""
+        together: dict[str, list[Doubt]] = {}
+        for each in self.doubts:
+            together.setdefault(each.rule.code, []).append(each)
+        told = (_together(doubts) for doubts in together.values())
+        return (*_shortened(self.problems), *told)
+
+
+def _shortened(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """Leave out problems of one kind after the first few, and count them in the last that is told."""
+    numbers = Counter(problem.code for problem in problems)
+    seen: Counter[str] = Counter()
+    for problem in problems:
+        seen[problem.code] += 1
+        more = numbers[problem.code] - _SHOWN
+        if seen[problem.code] == _SHOWN and more > 0:
+            yield replace(problem, what=f"{problem.what}; and {more} more such places")
+        elif seen[problem.code] <= _SHOWN:
+            yield problem
+
+
+def _together(doubts: Sequence[Doubt]) -> Problem:
+    first = doubts[0]
+    shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
+    return first.rule.broken(first.path, None, listed(dict.fromkeys(map(str, doubts)), "; ", shown))
+
+
+def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:
+    """Name several things in a line, and count those beyond the first few."""
+    every = list(names)
+    more = [f"and {len(every) - shown} more"] if len(every) > shown else []
+    return mark.join([*every[:shown], *more])

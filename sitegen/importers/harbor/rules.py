@@ -1,0 +1,210 @@
+"""The rules that Harbor's folders keep. Codes are stable: programs refer to them."""
+
+from sitegen.errors import Rule
+
+_APART = "import them apart: name the folder of one of them as the source"
+
+NOTHING_FOUND = Rule(
+    "HARBOR-NOTHING-FOUND",
+    "error",
+    "The source holds at least one finished trial.",
+    "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
+)
+FILE_BROKEN = Rule(
+    "HARBOR-FILE-BROKEN",
+    "warning",
+    "What the runner writes can be read.",
+    "fetch the file again, if it was cut off; without it nothing is taken from it",
+)
+TASK_BROKEN = Rule("HARBOR-TASK-BROKEN", "error", "A task.toml can be read.", "fetch the task's folder again")
+TASK_WITHOUT_ROUNDS = Rule(
+    "HARBOR-TASK-WITHOUT-ROUNDS",
+    "error",
+    "A task.toml names its rounds, each once.",
+    "list them as `[[steps]]`, each with a `name` of its own",
+)
+TASK_CHAIN_DIFFERS = Rule(
+    "HARBOR-TASK-CHAIN-DIFFERS",
+    "warning",
+    "A task's metadata tells of the rounds that its `[[steps]]` list.",
+    "correct the metadata; the rounds are those of `[[steps]]`",
+)
+TASK_TWICE = Rule(
+    "HARBOR-TASK-TWICE",
+    "error",
+    "Every task goes by a name of its own.",
+    "keep one of the folders, or name the tasks' folder with `--tasks`",
+)
+TASK_UNKNOWN = Rule(
+    "HARBOR-TASK-UNKNOWN",
+    "error",
+    "Every run belongs to a task whose task.toml is known: how many rounds a run should have had stands only there.",
+    "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave these runs out",
+)
+TASK_LEFT_OUT = Rule(
+    "HARBOR-TASK-LEFT-OUT",
+    "warning",
+    "Every run belongs to a task whose task.toml is known.",
+    "name the folder of the tasks with `--tasks`; the runs are not imported",
+)
+TASKS_MIXED = Rule(
+    "HARBOR-TASKS-MIXED",
+    "error",
+    "The tasks of a track are all chains of rounds, or all sets of targets that are graded once.",
+    _APART,
+)
+STEPS_DIFFER = Rule(
+    "HARBOR-STEPS-DIFFER",
+    "error",
+    "A run has no other rounds than its task.",
+    "name the folder of the version of the task that was run with `--tasks`",
+)
+TARGETS_ASSUMED = Rule(
+    "HARBOR-TARGETS-ASSUMED",
+    "warning",
+    "A task that is graded by targets names them with their weights.",
+    "list them in its task.toml as `[[metadata.targets]]` with `name` and `weight`; here each weighs the same",
+)
+TARGET_UNKNOWN = Rule(
+    "HARBOR-TARGET-UNKNOWN",
+    "warning",
+    "A verdict is about the targets that its task names, besides the key `reward`.",
+    "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",
+)
+TARGETS_UNTOLD = Rule(
+    "HARBOR-TARGETS-UNTOLD",
+    "error",
+    "The verdict of a task with targets tells of each target.",
+    "let the verifier write reward.json with a key for each target: one number does not say which targets passed",
+)
+
+AGENT_UNKNOWN = Rule(
+    "HARBOR-AGENT-UNKNOWN",
+    "error",
+    "Every run says which agent made it: in its files, or by its place in `TASK/harbor_jobs/MODEL/JOB/`.",
+    "name the agent with `--agent`",
+)
+RUNS_SEVERAL = Rule(
+    "HARBOR-RUNS-SEVERAL",
+    "error",
+    "An agent ran a task in one job; several trials in a job are its attempts.",
+    "say which job counts with `--pick latest` or `--pick first`, or import the jobs apart",
+)
+RUN_MISSING = Rule(
+    "HARBOR-RUN-MISSING",
+    "warning",
+    "Every agent made every attempt at every task.",
+    "add the missing runs; until then their rounds are recorded as unreached and count 0",
+)
+RUN_PARTIAL = Rule(
+    "HARBOR-RUN-PARTIAL",
+    "warning",
+    "A run goes from a task's first round to its last.",
+    "nothing needs to be done: a run that was told to end earlier is not imported",
+)
+RUN_UNFINISHED = Rule(
+    "HARBOR-RUN-UNFINISHED",
+    "warning",
+    "A run that is imported has ended: its folder holds result.json.",
+    "import again once the run has ended; what stands in its folder now was taken",
+)
+REFERENCE_MISSING = Rule(
+    "HARBOR-REFERENCE-MISSING",
+    "error",
+    "Where rounds were run from the reference state, every round of every task was.",
+    "add the runs, or import with `--allow-missing` to record these rounds as unreached, which counts 0",
+)
+REFERENCE_LEFT_OUT = Rule(
+    "HARBOR-REFERENCE-LEFT-OUT",
+    "warning",
+    "Where rounds were run from the reference state, every round of every task was.",
+    "add the runs; until then these rounds are recorded as unreached and count 0",
+)
+REFERENCE_INVALID = Rule(
+    "HARBOR-REFERENCE-INVALID",
+    "warning",
+    "The reference solution carries a run to the round that it starts at.",
+    "look why the reference solution failed, and run the round again; the run is not imported",
+)
+CONDITIONS_DIFFER = Rule(
+    "HARBOR-CONDITIONS-DIFFER",
+    "warning",
+    "All runs of an agent were made under the same conditions.",
+    "look whether the runs compare; where they do not, import them apart",
+)
+EXTRA_INSTRUCTIONS = Rule(
+    "HARBOR-EXTRA-INSTRUCTIONS",
+    "warning",
+    "An agent is told what the task tells, and nothing else.",
+    "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not compare with others",
+)
+DIGEST_DIFFERS = Rule(
+    "HARBOR-DIGEST-DIFFERS",
+    "warning",
+    "All runs of a task were made with the same files.",
+    "look what changed between the runs: scores on changed tasks do not compare; no checksum is recorded",
+)
+VERIFIER_EXPOSED = Rule(
+    "HARBOR-VERIFIER-EXPOSED",
+    "warning",
+    "An agent can't see how the rounds before were checked.",
+    "look whether the runner was patched or the checks ran elsewhere; if not, record a finding",
+)
+
+REWARD_CONFLICT = Rule(
+    "HARBOR-REWARD-CONFLICT",
+    "warning",
+    "A round's reward is the same wherever it is told.",
+    "look who wrote the other value: an agent may be able to plant one",
+)
+REWARD_UNCLEAR = Rule(
+    "HARBOR-REWARD-UNCLEAR",
+    "error",
+    "A round has one reward: the key `reward`, or the only key.",
+    "let the verifier write the key `reward` too",
+)
+REWARD_RANGE = Rule(
+    "HARBOR-REWARD-RANGE", "error", "Rewards lie between 0 and 1.", "let the verifier write a share from 0 to 1"
+)
+REWARD_CONTRADICTED = Rule(
+    "HARBOR-REWARD-CONTRADICTED",
+    "warning",
+    "A round earns the full reward where none of its cases failed, and only there.",
+    "look up the verifier's output; the reward counts, and the cases of these rounds are not recorded",
+)
+CASES_CONTRADICTED = Rule(
+    "HARBOR-CASES-CONTRADICTED",
+    "warning",
+    "The cases that a verifier prints are those that it counts.",
+    "look up the verifier's output; the counts are those of its summary",
+)
+SUMMARIES_DIFFER = Rule(
+    "HARBOR-SUMMARIES-DIFFER",
+    "warning",
+    "A verifier's log has one CASE_SUMMARY.",
+    "look whether the agent's program printed the other one; the first that fits the reward is taken",
+)
+SUMMARY_MISSING = Rule(
+    "HARBOR-SUMMARY-MISSING",
+    "warning",
+    "A verifier that prints cases ends with a CASE_SUMMARY.",
+    "look whether the suite was cut off; the cases that it printed are counted, where its own board counts none",
+)
+CASES_BROKEN = Rule(
+    "HARBOR-CASES-BROKEN",
+    "warning",
+    "A CASE_RESULT names its case and says how it ended.",
+    "look up the line; it is not recorded as a case",
+)
+CASES_EXCESS = Rule(
+    "HARBOR-CASES-EXCESS",
+    "warning",
+    "A verifier's log is of a size that a suite of tests prints.",
+    "look what was printed; the cases beyond are not listed, and the counts are those of the summary",
+)
+CALLS_UNTOLD = Rule(
+    "HARBOR-CALLS-UNTOLD",
+    "warning",
+    "Trajectories tell of tool calls.",
+    "nothing needs to be done: where no step of a run has one, interactions are recorded as not measured",
+)

@@ -1,0 +1,280 @@
+"""Takes single figures out of JSON of any size: nothing else is held, however long its texts or lists are."""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+import ijson
+import jiter
+
+from sitegen.errors import Problem
+from sitegen.importers.harbor import rules
+
+Shape: TypeAlias = "Mapping[str, Shape | None]"
+"""The keys to take of an object, each with the keys to take of what stands there; None for a single value.
+
+The key `*` stands for every other one. Where a list stands, the keys are those of its objects.
+"""
+
+Sink: TypeAlias = Callable[[object], None]
+"""Takes the members of a list, one at a time."""
+
+_Event: TypeAlias = tuple[str, object]
+
+_CHUNK = 256 * 1024
+_SMALL = 4 * 1024 * 1024
+"""Bytes of a file that is parsed as a whole, many times faster; at worst it takes thirty times as much memory."""
+
+_LONGEST = 4096
+"""Bytes of a text that is worth taking. A longer one is a message, an output or a trace."""
+
+_MOST = 20_000
+"""Members of a list that are held at once."""
+
+_TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
+"""A text, and whether its end is there: without it, what follows is never taken for the beginning of another."""
+
+_INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
+_OMITTED = b'"..."'
+
+
+class _ExcessError(ValueError):
+    """A file holds more of something than there is any use for."""
+
+
+class ShortTexts:
+    """A JSON file as a parser may read it: every long text in it is replaced by `...`."""
+
+    def __init__(self, file: BinaryIO, longest: int = _LONGEST) -> None:
+        self._file = file
+        self._longest = longest
+        self._left = b""
+        """What was read and needs what follows it to be told."""
+        self._inside = False
+        """Whether a long text is being passed over."""
+
+    def read(self, size: int = _CHUNK) -> bytes:
+        """Give more of the file; nothing at its end."""
+        while True:
+            chunk = self._file.read(size) if size else b""
+            data, self._left = self._left + chunk, b""
+            if not chunk:
+                return data
+            shortened = self._shortened(data)
+            if _ENDLESS.search(shortened):
+                raise _ExcessError("a number has more than 1,024 digits")
+            if shortened:
+                return shortened
+
+    def _shortened(self, data: bytes) -> bytes:
+        start = 0
+        if self._inside:
+            start = self._past(data)
+            if self._inside:
+                return b""
+        end = start
+        pieces = []
+        for match in _TEXT.finditer(data, start):
+            pieces.append(data[end : match.start()])
+            if not match[1]:
+                return b"".join([*pieces, self._open(data[match.start() :])])
+            pieces.append(match[0] if len(match[0]) <= self._longest else _OMITTED)
+            end = match.end()
+        return b"".join([*pieces, data[end:]])
+
+    def _past(self, data: bytes) -> int:
+        """Give the place after the end of a long text; where it does not end, remember a lone backslash."""
+        match = _INSIDE.match(data)
+        end = match.end() if match else 0
+        if data[end : end + 1] == b'"':
+            self._inside = False
+            return end + 1
+        self._left = data[end:]
+        return len(data)
+
+    def _open(self, text: bytes) -> bytes:
+        """Keep a text that has not ended yet for later, or begin to pass over it."""
+        if len(text) <= self._longest:
+            self._left = text
+            return b""
+        self._inside = True
+        self._past(text[1:])
+        return _OMITTED
+
+
+def pick(
+    path: Path, shape: Shape, sinks: Mapping[tuple[str, ...], Sink] | None = None, longest: int = _LONGEST
+) -> tuple[object, list[Problem]]:
+    """Take what a shape names out of a JSON file.
+
+    Args:
+        path: The file; a plain one, which nobody swaps for a link meanwhile.
+        shape: What to take.
+        sinks: Who takes the members of a list, by the keys that lead there; such a list is not held itself.
+        longest: Bytes of a text that is taken; a longer one is given as `...`.
+
+    Returns:
+        The value, or None where the file can't be read to its end; and the problem.
+    """
+    try:
+        whole = _parsed(path)
+        if whole is not None:
+            return _Taker(sinks or {}, longest).value(whole, shape, ()), []
+        with path.open("rb") as file:
+            events = ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK)
+            picker = _Picker(iter(events), sinks or {})
+            value = picker.value(next(picker.events), shape, ())
+            for _ in picker.events:
+                pass
+            return value, []
+    except OSError as error:
+        fault = f"it can't be read: {error.strerror}"
+    except _ExcessError as error:
+        fault = str(error)
+    except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration):
+        fault = "it is no whole JSON"
+    return None, [rules.FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
+
+
+def _parsed(path: Path) -> object:
+    """Parse a small file as a whole; None where it is large, or holds what only the patient parser can judge."""
+    if path.stat().st_size > _SMALL:
+        return None
+    try:
+        return jiter.from_json(path.read_bytes(), allow_inf_nan=False)
+    except ValueError:
+        return None
+
+
+def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
+    """Take one value of a JSON object that stands near its beginning.
+
+    Args:
+        path: The file.
+        key: The value's key in the outermost object.
+        shape: What to take of it.
+        before: The key that it stands before: nothing is read from there on.
+
+    Returns:
+        The value; None where it does not stand there, or where the file can't be read that far.
+    """
+    try:
+        with path.open("rb") as file:
+            events = iter(ijson.basic_parse(ShortTexts(file), use_float=True, buf_size=_CHUNK))
+            picker = _Picker(events, {})
+            next(events)
+            for kind, name in events:
+                if kind != "map_key" or name == before:
+                    return None
+                value = picker.value(next(events), shape if name == key else None, ())
+                if name == key:
+                    return value
+    except (OSError, ijson.JSONError, ValueError, StopIteration):
+        return None
+    return None
+
+
+class _Taker:
+    """Takes what a shape names out of a value, as `_Picker` does out of a parser's events."""
+
+    def __init__(self, sinks: Mapping[tuple[str, ...], Sink], longest: int) -> None:
+        self._sinks = sinks
+        self._longest = longest
+
+    def value(self, value: object, shape: "Shape | None", place: tuple[str, ...]) -> object:
+        """Give what is to be taken of a value."""
+        if isinstance(value, dict):
+            return None if shape is None else self._object(value, shape, place)
+        if isinstance(value, list):
+            return None if shape is None else self._list(value, shape, place)
+        if isinstance(value, float) and math.isinf(value):
+            raise _ExcessError("a number is too large")
+        return "..." if isinstance(value, str) and len(value) > self._longest else value
+
+    def _object(self, value: dict[str, object], shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
+        taken = value if "*" in shape else [name for name in value if name in shape]
+        if len(taken) > _MOST:
+            raise _ExcessError(f"an object has more than {_MOST:,} keys")
+        found: dict[str, object] = {}
+        for name in taken:
+            key = name if name in shape else "*"
+            found[name] = self.value(value[name], shape[key], (*place, key))
+        return found
+
+    def _list(self, value: list[object], shape: Shape, place: tuple[str, ...]) -> list[object]:
+        sink = self._sinks.get(place)
+        members = (self.value(member, shape, place) for member in value if not isinstance(member, list))
+        if sink is None:
+            if len(value) > _MOST:
+                raise _ExcessError(f"a list has more than {_MOST:,} members")
+            return list(members)
+        for member in members:
+            sink(member)
+        return []
+
+
+class _Picker:
+    """Builds what a shape names out of a parser's events."""
+
+    def __init__(self, events: Iterator[_Event], sinks: Mapping[tuple[str, ...], Sink]) -> None:
+        self.events = events
+        self._sinks = sinks
+
+    def value(self, event: _Event, shape: "Shape | None", place: tuple[str, ...]) -> object:
+        """Give the value that an event begins; None where another kind of value stands than the shape asks for."""
+        kind, value = event
+        if kind not in {"start_map", "start_array"}:
+            return value
+        if shape is None:
+            self._pass_over()
+            return None
+        return self._object(shape, place) if kind == "start_map" else self._list(shape, place)
+
+    def _object(self, shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for kind, key in self.events:
+            if kind == "end_map":
+                break
+            name = str(key)
+            event = next(self.events)
+            if name in shape:
+                found[name] = self.value(event, shape[name], (*place, name))
+            elif "*" in shape:
+                found[name] = self.value(event, shape["*"], (*place, "*"))
+            elif event[0] in {"start_map", "start_array"}:
+                self._pass_over()
+            if len(found) > _MOST:
+                raise _ExcessError(f"an object has more than {_MOST:,} keys")
+        return found
+
+    def _list(self, shape: Shape, place: tuple[str, ...]) -> list[object]:
+        sink = self._sinks.get(place)
+        members: list[object] = []
+        for event in self.events:
+            if event[0] == "end_array":
+                break
+            if event[0] == "start_array":
+                self._pass_over()
+                continue
+            member = self.value(event, shape, place)
+            if sink:
+                sink(member)
+            else:
+                members.append(member)
+            if len(members) > _MOST:
+                raise _ExcessError(f"a list has more than {_MOST:,} members")
+        return members
+
+    def _pass_over(self) -> None:
+        """Leave out the rest of the object or list that has just begun."""
+        depth = 1
+        for kind, _ in self.events:
+            if kind in {"start_map", "start_array"}:
+                depth += 1
+            elif kind in {"end_map", "end_array"}:
+                depth -= 1
+                if not depth:
+                    return

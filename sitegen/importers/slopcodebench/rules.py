@@ -1,0 +1,176 @@
+"""The rules that run folders of SlopCodeBench keep. Codes are stable: programs refer to them."""
+
+from sitegen.errors import Rule
+
+_OWN_CATALOGUE = (
+    "name the run's catalogue with `--catalog`: a JSON file such as "
+    '`{"version": "v1.0", "problems": {"code_search": 5}}`'
+)
+_RUN_AGAIN = "write the file again with the runner's own `eval` command"
+
+NO_RUN = Rule(
+    "SLOP-NO-RUN",
+    "error",
+    "A source holds at least one run folder.",
+    "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its problems' folders",
+)
+LARGE = Rule(
+    "SLOP-FILE-LARGE",
+    "error",
+    "A run's own files are small: the rows of a full run take half a megabyte.",
+    "look what wrote the file; the runner did not",
+)
+YAML = Rule(
+    "SLOP-YAML",
+    "error",
+    "`config.yaml` and `run_info.yaml` are plain YAML in the shape that the runner writes.",
+    "copy the file from the run's folder again",
+)
+ONE_SHOT = Rule(
+    "SLOP-ONE-SHOT",
+    "error",
+    "A run gives the agent one checkpoint after the other.",
+    "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds such results",
+)
+ONE_SHOT_LEFT_OUT = Rule(
+    "SLOP-ONE-SHOT-LEFT-OUT",
+    "warning",
+    "A source holds no one-shot runs beside the others.",
+    "nothing needs to be done: they are not imported, for they put all checkpoints of a problem into one",
+)
+AGENT_UNKNOWN = Rule(
+    "SLOP-AGENT-UNKNOWN",
+    "error",
+    "`config.yaml`, `run_info.yaml` or `result.json` tells the model of a run.",
+    "name the agent with `--agent`",
+)
+AGENT_TWICE = Rule(
+    "SLOP-AGENT-TWICE",
+    "error",
+    "Agents whose names differ have bundles whose names differ.",
+    "give one of them another name with `--alias`",
+)
+NAME_UNPRINTABLE = Rule(
+    "SLOP-NAME-UNPRINTABLE",
+    "error",
+    "Names of models and agents can be printed, and fit in a line.",
+    "mend the name in the run's `config.yaml`",
+)
+LENGTH_UNKNOWN = Rule(
+    "SLOP-LENGTH-UNKNOWN",
+    "error",
+    "The catalogue tells how many checkpoints each problem has.",
+    _OWN_CATALOGUE,
+)
+LENGTH_DIFFERS = Rule(
+    "SLOP-LENGTH-DIFFERS",
+    "error",
+    "A problem has as many checkpoints in the run as in the catalogue.",
+    _OWN_CATALOGUE,
+)
+CATALOGUE_ASSUMED = Rule(
+    "SLOP-CATALOGUE-ASSUMED",
+    "warning",
+    "A run names its catalogue in `problem_catalog.json`.",
+    "nothing needs to be done where the run is of that release; else name the catalogue with `--catalog`",
+)
+CATALOGUE_DIFFERS = Rule(
+    "SLOP-CATALOGUE-DIFFERS",
+    "warning",
+    "Results that stand on one track were made with one catalogue.",
+    "look whether the problems are the same in both",
+)
+PROBLEMS_DIFFER = Rule(
+    "SLOP-PROBLEMS-DIFFER",
+    "error",
+    "The runs of one import have the same problems.",
+    "import runs with other problems by themselves, into tracks of their own with `--track`",
+)
+PROBLEMS_UNLISTED = Rule(
+    "SLOP-PROBLEMS-UNLISTED",
+    "warning",
+    "An interrupted run tells which problems it was to solve.",
+    "look whether it was to solve more: only the problems that it began are in the task set",
+)
+ROW_BROKEN = Rule(
+    "SLOP-ROW-BROKEN", "error", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
+)
+ROW_CUT = Rule(
+    "SLOP-ROW-CUT",
+    "warning",
+    "The last row is whole.",
+    "nothing needs to be done: the checkpoint is read from its own files, where they are there",
+)
+ROW_TWICE = Rule(
+    "SLOP-ROW-TWICE",
+    "warning",
+    "A checkpoint has one row.",
+    "remove the outdated rows; of several the last one is taken, as the runner does",
+)
+COUNTS_DIFFER = Rule("SLOP-COUNTS-DIFFER", "error", "The counts of a row agree with each other.", _RUN_AGAIN)
+EVALUATION_DIFFERS = Rule(
+    "SLOP-EVALUATION-DIFFERS",
+    "warning",
+    "A row counts the tests that `evaluation.json` lists.",
+    "write the rows again with the runner's own `eval` command; the listed tests are taken",
+)
+CATEGORY_OUTDATED = Rule(
+    "SLOP-CATEGORY-OUTDATED",
+    "warning",
+    "Tests of an earlier checkpoint are regression tests.",
+    "nothing needs to be done: they are counted as regression tests, as later releases do",
+)
+CHECKPOINT_LOST = Rule(
+    "SLOP-CHECKPOINT-LOST",
+    "warning",
+    "A checkpoint before one with results has results.",
+    "look for it in the run's folder; it is recorded as aborted",
+)
+INTERRUPTED = Rule(
+    "SLOP-RUN-INTERRUPTED",
+    "warning",
+    "A run ended, and wrote `checkpoint_results.jsonl`.",
+    "nothing needs to be done: the checkpoints are read from their own files, without measurements of the code",
+)
+EMPTY = Rule(
+    "SLOP-RUN-EMPTY",
+    "warning",
+    "A run produced a checkpoint.",
+    "nothing needs to be done: such a run is not imported",
+)
+COPY = Rule(
+    "SLOP-RUN-COPY",
+    "warning",
+    "A source holds each run once.",
+    "remove the copy; it is not imported",
+)
+CONDITIONS = Rule(
+    "SLOP-CONDITIONS",
+    "warning",
+    "Runs use the prompt `just-solve`, and no cap on steps or cost.",
+    "look whether the track is meant for such runs; the conditions stand in the agent's scaffold",
+)
+ANALYSER_MISSING = Rule(
+    "SLOP-ANALYSER-MISSING",
+    "warning",
+    "The analysers of the code were installed.",
+    "install the analysers and measure the snapshots again; until then these measurements are gaps",
+)
+COST_UNKNOWN = Rule(
+    "SLOP-COST-UNKNOWN",
+    "warning",
+    "Every produced checkpoint has a cost.",
+    "look up the cost: checkpoints without a cost and without a token are gaps, not free",
+)
+INFRASTRUCTURE = Rule(
+    "SLOP-INFRASTRUCTURE",
+    "warning",
+    "The test runner itself did not fail.",
+    "check these checkpoints again: they count as failed, as the benchmark counts them",
+)
+SKIPPED_TESTS = Rule(
+    "SLOP-SKIPPED-TESTS",
+    "warning",
+    "Every test ran.",
+    "nothing needs to be done: a skipped test has not passed, so its checkpoint is not solved",
+)

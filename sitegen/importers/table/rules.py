@@ -1,0 +1,96 @@
+"""The rules that a table of rounds keeps. Codes are stable: programs refer to them."""
+
+from sitegen.errors import Rule
+
+FORMAT = Rule(
+    "TABLE-FORMAT",
+    "error",
+    "A table is a CSV file with a line of column names, or JSON Lines.",
+    "give a file whose name ends in `.csv` or `.jsonl`",
+)
+LARGE = Rule(
+    "TABLE-LARGE",
+    "error",
+    "A table has a size that a whole benchmark needs, and not a multiple of it.",
+    "split it by agent, and import the parts one by one",
+)
+EMPTY = Rule("TABLE-EMPTY", "error", "A table has at least one row.", "write a row for each round of each run")
+SYNTAX = Rule(
+    "TABLE-SYNTAX",
+    "error",
+    "A row has a cell for each column, and a line of JSON is one object that has each key once.",
+    "write the lines again",
+)
+COLUMN_UNKNOWN = Rule(
+    "TABLE-COLUMN-UNKNOWN",
+    "error",
+    "Every column is one that a bundle knows.",
+    "rename the columns, or leave them out",
+)
+COLUMN_MISSING = Rule(
+    "TABLE-COLUMN-MISSING",
+    "error",
+    "A table has the columns `task`, `attempt`, `round` and `reward`.",
+    "add the columns; a reward may be empty where `state` says why",
+)
+COLUMN_TWICE = Rule("TABLE-COLUMN-TWICE", "error", "A column stands once.", "leave one of the columns out")
+VALUE = Rule(
+    "TABLE-VALUE",
+    "error",
+    "A value is of its column's kind and range.",
+    "correct the values, and leave a cell empty where nothing is known",
+)
+CONTRADICTION = Rule(
+    "TABLE-CONTRADICTION",
+    "error",
+    "The counts, the reward and the state of a round agree.",
+    "look the round up in the runner's output, and correct the row",
+)
+ROW_TWICE = Rule(
+    "TABLE-ROW-TWICE",
+    "error",
+    "A round of an attempt has one row.",
+    "keep one of the rows, or number the attempts from 1",
+)
+AGENT_MISSING = Rule(
+    "TABLE-AGENT-MISSING",
+    "error",
+    "Every row is about an agent that has a name.",
+    "name the agent with `--agent`, or add a column `agent`",
+)
+AGENT_DIFFERS = Rule(
+    "TABLE-AGENT-DIFFERS",
+    "error",
+    "What the rows tell of an agent is the same in all of them.",
+    "correct the rows, or give the agents different names",
+)
+AGENT_TWICE = Rule(
+    "TABLE-AGENT-TWICE",
+    "error",
+    "Agents whose names differ have bundles whose names differ.",
+    "give one of them another name with `--alias`",
+)
+RUN_MISSING = Rule(
+    "TABLE-RUN-MISSING",
+    "error",
+    "Every agent has rows for each task and each of its attempts.",
+    "add the rows; of a run that never began, a first round with the state `unreached` is enough",
+)
+ROUND_MISSING = Rule(
+    "TABLE-ROUND-MISSING",
+    "error",
+    "A round before one that was reached has a row.",
+    "add the rows; where a round was reached and has no verdict, its state is `aborted`",
+)
+ROUNDS_UNREACHED = Rule(
+    "TABLE-ROUNDS-UNREACHED",
+    "warning",
+    "Every run has rows for all rounds of its task.",
+    "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
+)
+WEIGHT_DIFFERS = Rule(
+    "TABLE-WEIGHT-DIFFERS",
+    "error",
+    "A round has one weight, whichever agent it is told of.",
+    "correct the column `weight`",
+)

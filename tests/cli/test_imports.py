@@ -1,0 +1,115 @@
+"""The import command as a shell sees it: every format from source to scores, and what it refuses."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from real_data import real_data
+
+DATA_PROBLEMS, USED_WRONGLY = 1, 2
+
+TABLE = """\
+task,attempt,round,reward,passed,total
+tidy-ledger,1,1,1,3,3
+tidy-ledger,1,2,0,2,4
+doc-lantern,1,1,1,2,2
+"""
+
+
+def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def scores(results: Path) -> dict[str, dict[str, float | None]]:
+    """Give the scores of a results folder by submission and metric, once it is valid."""
+    checked = sitegen("validate", results)
+    assert checked.returncode == 0, checked.stdout
+    told = json.loads(sitegen("score", results, "--format", "json").stdout)
+    return {
+        row["id"]: {metric: each["value"] for metric, each in row["metrics"].items()} for row in told["submissions"]
+    }
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "runs.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+def test_a_table_becomes_a_scored_bundle(table: Path, tmp_path: Path) -> None:
+    into = tmp_path / "results"
+    done = sitegen("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    assert done.returncode == 0, done.stderr
+    assert scores(into)["2026-07-01-acme-1"]["dataset_score"] == pytest.approx(75.0)
+
+
+def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
+    into = tmp_path / "results"
+    words = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    sitegen(*words)
+    before = {path: path.read_bytes() for path in into.rglob("*") if path.is_file()}
+    done = sitegen(*words)
+    assert "0 new bundles" in done.stdout
+    assert {path: path.read_bytes() for path in into.rglob("*") if path.is_file()} == before
+
+
+def test_a_dry_run_writes_nothing(table: Path, tmp_path: Path) -> None:
+    into = tmp_path / "results"
+    done = sitegen("import", "table", table, "--into", into, "--agent", "Acme-1", "--dry-run")
+    assert "nothing written" in done.stdout
+    assert not into.exists()
+
+
+def test_an_option_of_another_format_is_refused(table: Path, tmp_path: Path) -> None:
+    done = sitegen("import", "table", table, "--into", tmp_path / "results", "--catalog", table)
+    assert done.returncode == USED_WRONGLY
+    assert "--catalog can't be used with table" in done.stderr
+
+
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    done = sitegen("import", "table", tmp_path, "--into", tmp_path / "results")
+    assert done.returncode == USED_WRONGLY
+    assert "is no file" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["evocodebench", "harbor", "harbor-multiturn", "slopcodebench"])
+def test_an_empty_folder_is_no_source(form: str, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    done = sitegen("import", form, source, "--into", tmp_path / "results")
+    assert done.returncode == DATA_PROBLEMS
+    assert "fix: " in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+def test_harbor_runs_become_scored_bundles(tmp_path: Path) -> None:
+    done = sitegen("import", "harbor", real_data("harbor", "harbor-0.9.0"), "--into", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    found = scores(tmp_path / "results")
+    assert found["2026-06-18-gamma"]["dataset_score"] == pytest.approx(100.0)
+    assert len(found) == 4
+
+
+def test_runs_of_the_multi_turn_fork_become_scored_bundles(tmp_path: Path) -> None:
+    source = real_data("harbor", "legacy-handmade")
+    done = sitegen("import", "harbor-multiturn", source, "--into", tmp_path / "results", "--model", "plain-model")
+    assert done.returncode == 0, done.stderr
+    (found,) = scores(tmp_path / "results").values()
+    assert (found["mt_at_k"], found["comp"]) == (100.0, 100.0)
+    assert found["sr"] == pytest.approx(200 / 3)
+
+
+def test_a_slop_code_bench_run_becomes_a_scored_bundle(tmp_path: Path) -> None:
+    source = real_data("slop-code-bench", "pangu_claude_code-2.0.51_just-solve_none_20260601T2146")
+    done = sitegen("import", "slopcodebench", source, "--into", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    own = json.loads((source / "result.json").read_text(encoding="utf-8"))
+    (found,) = scores(tmp_path / "results").values()
+    assert found["strict"] == pytest.approx(own["pct_checkpoints_solved"])
+    assert found["iso"] == pytest.approx(own["pct_checkpoints_iso_solved"])
+    assert found["core"] == pytest.approx(own["pct_checkpoints_core_solved"])
+    assert found["net_cost"] == pytest.approx(own["costs"]["total"])

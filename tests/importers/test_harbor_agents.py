@@ -1,0 +1,122 @@
+"""Who made Harbor's runs, when and under which conditions."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from harbor_trees import (
+    JOB,
+    OPTIONS,
+    PASSED,
+    Trial,
+    Version,
+    codes,
+    imported,
+    nest,
+    one_draft,
+    played,
+    write,
+    write_task,
+)
+
+from sitegen.errors import UsageError
+
+
+def several(tmp_path: Path) -> tuple[Path, Path]:
+    """Write runs of one model under two scaffolds, and of another model."""
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for name, model, scaffold in (
+        ("one", "demo/alpha", "terminus-2"),
+        ("two", "demo/alpha", "openhands"),
+        ("three", "demo/beta", "terminus-2"),
+    ):
+        Trial(name=name, model=model, scaffold=scaffold).write(tmp_path / "jobs" / JOB, PASSED)
+    return tmp_path / "jobs", tmp_path / "tasks"
+
+
+def test_scaffolds_of_one_model_are_agents_of_their_own_named_after_them_where_needed(tmp_path: Path) -> None:
+    drafts = imported(*several(tmp_path)).drafts
+    assert [(each.id, each.submission.agent.scaffold) for each in drafts] == [
+        ("2026-06-18-alpha-openhands", "openhands"),
+        ("2026-06-18-alpha-terminus-2", "terminus-2"),
+        ("2026-06-18-beta", "terminus-2"),
+    ]
+
+
+@pytest.mark.parametrize("model", ["beta", "demo/beta", "BETA"])
+def test_one_model_can_be_taken_of_several(tmp_path: Path, model: str) -> None:
+    incoming = imported(*several(tmp_path), options=replace(OPTIONS, model=model))
+    assert [draft.submission.agent.name for draft in incoming.drafts] == ["beta"]
+    assert any("another model than the one asked for" in note for note in incoming.notes)
+
+
+def test_a_model_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no runs of model gamma; it has: alpha, beta"):
+        imported(*several(tmp_path), options=replace(OPTIONS, model="gamma"))
+
+
+def test_one_name_is_not_given_to_several_agents(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="choose one with --model: alpha, beta"):
+        imported(*several(tmp_path), options=replace(OPTIONS, agent="Mine"))
+
+
+def test_what_the_source_does_not_tell_of_an_agent_can_be_given(tmp_path: Path) -> None:
+    options = replace(OPTIONS, model="beta", agent="Beta One", organization="Acme", reasoning="high")
+    agent = imported(*several(tmp_path), options=options).drafts[0].submission.agent
+    assert (agent.name, agent.model, agent.organization, agent.reasoning) == ("Beta One", "demo/beta", "Acme", "high")
+
+
+def test_the_reasoning_setting_comes_from_the_agents_settings(tmp_path: Path) -> None:
+    trial = Trial(config={"agent": {"kwargs": {"reasoning_effort": "xhigh", "api_key": "sk-secret"}}})
+    draft = played(tmp_path, PASSED, trial=trial).drafts[0]
+    assert draft.submission.agent.reasoning == "xhigh"
+
+
+def test_other_spellings_lead_to_the_one_name(tmp_path: Path) -> None:
+    options = replace(OPTIONS, model="beta", aliases={"beta": "Beta-1"})
+    incoming = imported(*several(tmp_path), options=options)
+    assert (incoming.drafts[0].id, incoming.benchmark.aliases) == ("2026-06-18-beta-1", {"beta": "Beta-1"})
+
+
+def test_a_run_without_the_runners_files_is_that_of_the_models_only_scaffold(tmp_path: Path) -> None:
+    versions: dict[str, Version] = {"tidy": "0.9.0", "neat": "none"}
+    for task, version in versions.items():
+        write_task(tmp_path / "tasks", task, 1)
+        trial = Trial(task=task, version=version, config={"agent": {"kwargs": {"reasoning_effort": "high"}}})
+        trial.write(nest(tmp_path / "jobs", task, "alpha"), replace(PASSED, calls=None))
+    agent = one_draft(tmp_path / "jobs", tmp_path / "tasks").submission.agent
+    assert (agent.scaffold, agent.reasoning) == ("terminus-2", "high")
+
+
+def test_claims_stand_beside_the_agents_that_they_are_about(tmp_path: Path) -> None:
+    claims = write(tmp_path / "claims.json", {"source": "README", "rows": [{"Agent": "beta", "Dataset score": 100.0}]})
+    drafts = imported(*several(tmp_path), options=replace(OPTIONS, claims=claims)).drafts
+    found = [each.submission.claims.values if each.submission.claims else None for each in drafts]
+    assert found == [None, None, {"dataset_score": Decimal("100.0")}]
+
+
+def test_runs_of_one_agent_under_several_versions_are_told(tmp_path: Path) -> None:
+    versions: dict[str, Version] = {"tidy": "0.9.0", "neat": "0.24.0"}
+    for task, version in versions.items():
+        write_task(tmp_path / "tasks", task, 1)
+        Trial(task=task, version=version).write(tmp_path / "jobs" / f"2026-06-18__10-00-0{len(version)}", PASSED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert codes(incoming) == ["HARBOR-CONDITIONS-DIFFER"]
+    assert incoming.drafts[0].submission.provenance.harness_version == "0.24.0, 0.9.0"
+
+
+def test_runs_of_a_task_with_other_files_are_told(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    for model, digest in (("demo/alpha", "sha256:aa"), ("demo/beta", "sha256:bb")):
+        Trial(model=model, digest=digest).write(nest(tmp_path / "jobs", "tidy", model[5:]), PASSED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert (codes(incoming), incoming.task_sets[0].tasks[0].digest) == (["HARBOR-DIGEST-DIFFERS"], None)
+
+
+def test_a_day_that_nothing_tells_is_taken_for_today(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(version="none").write(nest(tmp_path / "jobs", "tidy", "alpha", "my-job"), PASSED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    assert (incoming.drafts[0].submission.date, codes(incoming)) == (date(2026, 7, 1), ["SOURCE-DATE-ASSUMED"])

@@ -1,0 +1,265 @@
+"""How the rounds of the multi-turn fork's runs ended, and which tasks they belong to."""
+
+import json
+from pathlib import Path
+
+import pytest
+from multiturn_trees import (
+    FAIL,
+    HOST,
+    PASS,
+    Source,
+    codes,
+    died,
+    draft_of,
+    effort,
+    imported,
+    new_source,
+    refused,
+    summary,
+    told,
+)
+
+from sitegen.models.outcome import RoundResult
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Source:
+    """A source with one task of three rounds."""
+    source = new_source(tmp_path)
+    source.task()
+    return source
+
+
+def last(source: Source) -> RoundResult:
+    """Import a source of one run, and give the last round that was reached."""
+    return [each for each in draft_of(source).rounds if each.state != "unreached"][-1]
+
+
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [
+        ("agent_timeout", "AgentTimeoutError: the agent used up its budget"),
+        ("agent_error", "NonZeroAgentExitCodeError"),
+        ("verification_error: No reward file found after round 2", "RewardFileNotFoundError: the verifier failed"),
+        (f"verification_error: Reward file is empty. See {HOST}/x.txt", "RewardFileEmptyError: the verifier failed"),
+        (f"verification_error: Verifier timed out. See {HOST}/x.txt", "VerifierTimeoutError: the verifier failed"),
+        (f"verification_error: Verifier exited with code 2. See {HOST}", "the verifier exited with code 2"),
+        (f"verification_error: [Errno 2] {HOST}/token=abc123def456ghi789", "the verifier failed"),
+    ],
+)
+def test_a_round_without_a_verdict_is_aborted(source: Source, status: str, cause: str) -> None:
+    """What the fork says of it holds paths of the machine: the cause is in words of our own."""
+    source.run("tidy__AAAAAAA", [PASS, status], told=died(cause) if status == "agent_error" else None)
+    result = last(source)
+    assert (result.round, result.state, result.reward, result.cause) == (2, "aborted", 0, cause)
+
+
+def test_the_reward_of_a_verification_that_failed_does_not_count(source: Source) -> None:
+    """A test that ends with an error has no verdict, although it may have left a reward before."""
+    files = {"verifier/round_2_reward.txt": "1", "verifier/round_2_test-exit-code.txt": "1"}
+    source.run("tidy__AAAAAAA", [PASS, "verification_error: Verifier exited with code 1"], files=files)
+    assert told(draft_of(source).rounds) == ["#au"]
+
+
+def test_a_completed_round_without_a_reward_is_aborted(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, {"round": 2, "reward": None, "status": "completed"}])
+    assert last(source).cause == "the verifier left no reward"
+
+
+def test_files_without_a_rounds_number_are_not_read(source: Source) -> None:
+    """They are copies of the last round's, and no sums over the rounds."""
+    files = {"verifier/reward.txt": "1", "verifier/test-stdout.txt": summary(9, 9)}
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files=files)
+    assert [(each.passed, each.total) for each in draft_of(source).rounds] == [(4, 4), (3, 4), (0, 0)]
+
+
+def test_the_runs_own_reward_is_not_read(source: Source) -> None:
+    rewards = {"rewards": {"round_1": 1, "round_2": 1, "round_3": 1, "reward": 1.0}}
+    source.run("tidy__AAAAAAA", [PASS, FAIL], told={"verifier_result": rewards})
+    assert told(draft_of(source).rounds) == ["#.u"]
+
+
+def test_a_partial_reward_does_not_pass(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [{"round": 1, "reward": 0.75, "status": "completed"}])
+    result = last(source)
+    assert (result.reward, result.solved) == (0.75, False)
+
+
+def test_a_reward_outside_of_its_range_is_an_error(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [{"round": 1, "reward": 1.5, "status": "completed"}])
+    (problem,) = refused(source)
+    assert problem.code == "MULTITURN-REWARD-RANGE"
+    assert problem.what.endswith("tidy__AAAAAAA: round 1 has a reward of 1.5")
+
+
+def test_another_reward_in_the_verifiers_file_is_told_of(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/round_2_reward.txt": "1"})
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["#.u"]
+    assert codes(incoming) == ["MULTITURN-REWARD-DIFFERS"]
+
+
+def test_cases_that_contradict_the_reward_are_left_out(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS], files={"verifier/round_1_test-stdout.txt": summary(3, 4)})
+    incoming = imported(source)
+    result = incoming.drafts[0].rounds[0]
+    assert (result.reward, result.passed, result.total) == (1, None, None)
+    assert codes(incoming) == ["HARBOR-REWARD-CONTRADICTED"]
+
+
+def test_a_failed_build_is_a_round_in_which_no_case_ran(source: Source) -> None:
+    log = "FAIL: Build failed\nCASE_SUMMARY total_cases=0 success_count=0 fail_count=0\n"
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/round_2_test-stdout.txt": log})
+    result = last(source)
+    assert (result.state, result.passed, result.total, result.cause) == ("no_cases", 0, 0, "FAIL: Build failed")
+
+
+def test_a_verdict_without_output_has_no_cases_to_tell_of(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/round_2_test-stdout.txt": None})
+    result = last(source)
+    assert (result.state, result.passed, result.total) == ("scored", None, None)
+
+
+def test_cases_are_listed_with_their_texts(source: Source) -> None:
+    case = "CASE_RESULT case_id={} origin_step=base requirement_ref=R1 case_type=core status={}"
+    texts = ' intent="i" scenario="s" input="in" expected="e" actual="a" failure_reason="r"\n'
+    log = case.format("c001", "success") + texts + case.format("c002", "fail") + texts + summary(1, 2)
+    source.run("tidy__AAAAAAA", [FAIL], files={"verifier/round_1_test-stdout.txt": log})
+    incoming = imported(source)
+    (draft,) = incoming.drafts
+    (failure,) = draft.failures
+    assert (draft.rounds[0].outcomes, draft.rounds[0].by_category) == ("pf", {"core": (1, 2)})
+    assert [each.id for each in incoming.task_sets[0].tasks[0].rounds[0].cases or ()] == ["c001", "c002"]
+    assert (failure.case, failure.round, failure.requirement, failure.reason) == ("c002", 1, "R1", "r")
+    assert draft.submission.detail.cases == "all"
+
+
+def test_a_runs_figures_stand_with_the_run(source: Source) -> None:
+    """Its transcript tells of tool calls by round; replies and tokens are known for the run as a whole."""
+    source.run("tidy__AAAAAAA", [PASS, FAIL], told=effort(40, tokens=1200))
+    draft = draft_of(source)
+    (figures,) = draft.runs
+    assert (figures.attempt, figures.turns, figures.output_tokens) == (1, 40, 1200)
+    assert [(each.interactions, each.turns) for each in draft.rounds] == [(2, None), (2, None), (None, None)]
+
+
+def test_requests_stand_for_replies_that_nobody_counted(source: Source) -> None:
+    times = {"agent_result": {"metadata": {"api_request_times_msec": [10.0, 20.0, 30.0]}}}
+    source.run("tidy__AAAAAAA", [PASS, FAIL], told=times)
+    assert draft_of(source).runs[0].turns == 3
+
+
+def test_the_transcript_tells_what_the_run_does_not(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], told={"agent_result": None})
+    draft = draft_of(source)
+    assert draft.runs == ()
+    assert [each.turns for each in draft.rounds] == [1, 1, None]
+
+
+def test_a_single_rounds_figures_stand_with_the_round(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL])
+    source.sample(2, PASS, told=effort(12, tokens=700))
+    (sample,) = [each for each in draft_of(source).rounds if each.start == "reference" and each.state == "scored"]
+    assert (sample.turns, sample.output_tokens, sample.interactions) == (12, 700, 2)
+
+
+def test_steps_of_the_runs_before_do_not_count_again(source: Source) -> None:
+    """The fork copies the transcript of the rounds before in front of a branch's own."""
+    source.branch("tidy__AAAAAAA__mr-r1-a0", [PASS])
+    source.branch("tidy__BBBBBBB__mr-r2-p0-hAAAAAAA-a0", [PASS, FAIL], "tidy__AAAAAAA__mr-r1-a0")
+    assert [each.interactions for each in draft_of(source).rounds] == [2, 2, None]
+
+
+def test_a_broken_transcript_costs_its_figures_only(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"agent/trajectory.json": '{"steps": [{"source": '})
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["#.u"]
+    assert codes(incoming) == ["HARBOR-FILE-BROKEN"]
+
+
+def test_a_crash_leaves_the_verifiers_files(source: Source) -> None:
+    """The list of rounds is written at the end: an agent that fails leaves none, and the round it was in is aborted."""
+    files = {f"verifier/round_{number}_reward.txt": "1\n" for number in (1, 2)}
+    source.run("tidy__AAAAAAA", None, files=files, told=died("RuntimeError"))
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["##a"]
+    assert incoming.drafts[0].rounds[2].cause == "RuntimeError"
+    assert codes(incoming) == ["MULTITURN-ROWS-MISSING"]
+
+
+def test_a_reward_beside_a_failed_test_is_not_taken_after_a_crash(source: Source) -> None:
+    files = {"verifier/round_1_reward.txt": "1", "verifier/round_1_test-exit-code.txt": "137"}
+    source.run("tidy__AAAAAAA", None, files=files, told=died("RuntimeError"))
+    assert told(draft_of(source).rounds) == ["auu"]
+
+
+@pytest.mark.parametrize(("text", "reward"), [('{"reward": 1}', "#"), ('{"reward": 0.0}', "."), ("{}", "a")])
+def test_a_reward_may_be_json(source: Source, text: str, reward: str) -> None:
+    files = {"verifier/round_1_reward.json": text}
+    source.run("tidy__AAAAAAA", None, files=files, told=died("ValueError"))
+    assert told(draft_of(source).rounds)[0][0] == reward
+
+
+def test_the_text_comes_before_the_json(source: Source) -> None:
+    """The fork looks for reward.txt first."""
+    files = {"verifier/round_1_reward.json": '{"reward": 1}', "verifier/round_1_reward.txt": "0"}
+    source.run("tidy__AAAAAAA", None, files=files)
+    assert told(draft_of(source).rounds) == [".uu"]
+
+
+def test_a_run_that_crashed_before_its_first_round_was_in_it(source: Source) -> None:
+    source.run("tidy__AAAAAAA", None, told=died("EnvironmentStartTimeoutError"))
+    result = last(source)
+    assert (result.state, result.cause) == ("aborted", "EnvironmentStartTimeoutError: the sandbox failed")
+
+
+def test_an_exception_after_the_last_round_is_no_round(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, PASS, PASS], told=died("RuntimeError"))
+    assert told(draft_of(source).rounds) == ["###"]
+
+
+def test_runs_may_lack_their_settings(source: Source) -> None:
+    """Archives can hold what agent and verifier left, and nothing else: the rows tell the kind of a run."""
+    bare = {"config.json": None, "result.json": None}
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files=bare)
+    source.run("tidy__SR00002", [{"round": 2, "reward": 1.0, "status": "completed"}], files=bare)
+    draft = draft_of(source)
+    assert (told(draft.rounds), told(draft.rounds, "reference")) == (["#.u"], ["u#u"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ([{"round": "1", "reward": 1}], "0.round: Input should be a valid integer"),
+        ([{"round": 1, "reward": "1"}], "0.reward: Input should be a valid number"),
+        ({"round": 1}, "the whole: Input should be a valid list"),
+    ],
+)
+def test_a_list_of_rounds_in_another_shape_is_an_error(source: Source, rows: object, what: str) -> None:
+    source.run("tidy__AAAAAAA", [PASS], files={"verifier/multiround_results.json": json.dumps(rows)})
+    (problem,) = refused(source)
+    assert problem.code == "MULTITURN-FILE-SHAPE"
+    assert what in problem.what
+
+
+def test_a_round_that_stands_twice_is_an_error(source: Source) -> None:
+    rows = [{"round": 1, "reward": reward, "status": "completed"} for reward in (1, 0)]
+    source.run("tidy__AAAAAAA", rows)
+    assert [problem.code for problem in refused(source)] == ["MULTITURN-ROUND-TWICE"]
+
+
+def test_a_round_that_the_task_has_not_is_an_error(tmp_path: Path) -> None:
+    source = new_source(tmp_path)
+    source.task(rounds=1)
+    source.run("tidy__AAAAAAA", [PASS, PASS])
+    (problem,) = refused(source)
+    assert problem.code == "MULTITURN-ROUND-UNKNOWN"
+    assert "round 2 is told of, and tidy has 1 round" in problem.what
+
+
+def test_a_broken_list_of_rounds_is_told_of_and_rebuilt(source: Source) -> None:
+    source.run("tidy__AAAAAAA", [PASS, FAIL], files={"verifier/multiround_results.json": '[{"round": 1,'})
+    incoming = imported(source)
+    assert told(incoming.drafts[0].rounds) == ["#.u"]
+    assert sorted(codes(incoming)) == ["HARBOR-FILE-BROKEN", "MULTITURN-ROWS-MISSING"]

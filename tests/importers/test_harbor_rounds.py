@@ -1,0 +1,179 @@
+"""Rounds of Harbor's runs: their states, rewards and causes."""
+
+from pathlib import Path
+
+import pytest
+from harbor_trees import (
+    ABORTED,
+    FAILED,
+    PASSED,
+    Play,
+    Trial,
+    codes,
+    imported,
+    played,
+    refused,
+    rounds_of,
+    write,
+    write_task,
+)
+from harbor_trees import JOB as JOB_NAME
+
+from sitegen.models.outcome import RoundResult
+
+
+def states(rounds: list[RoundResult]) -> list[tuple[str, float]]:
+    return [(each.state, each.reward) for each in rounds]
+
+
+def test_rounds_that_were_never_reached_stand_beside_those_that_were(tmp_path: Path) -> None:
+    rounds = rounds_of(tmp_path, PASSED, FAILED, ABORTED, rounds=5)
+    assert states(rounds) == [("scored", 1), ("scored", 0), ("aborted", 0), ("unreached", 0), ("unreached", 0)]
+    assert [(each.passed, each.total) for each in rounds] == [(2, 2), (1, 2), (0, 0), (0, 0), (0, 0)]
+
+
+def test_a_timeout_without_a_reward_tells_its_cause_but_not_what_it_said(tmp_path: Path) -> None:
+    (only,) = rounds_of(tmp_path, ABORTED)
+    assert only.cause == "AgentTimeoutError: the agent used up its budget; the verifier left no reward"
+
+
+def test_a_timeout_with_a_reward_is_a_verdict_and_the_run_goes_on(tmp_path: Path) -> None:
+    rounds = rounds_of(tmp_path, Play(0.0, "pf", error="AgentTimeoutError"), PASSED)
+    assert states(rounds) == [("scored", 0), ("scored", 1)]
+
+
+def test_an_exception_that_is_no_name_is_not_quoted(tmp_path: Path) -> None:
+    (only,) = rounds_of(tmp_path, Play(None, None, error="Boom at /home/eval"))
+    assert only.cause == "an exception; the verifier left no reward"
+
+
+def test_a_failed_build_is_a_round_without_cases_that_says_why(tmp_path: Path) -> None:
+    first, _ = rounds_of(tmp_path, Play(0.0, None, log="compiling\nFAIL: Build failed\n"), PASSED)
+    assert (first.state, first.passed, first.total, first.cause) == ("no_cases", 0, 0, "FAIL: Build failed")
+
+
+def test_the_last_line_that_sounds_like_an_error_tells_why_no_case_ran(tmp_path: Path) -> None:
+    first, _ = rounds_of(tmp_path, Play(0.0, None, log="error: one\nmain.go: error: two\nbye\n"), PASSED)
+    assert first.cause == "main.go: error: two"
+
+
+def test_no_case_at_all_is_a_verdict_of_none_where_verifiers_print_no_cases(tmp_path: Path) -> None:
+    rounds = rounds_of(tmp_path, Play(0.0, None, log="1 of 3\n"), Play(1.0, None, log="3 of 3\n"))
+    assert [(each.state, each.passed, each.total) for each in rounds] == [("scored", None, None)] * 2
+
+
+def test_an_empty_log_beside_rounds_with_cases_is_a_round_without_cases(tmp_path: Path) -> None:
+    first, _ = rounds_of(tmp_path, Play(0.0, None, log=""), PASSED)
+    assert (first.state, first.cause) == ("no_cases", None)
+
+
+def test_a_full_reward_is_0_999_and_more(tmp_path: Path) -> None:
+    rounds = rounds_of(tmp_path, Play(0.9995), Play(0.6, "pf"))
+    assert [(each.reward, each.solved) for each in rounds] == [(0.9995, True), (0.6, False)]
+
+
+def test_the_runners_result_wins_over_the_files_and_the_conflict_is_told(tmp_path: Path) -> None:
+    incoming = played(tmp_path, Play(1.0, "pp", rewards={"reward": 0.0}, log=""), PASSED)
+    assert incoming.drafts[0].rounds[0].reward == 0
+    assert codes(incoming) == ["HARBOR-REWARD-CONFLICT"]
+    (conflict,) = (each for each in incoming.problems if each.code == "HARBOR-REWARD-CONFLICT")
+    assert "0 in result.json, 1 in reward.txt; that of result.json counts" in conflict.what
+
+
+def test_a_reward_in_a_file_counts_where_the_runner_saw_none_and_that_is_told(tmp_path: Path) -> None:
+    incoming = played(tmp_path, Play(1.0, "pp", rewards={}, error="VerifierTimeoutError"))
+    assert (incoming.drafts[0].rounds[0].reward, codes(incoming)) == (1, ["HARBOR-REWARD-CONFLICT"])
+    (conflict,) = (each for each in incoming.problems if each.code == "HARBOR-REWARD-CONFLICT")
+    assert "there is none in result.json; that of reward.txt counts" in conflict.what
+
+
+def test_a_planted_reward_json_is_told_where_it_contradicts_reward_txt(tmp_path: Path) -> None:
+    planted = Play(0.0, "pp", log="", files={"verifier/reward.json": '{"reward": 1}'})
+    incoming = played(tmp_path, planted, trial=Trial(version="none"), rounds=1)
+    assert incoming.drafts[0].rounds[0].reward == 1
+    assert codes(incoming) == ["HARBOR-REWARD-CONFLICT"]
+
+
+@pytest.mark.parametrize(
+    ("text", "reward"),
+    [('{"reward": 1}', 1), ('{"score": 0.5}', 0.5), ("1.0", 1), ('{"a": 1, "reward": 0}', 0)],
+)
+def test_reward_json_has_a_key_reward_or_one_key_or_is_a_number(tmp_path: Path, text: str, reward: float) -> None:
+    play = Play(None, None, log="", files={"verifier/reward.json": text})
+    (only,) = rounds_of(tmp_path, play, trial=Trial(version="none"))
+    assert only.reward == reward
+
+
+@pytest.mark.parametrize("text", ["", "nan", "inf", "passed"])
+def test_a_reward_txt_that_holds_no_number_is_no_verdict(tmp_path: Path, text: str) -> None:
+    play = Play(None, None, log="", files={"verifier/reward.txt": text})
+    (only,) = rounds_of(tmp_path, play, trial=Trial(version="none"))
+    assert (only.state, only.cause) == ("aborted", "the verifier left no reward")
+
+
+def test_several_keys_without_the_key_reward_are_refused(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(None, rewards={"a": 1.0, "b": 0.0}))
+    (error,) = refused(tmp_path / "jobs", tmp_path / "tasks")
+    assert (error.code, "its keys are a, b" in error.what) == ("HARBOR-REWARD-UNCLEAR", True)
+
+
+def test_a_reward_above_1_is_refused(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB_NAME, Play(7.0))
+    assert [error.code for error in refused(tmp_path / "jobs", tmp_path / "tasks")] == ["HARBOR-REWARD-RANGE"]
+
+
+def test_a_reward_that_its_cases_contradict_counts_without_them(tmp_path: Path) -> None:
+    incoming = played(tmp_path, Play(0.0, "ppp"), Play(1.0, "pf"))
+    assert [(each.reward, each.passed) for each in incoming.drafts[0].rounds] == [(0, None), (1, None)]
+    assert codes(incoming) == ["HARBOR-REWARD-CONTRADICTED"], "once, however many rounds it is about"
+
+
+def test_where_every_reward_came_from_is_noted(tmp_path: Path) -> None:
+    incoming = played(tmp_path, PASSED, Play(0.0, "pf", rewards={}))
+    assert "rewards: 1 from result.json, 1 from reward.txt" in incoming.notes
+
+
+def test_the_runners_own_mean_is_not_taken(tmp_path: Path) -> None:
+    """It says 1.0 of a run that passed one round of three: what has no verdict is no part of its mean."""
+    rounds = rounds_of(tmp_path, PASSED, ABORTED, rounds=3)
+    assert sum(each.reward for each in rounds) / len(rounds) == pytest.approx(1 / 3)
+
+
+def test_a_run_that_fails_before_its_first_round_says_why(tmp_path: Path) -> None:
+    error = {"exception_type": "EnvironmentStartTimeoutError"}
+    result = {"exception_info": error, "step_results": None}
+    first, second = rounds_of(tmp_path, trial=Trial(result=result), rounds=2)
+    assert (first.state, first.cause) == ("unreached", "EnvironmentStartTimeoutError: the sandbox failed")
+    assert (second.state, second.cause) == ("unreached", None)
+
+
+def test_a_run_that_was_cut_off_reached_the_round_whose_files_it_left_over(tmp_path: Path) -> None:
+    left = {"agent/trajectory.json": '[{"source": "agent", "tool_calls": [{}]}]', "verifier/reward.txt": "1"}
+    trial = Trial(version="none", files=left)
+    first, second, third = rounds_of(tmp_path, PASSED, trial=trial, rounds=3)
+    assert (first.state, second.state, third.state) == ("scored", "aborted", "unreached")
+    assert (second.cause, second.interactions) == ("the run was cut off in this round", 1)
+
+
+def test_clocks_tell_how_long_agent_and_verifier_took(tmp_path: Path) -> None:
+    (only,) = rounds_of(tmp_path, PASSED)
+    assert (only.agent_seconds, only.verifier_seconds) == (30, 5)
+
+
+def test_gates_that_end_a_run_at_its_first_failure_make_a_fail_stop_track(tmp_path: Path) -> None:
+    gates = ("min_reward = 1.0", "min_reward = {reward = 1.0}", "")
+    steps = [f'[[steps]]\nname = "{name}"\n{gate}\n' for name, gate in zip("abc", gates, strict=True)]
+    write(tmp_path / "tasks" / "tidy" / "task.toml", "".join(steps))
+    Trial(names=["a"]).write(tmp_path / "jobs" / JOB_NAME, FAILED)
+    incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
+    (track,) = incoming.benchmark.tracks
+    assert (track.protocol, track.headline) == ("fail-stop", "mt_at_k")
+    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "unreached", "unreached"]
+
+
+def test_without_gates_the_track_is_a_chain_with_the_formats_columns(tmp_path: Path) -> None:
+    (track,) = played(tmp_path, FAILED, PASSED).benchmark.tracks
+    assert (track.protocol, track.reference_rounds) == ("chain", False)
+    assert track.columns == ("dataset_score", "case_score", "avg_rounds", "perfect_tasks")

@@ -1,0 +1,151 @@
+"""Tasks that are graded once: each target of the verdict is a weighted round whose place means nothing."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
+
+from sitegen.errors import errors_of
+from sitegen.metrics.grids import sheet_of
+from sitegen.metrics.targets import completion, resolved
+from sitegen.pipeline import bring_in
+from sitegen.store.folder import read_results
+
+TASK = """schema_version = "1.1"
+[metadata]
+name = "Optuna 4.0.0"
+category = "ML"
+[[metadata.targets]]
+name = "storage"
+title = "Storage"
+weight = 0.5
+change_type = "Feature Addition"
+[[metadata.targets]]
+name = "pruner"
+weight = 0.3
+[[metadata.targets]]
+name = "cli"
+weight = 0.2
+"""
+
+
+def graded(
+    root: Path, rewards: object, task: str = TASK, files: Mapping[str, str] | None = None, name: str = "a"
+) -> tuple[Path, Path]:
+    """Write a trial of one round with its task."""
+    write(root / "tasks" / "opt-4.0.0-roadmap" / "task.toml", task)
+    told = json.dumps(rewards)
+    result = {
+        "step_results": None,
+        "verifier_result": {"rewards": rewards} if rewards else None,
+        "agent_result": {"n_input_tokens": 7, "n_output_tokens": 3, "metadata": {"n_episodes": 2}},
+        "agent_execution": {"started_at": "2026-06-18T10:00:00Z", "finished_at": "2026-06-18T10:01:00Z"},
+        "exception_info": None if rewards else {"exception_type": "VerifierTimeoutError"},
+    }
+    own = {"agent/trajectory.json": json.dumps(transcript((1,)))} | ({"verifier/reward.json": told} if rewards else {})
+    trial = Trial(task="opt-4.0.0-roadmap", name=name, result=result, files={**own, **(files or {})})
+    trial.write(root / "jobs" / JOB)
+    return root / "jobs", root / "tasks"
+
+
+def test_a_verdict_of_several_keys_becomes_weighted_rounds_of_an_unordered_benchmark(tmp_path: Path) -> None:
+    incoming = imported(*graded(tmp_path, {"reward": 0.7, "storage": 1, "pruner": 0, "cli": 1}))
+    (track,), (task,) = incoming.benchmark.tracks, incoming.task_sets[0].tasks
+    assert (incoming.benchmark.ordered, incoming.benchmark.round_name) == (False, "Target")
+    assert (track.protocol, track.headline, track.columns) == ("once", "resolved", ("resolved", "completion"))
+    assert (task.id, task.title, task.labels) == ("opt-4-0-0-roadmap", "Optuna 4.0.0", {"category": "ML"})
+    assert [(each.title, each.weight, each.labels) for each in task.rounds] == [
+        ("Storage", 0.5, ("Feature Addition",)),
+        ("pruner", 0.3, ()),
+        ("cli", 0.2, ()),
+    ]
+    assert [(each.state, each.reward, each.total) for each in incoming.drafts[0].rounds] == [
+        ("scored", 1, None),
+        ("scored", 0, None),
+        ("scored", 1, None),
+    ]
+    assert codes(incoming) == []
+
+
+def test_what_a_run_took_is_known_of_all_targets_together(tmp_path: Path) -> None:
+    (run,) = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})).drafts[0].runs
+    assert (run.turns, run.input_tokens, run.output_tokens, run.cost_usd, run.agent_seconds) == (2, 7, 3, 0.5, 60)
+
+
+def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
+    bring_in(imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})), tmp_path / "results")
+    (found,) = read_results(tmp_path / "results").benchmarks
+    sheet = sheet_of(found.tasks_of(found.benchmark.tracks[0]).tasks, found.bundles[0].rounds, (), 1, 1)
+    assert resolved(sheet.rewards) == 0
+    assert completion(sheet.rewards, [grid.weights for grid in sheet.tasks]) == pytest.approx(0.7)
+    assert errors_of(found.problems + found.bundles[0].problems) == ()
+
+
+def test_targets_that_no_task_names_are_those_of_the_verdict_with_equal_weights(tmp_path: Path) -> None:
+    incoming = imported(*graded(tmp_path, {"reward": 0.5, "b": 1, "a": 0}, task='schema_version = "1.1"\n'))
+    assert [(each.title, each.weight) for each in incoming.task_sets[0].tasks[0].rounds] == [("a", 1), ("b", 1)]
+    assert [each.reward for each in incoming.drafts[0].rounds] == [0, 1]
+    assert codes(incoming) == ["HARBOR-TARGETS-ASSUMED"]
+
+
+def test_one_reward_is_a_task_of_one_round(tmp_path: Path) -> None:
+    incoming = imported(*graded(tmp_path, {"reward": 1}, task='schema_version = "1.1"\n'))
+    assert [(each.round, each.reward) for each in incoming.drafts[0].rounds] == [(1, 1)]
+    assert incoming.benchmark.tracks[0].protocol == "once"
+
+
+@pytest.mark.parametrize(("reward", "expected"), [(1, [1, 1, 1]), (0, [0, 0, 0])])
+def test_one_number_tells_of_all_targets_where_all_passed_or_none(
+    tmp_path: Path, reward: float, expected: list[float]
+) -> None:
+    assert [each.reward for each in imported(*graded(tmp_path, {"reward": reward})).drafts[0].rounds] == expected
+
+
+def test_one_number_between_does_not_tell_which_targets_passed(tmp_path: Path) -> None:
+    (error,) = refused(*graded(tmp_path, {"reward": 0.7}))
+    assert (error.code, "nothing is said of storage, pruner, cli" in error.what) == ("HARBOR-TARGETS-UNTOLD", True)
+
+
+def test_a_target_that_the_verdict_leaves_out_is_refused(tmp_path: Path) -> None:
+    (error,) = refused(*graded(tmp_path, {"storage": 1, "cli": 1}))
+    assert (error.code, "nothing is said of pruner" in error.what) == ("HARBOR-TARGETS-UNTOLD", True)
+
+
+def test_keys_that_are_no_targets_are_told_and_not_used(tmp_path: Path) -> None:
+    incoming = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1, "speed": 0.5}))
+    assert (len(incoming.drafts[0].rounds), codes(incoming)) == (3, ["HARBOR-TARGET-UNKNOWN"])
+
+
+def test_without_a_verdict_every_target_was_aborted(tmp_path: Path) -> None:
+    rounds = imported(*graded(tmp_path, None)).drafts[0].rounds
+    assert {(each.state, each.cause) for each in rounds} == {("aborted", "VerifierTimeoutError: the verifier failed")}
+    assert len(rounds) == 3
+
+
+def test_cases_belong_to_the_target_that_they_name(tmp_path: Path) -> None:
+    told = (("storage", "success"), ("storage", "success"), ("pruner", "fail"))
+    lines = [FAIL.replace("=base", f"={target}").format(f"c{n}", word) for n, (target, word) in enumerate(told)]
+    log = "\n".join([*lines, "CASE_SUMMARY total_cases=3 success_count=2 fail_count=1\n"])
+    files = {"verifier/test-stdout.txt": log}
+    draft = imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1}, files=files)).drafts[0]
+    assert [(each.passed, each.total, each.outcomes) for each in draft.rounds] == [
+        (2, 2, "pp"),
+        (0, 1, "f"),
+        (None, None, None),
+    ]
+    assert [(each.round, each.case) for each in draft.failures] == [(2, "c2")]
+
+
+def test_chains_and_targets_do_not_share_a_track(tmp_path: Path) -> None:
+    places = graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(name="chain").write(tmp_path / "jobs" / JOB, PASSED)
+    assert [error.code for error in refused(*places)] == ["HARBOR-TASKS-MIXED"]
+
+
+@pytest.mark.parametrize("weight", ["0", "-1", "nan"])
+def test_a_target_weighs_something(tmp_path: Path, weight: str) -> None:
+    found = refused(*graded(tmp_path, {"storage": 1}, task=TASK.replace("0.2", weight)))
+    assert found[0].code == "HARBOR-TASK-WITHOUT-ROUNDS"

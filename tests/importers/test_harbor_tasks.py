@@ -1,0 +1,123 @@
+"""What a task.toml defines, in the shapes that it has had."""
+
+from pathlib import Path
+
+import pytest
+from harbor_trees import write
+
+from sitegen.importers.harbor.tasks import TaskDefinition, read_task, task_id
+
+CHAIN = """schema_version = "1.2"
+[metadata]
+name = "Tidy ledger"
+difficulty = "hard"
+category = "data"
+engineering_activity = "feature"
+[metadata.requirement_chain]
+num_steps = 2
+[[metadata.requirement_chain.steps]]
+step = "round-1"
+change_types = ["extension"]
+[[metadata.requirement_chain.steps]]
+step = "round-2"
+change_types = ["correction", "conflict"]
+[[steps]]
+name = "round-1"
+[steps.agent]
+timeout_sec = 5
+[[steps]]
+name = "round-2"
+"""
+
+
+def defined(tmp_path: Path, text: str, folder: str = "tidy") -> TaskDefinition:
+    definition, problems = read_task(write(tmp_path / folder / "task.toml", text))
+    assert problems == []
+    assert definition
+    return definition
+
+
+def problems_of(tmp_path: Path, text: str) -> list[tuple[str, str]]:
+    return [(each.code, each.what) for each in read_task(write(tmp_path / "tidy" / "task.toml", text))[1]]
+
+
+def test_rounds_follow_the_steps_and_take_their_labels_from_the_chain(tmp_path: Path) -> None:
+    definition = defined(tmp_path, CHAIN)
+    task = definition.task
+    assert (task.id, task.title) == ("tidy", "Tidy ledger")
+    assert task.labels == {"difficulty": "hard", "category": "data", "engineering_activity": "feature"}
+    assert [(each.n, each.title, each.labels, each.instruction) for each in task.rounds] == [
+        (1, "", ("extension",), None),
+        (2, "", ("correction", "conflict"), None),
+    ]
+    assert (definition.steps, definition.is_chain, definition.stops) == (("round-1", "round-2"), True, False)
+
+
+def test_names_of_steps_that_say_something_are_titles(tmp_path: Path) -> None:
+    text = "".join(f'[[steps]]\nname = "{name}"\n' for name in ("01", "step_2", "add search"))
+    assert [each.title for each in defined(tmp_path, text).task.rounds] == ["", "", "add search"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[metadata.multiround]\nnum_rounds = 2\n[[metadata.multiround.rounds]]\nround = 2\nchange_type = 'conflict'\n",
+        "[metadata]\nnum_rounds = 2\nchange_types = [[], ['conflict']]\n",
+    ],
+)
+def test_older_shapes_of_the_file_define_rounds_as_well(tmp_path: Path, text: str) -> None:
+    assert [(each.n, each.labels) for each in defined(tmp_path, text).task.rounds] == [(1, ()), (2, ("conflict",))]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("opt-4.0.0-roadmap", "opt-4-0-0-roadmap"), ("Theme__d10_W4", "theme__d10_w4"), ("a b/c", "a-b-c"), ("_x_", "x")],
+)
+def test_a_tasks_id_can_stand_in_an_address(name: str, expected: str) -> None:
+    assert task_id(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("gates", "stops"),
+    [(("1.0", None), True), (("{reward = 1.0}", "0.5"), True), (("0.5", None), False), ((None, "1.0"), False)],
+)
+def test_a_run_stops_where_each_round_but_the_last_asks_for_the_full_reward(
+    tmp_path: Path, gates: tuple[str | None, str | None], *, stops: bool
+) -> None:
+    lines = [f"min_reward = {gate}\n" if gate else "" for gate in gates]
+    text = "".join(f'[[steps]]\nname = "{name}"\n{line}' for name, line in zip("ab", lines, strict=True))
+    assert defined(tmp_path, text).stops is stops
+
+
+def test_a_chain_that_the_metadata_tells_otherwise_is_told(tmp_path: Path) -> None:
+    found = problems_of(
+        tmp_path, CHAIN.replace("num_steps = 2", "num_steps = 3").replace('step = "round-2"', 'step = "x"')
+    )
+    assert found == [
+        ("HARBOR-TASK-CHAIN-DIFFERS", "`num_steps` is 3, but there are 2 `[[steps]]`"),
+        ("HARBOR-TASK-CHAIN-DIFFERS", "`requirement_chain` tells of x, which is none of the `[[steps]]`"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("steps = []\n", "there is none"),
+        ('[[steps]]\nname = "a"\n[[steps]]\nname = "A"\n', "several are called a"),
+        ("[[steps]]\n", "some have no name"),
+    ],
+)
+def test_rounds_have_names_of_their_own(tmp_path: Path, text: str, told: str) -> None:
+    assert problems_of(tmp_path, text) == [
+        ("HARBOR-TASK-WITHOUT-ROUNDS", f"the rounds can't be told: {told}"),
+    ]
+
+
+def test_a_broken_file_is_told_with_its_line(tmp_path: Path) -> None:
+    definition, (problem,) = read_task(write(tmp_path / "tidy" / "task.toml", "a = 1\nb = = 2\n"))
+    assert (definition, problem.code, problem.line) == (None, "HARBOR-TASK-BROKEN", 2)
+
+
+def test_a_task_without_a_name_that_can_stand_in_an_address_is_refused(tmp_path: Path) -> None:
+    definition, (problem,) = read_task(write(tmp_path / "任务" / "task.toml", CHAIN))
+    assert (definition, problem.code) == (None, "SOURCE-TASK-ID")

@@ -1,0 +1,163 @@
+"""Sources that lead elsewhere, have no end, or are not what they seem: they neither hang nor escape."""
+
+import os
+from pathlib import Path
+
+import pytest
+from slop_trees import (
+    CONFIG,
+    DAG,
+    bucket,
+    draft_of,
+    imported,
+    refused,
+    rounds_of,
+    row,
+    strict_rows,
+    warned,
+    write_beside,
+    write_checkpoint,
+    write_run,
+)
+
+GIGABYTES = 3 * 1024**3
+
+
+def enlarge(path: Path) -> None:
+    """Make a file of gigabytes that takes no room on the disk."""
+    with path.open("wb") as file:
+        file.truncate(GIGABYTES)
+
+
+def test_links_out_of_the_source_are_not_followed(tmp_path: Path) -> None:
+    outside = write_run(tmp_path / "outside")
+    write_checkpoint(outside, 2, tests={"checkpoint_2-Core": bucket("a")})
+    run = write_run(tmp_path / "source" / "run", [row(1)])
+    (tmp_path / "source" / "other").symlink_to(outside)
+    (run / DAG).mkdir()
+    (run / DAG / "checkpoint_2").symlink_to(outside / DAG / "checkpoint_2")
+    assert [each.state for each in rounds_of(tmp_path / "source").values()] == ["scored", "unreached", "unreached"]
+    assert "is not followed: it may lead out of the tree" in warned(tmp_path / "source")["SOURCE-PASSED-OVER"]
+
+
+def test_files_that_are_links_are_not_read(tmp_path: Path) -> None:
+    outside = write_run(tmp_path / "outside")
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "checkpoint_results.jsonl").symlink_to(outside / "checkpoint_results.jsonl")
+    assert [error.code for error in refused(source)] == ["SLOP-NO-RUN"]
+
+
+def test_a_link_to_itself_does_not_hang(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (run / "round").symlink_to(run)
+    assert len(draft_of(run).rounds) == 3
+
+
+def test_depth_is_looked_into_only_so_far(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    deep = tmp_path
+    for _ in range(60):
+        deep /= "d"
+    write_run(deep)
+    assert len(imported(tmp_path).drafts) == 1
+    assert "folders deep and is not looked into" in warned(tmp_path)["SOURCE-PASSED-OVER"]
+
+
+def test_thousands_of_files_are_no_matter(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    crowd = run / DAG / "checkpoint_1" / "snapshot"
+    crowd.mkdir(parents=True)
+    for number in range(5000):
+        os.close(os.open(crowd / f"{number}.py", os.O_CREAT))
+    assert len(draft_of(run).rounds) == 3
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1)])
+    folder = write_checkpoint(run, 2)
+    os.mkfifo(folder / "evaluation.json")
+    assert rounds_of(run)[2].state == "aborted"
+
+
+@pytest.mark.parametrize(
+    "name", ["checkpoint_results.jsonl", "result.json", "config.yaml", f"{DAG}/checkpoint_1/evaluation.json"]
+)
+def test_files_of_gigabytes_are_refused_and_not_read(tmp_path: Path, name: str) -> None:
+    run = write_run(tmp_path)
+    write_checkpoint(run, 1)
+    enlarge(run / name)
+    assert {error.code for error in refused(run)} == {"SLOP-FILE-LARGE"}
+
+
+def test_a_line_without_an_end_is_refused(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    with (run / "checkpoint_results.jsonl").open("ab") as file:
+        file.write(b'"' + b"x" * (2 * 1024 * 1024))
+    assert [(error.code, error.line) for error in refused(run)] == [("SLOP-FILE-LARGE", 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "agent: " + "[" * 20_000,
+        "agent: {type: !!python/object/apply:os.system ['echo']}\nproblems: {a: 1}",
+        "agent: &a [*a]",
+        "agent:\n\ttype: x",
+        "agent: \x01",
+    ],
+    ids=["deep", "objects", "endless", "tabs", "control"],
+)
+def test_yaml_that_no_runner_writes_is_refused(tmp_path: Path, text: str) -> None:
+    (error,) = refused(write_run(tmp_path, config=text))
+    assert error.code == "SLOP-YAML"
+
+
+def test_aliases_that_multiply_are_not_unfolded(tmp_path: Path) -> None:
+    """Nine levels of ten aliases each are a billion words."""
+    levels = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 10)]
+    text = "\n".join(["l0: &l0 [lol]", *levels, "post_checkpoint_skill: {prompt: *l9}", "thinking: *l9"])
+    (error,) = refused(write_run(tmp_path, config=f"{CONFIG.replace('thinking: high', '')}{text}\n"))
+    assert error.code == "SLOP-YAML"
+
+
+def test_json_without_an_end_to_its_depth_is_refused(tmp_path: Path) -> None:
+    run = write_run(tmp_path)
+    (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests":' * 50_000, encoding="utf-8")
+    assert [error.code for error in refused(run)] == ["SOURCE-SYNTAX"]
+
+
+def test_names_that_can_not_be_printed_are_refused(tmp_path: Path) -> None:
+    run = write_run(tmp_path, config=None, result={"model": "glm\u001b[31m", "agent_type": "x" * 500})
+    (error,) = refused(run)
+    assert error.code == "SLOP-NAME-UNPRINTABLE"
+    assert "\\x1b[31m" in error.what
+
+
+def test_odd_names_of_folders_are_told_in_one_line(tmp_path: Path) -> None:
+    write_run(tmp_path / "one\nrun")
+    (note,) = [note for note in imported(tmp_path).notes if "2026-06-01-glm-5" in note]
+    assert note.startswith("'one\\nrun': ")
+
+
+def test_a_folder_that_can_not_be_opened_is_told_of(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("everything can be opened by the superuser")
+    write_run(tmp_path / "run")
+    (tmp_path / "closed").mkdir(mode=0)
+    assert "can't be opened" in warned(tmp_path)["SOURCE-PASSED-OVER"]
+
+
+def test_numbers_beyond_reason_are_refused(tmp_path: Path) -> None:
+    run = write_beside(tmp_path)
+    (run / "checkpoint_results.jsonl").write_text(
+        '{"problem": "dag_execution", "idx": 1, "total_tests": 1' + "0" * 400 + "}\n", encoding="utf-8"
+    )
+    assert [error.code for error in refused(run)] == ["SLOP-ROW-BROKEN"]
+
+
+def test_other_folders_beside_the_problems_are_no_matter(tmp_path: Path) -> None:
+    run = write_run(tmp_path, strict_rows())
+    (run / "logs" / "checkpoint_x").mkdir(parents=True)
+    (run / "logs" / "checkpoint_0").mkdir()
+    assert [task.id for task in imported(run).task_sets[0].tasks] == [DAG]

@@ -1,0 +1,117 @@
+"""Real runs, imported and scored by the program itself, beside what their own summaries say."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from real_data import real_data
+from slop_trees import OPTIONS, imported, refused
+from small_import import files_in
+from typer.testing import CliRunner
+
+from sitegen.cli.main import app
+from sitegen.models.incoming import Incoming
+from sitegen.pipeline import bring_in
+
+GLM = "glm-5-kimi_claude_code-2.0.51_baseline_20260604T2240"
+PANGU = "pangu_claude_code-2.0.51_just-solve_none_20260601T2146"
+
+SHARES = {
+    "strict": "pct_checkpoints_solved",
+    "iso": "pct_checkpoints_iso_solved",
+    "core": "pct_checkpoints_core_solved",
+    "partial": "pct_problems_partial",
+    "solved": "pct_problems_solved",
+}
+"""Metrics, each with the key of the summary that states it in percent."""
+
+
+@pytest.fixture(params=[GLM, PANGU], ids=["glm", "pangu"])
+def source(request: pytest.FixtureRequest) -> Path:
+    return real_data("slop-code-bench", request.param)
+
+
+@pytest.fixture
+def run(source: Path) -> Incoming:
+    return imported(source)
+
+
+@pytest.fixture
+def summary(source: Path) -> Mapping[str, Any]:
+    """What the benchmark's own program made of the run."""
+    told: dict[str, Any] = json.loads((source / "result.json").read_text(encoding="utf-8"))
+    return told
+
+
+def printed(*words: str) -> dict[str, Any]:
+    """Run the program, and read the JSON that it prints."""
+    result = CliRunner().invoke(app, [*words, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def test_it_is_valid(run: Incoming, tmp_path: Path) -> None:
+    bring_in(run, tmp_path / "results")
+    assert printed("validate", str(tmp_path / "results"))["problems"] == []
+
+
+def test_scores_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str, Any], tmp_path: Path) -> None:
+    bring_in(run, tmp_path / "results")
+    (scored,) = printed("score", str(tmp_path / "results"))["submissions"]
+    values = {name: metric["value"] for name, metric in scored["metrics"].items()}
+    assert {name: values[name] for name in SHARES} == pytest.approx(
+        {name: summary[key] for name, key in SHARES.items()}, abs=1e-9
+    )
+    assert values["net_cost"] == pytest.approx(summary["costs"]["total"], abs=1e-9)
+    assert values["minutes_per_round"] * 60 == pytest.approx(summary["time"]["checkpoint"]["mean"], abs=1e-9)
+    assert (values["erosion"], values["verbosity"]) == (summary["erosion"]["mean"], summary["verbosity"]["mean"])
+
+
+def test_counts_are_those_of_its_own_summary(run: Incoming, summary: Mapping[str, Any]) -> None:
+    (draft,), (tasks,) = run.drafts, run.task_sets
+    produced = [each for each in draft.rounds if each.state != "unreached"]
+    assert (len(tasks.tasks), len(draft.rounds)) == (summary["num_problems"], summary["expected_checkpoints"])
+    assert (len(produced), sum(each.solved for each in produced)) == (
+        summary["num_checkpoints"],
+        summary["checkpoints_solved"],
+    )
+    assert sum(each.input_tokens or 0 for each in produced) == summary["tokens"]["input"]
+    assert sum(each.output_tokens or 0 for each in produced) == summary["tokens"]["output"]
+
+
+def test_nothing_is_said_to_differ_from_its_summary(run: Incoming) -> None:
+    assert {problem.code for problem in run.problems} <= {"SLOP-ANALYSER-MISSING", "SLOP-COST-UNKNOWN"}
+
+
+def test_nothing_of_the_machine_is_written(run: Incoming, tmp_path: Path) -> None:
+    """Their rows tell the folders that they lay in."""
+    bring_in(run, tmp_path / "results")
+    assert not [name for name, data in files_in(tmp_path / "results").items() if b"outputs/" in data]
+
+
+def test_a_second_import_changes_nothing(source: Path, tmp_path: Path) -> None:
+    bring_in(imported(source), tmp_path / "results")
+    before = files_in(tmp_path / "results")
+    again = bring_in(imported(source), tmp_path / "results")
+    assert (again.new, again.created, again.changed) == ((), (), ())
+    assert files_in(tmp_path / "results") == before
+
+
+def test_the_second_run_is_incomplete() -> None:
+    draft = imported(real_data("slop-code-bench", PANGU)).drafts[0]
+    assert [sum(each.state == state for each in draft.rounds) for state in ("scored", "unreached")] == [86, 17]
+    assert (draft.id, draft.submission.date) == ("2026-06-01-pangu", date(2026, 6, 1))
+    assert sum(each.cost_usd is None for each in draft.rounds) == 17 + 11
+
+
+def test_runs_with_other_problems_do_not_share_a_track() -> None:
+    (error,) = refused(real_data("slop-code-bench"))
+    assert error.code == "SLOP-PROBLEMS-DIFFER"
+    assert [draft.id for draft in imported(real_data("slop-code-bench"), replace(OPTIONS, model="pangu")).drafts] == [
+        "2026-06-01-pangu"
+    ]

@@ -1,0 +1,294 @@
+"""Folders of runs: which of them are taken, under which names, and which are refused or passed over."""
+
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from slop_trees import (
+    CONFIG,
+    DAG,
+    OPTIONS,
+    PLANNER,
+    Json,
+    bucket,
+    draft_of,
+    imported,
+    refused,
+    row,
+    strict_rows,
+    warned,
+    write_beside,
+    write_checkpoint,
+    write_run,
+)
+
+from sitegen.errors import ProblemsError, UsageError
+from sitegen.importers.slopcodebench import read_slopcodebench
+from sitegen.pipeline import bring_in
+from sitegen.store.folder import read_results
+
+
+def rows_from(day: int, *problems: str) -> list[Json]:
+    """Make the rows of a run that began on a day of May."""
+    return [each | {"started": f"2026-05-{day}T10:0{each['idx']}:00"} for each in strict_rows(*problems)]
+
+
+def test_the_benchmark_is_described(tmp_path: Path) -> None:
+    benchmark = imported(write_run(tmp_path)).benchmark
+    (track,) = benchmark.tracks
+    assert (benchmark.id, benchmark.round_name, benchmark.ordered) == ("slop-code-bench", "Checkpoint", True)
+    assert (track.id, track.protocol, track.attempts, track.tasks) == ("runs", "chain", 1, "runs")
+    columns = "strict iso core partial solved cost_per_round net_cost minutes_per_round erosion verbosity"
+    assert (track.headline, track.columns) == ("strict", tuple(columns.split()))
+
+
+def test_the_task_set_is_the_runs_own_problems(tmp_path: Path) -> None:
+    (tasks,) = imported(write_run(tmp_path, strict_rows(PLANNER, DAG))).task_sets
+    assert [(task.id, [each.n for each in task.rounds]) for task in tasks.tasks] == [
+        (DAG, [1, 2, 3]),
+        (PLANNER, [1, 2, 3]),
+    ]
+    assert tasks.tasks[0].digest == "v1.0@4d38d300#2"
+
+
+def test_the_agent_is_what_the_configuration_tells(tmp_path: Path) -> None:
+    draft = draft_of(write_run(tmp_path))
+    agent = draft.submission.agent
+    assert (agent.name, agent.scaffold, agent.scaffold_version, agent.reasoning) == (
+        "glm-5",
+        "claude_code",
+        "2.0.51",
+        "high",
+    )
+    assert draft.id == "2026-06-01-glm-5"
+
+
+def test_a_version_keeps_the_digits_that_it_was_written_with(tmp_path: Path) -> None:
+    """YAML would read 0.60 as a number."""
+    config = CONFIG.replace("2.0.51", "0.60")
+    assert draft_of(write_run(tmp_path, config=config)).submission.agent.scaffold_version == "0.60"
+
+
+def test_without_a_configuration_the_summary_tells_the_agent(tmp_path: Path) -> None:
+    summary = {"model": "pangu", "agent_type": "codex", "agent_version": "0.71.0", "thinking": "low"}
+    run = write_run(tmp_path, config=None, result=summary | {"prompt": "just-solve"})
+    agent = draft_of(run).submission.agent
+    assert (agent.name, agent.scaffold, agent.scaffold_version, agent.reasoning) == ("pangu", "codex", "0.71.0", "low")
+    assert imported(run).notes[-1].endswith("without `config.yaml` nobody knows of caps on steps or cost")
+
+
+def test_without_either_a_problems_own_file_tells_the_agent(tmp_path: Path) -> None:
+    run = write_beside(tmp_path, config=None)
+    write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a")})
+    info = "model_name: pangu\nagent_type: codex\nseed: 42\nsummary: {error_traceback: secret}\n"
+    (run / DAG / "run_info.yaml").write_text(info, encoding="utf-8")
+    submission = draft_of(run).submission
+    assert (submission.agent.name, submission.agent.scaffold, submission.provenance.seeds) == ("pangu", "codex", (42,))
+
+
+def test_a_run_that_tells_no_model_needs_a_name(tmp_path: Path) -> None:
+    run = write_run(tmp_path, config=None)
+    assert [error.code for error in refused(run)] == ["SLOP-AGENT-UNKNOWN"]
+    named = draft_of(run, replace(OPTIONS, agent="Acme-1"))
+    assert (named.id, named.submission.agent.name, named.submission.agent.model) == (
+        "2026-06-01-acme-1",
+        "Acme-1",
+        None,
+    )
+
+
+def test_the_importing_person_may_describe_the_agent(tmp_path: Path) -> None:
+    options = replace(OPTIONS, agent="GLM 5", organization="Zhipu", reasoning="effort high", date=date(2026, 6, 30))
+    draft = draft_of(write_run(tmp_path), options)
+    agent = draft.submission.agent
+    assert (agent.name, agent.model, agent.organization, agent.reasoning) == ("GLM 5", "glm-5", "Zhipu", "effort high")
+    assert draft.id == "2026-06-30-glm-5"
+
+
+def test_when_it_ran_is_kept(tmp_path: Path) -> None:
+    provenance = draft_of(write_run(tmp_path)).submission.provenance
+    assert provenance.started == datetime(2026, 6, 1, 10, 0, 0, 1)  # noqa: DTZ001 - the runner writes no zone
+    assert provenance.finished == datetime(2026, 6, 3, 10, 7, 0, 500000)  # noqa: DTZ001 - as above
+    assert (provenance.harness, provenance.task_digest) == ("slop-code-bench", "4d38d300")
+
+
+def test_a_run_without_any_time_is_dated_today_with_a_warning(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1, started=None, ended=None)])
+    assert draft_of(run).submission.date == OPTIONS.today
+    assert "SOURCE-DATE-ASSUMED" in warned(run)
+
+
+def test_caps_and_other_prompts_stand_in_the_scaffold_and_are_warned_of(tmp_path: Path) -> None:
+    config = CONFIG.replace("step_limit: 0, cost_limit: 0", "step_limit: 100, cost_limit: 2.5")
+    config = config.replace("just-solve", "plan_first") + "post_checkpoint_skill: {prompt: clean up, run_on: all}\n"
+    run = write_run(tmp_path, config=config)
+    conditions = (
+        "prompt plan_first, a further prompt after each checkpoint, at most 100 steps a checkpoint, "
+        "at most $2.5 a checkpoint"
+    )
+    assert draft_of(run).submission.agent.scaffold == f"claude_code, {conditions}"
+    assert warned(run)["SLOP-CONDITIONS"] == f"glm-5 ran with {conditions}"
+
+
+@pytest.mark.parametrize("path", ["/a/just-solve.jinja", "configs\\prompts\\just_solve.jinja", "just-solve"])
+def test_the_usual_prompt_is_no_condition(tmp_path: Path, path: str) -> None:
+    config = CONFIG.replace("/home/ada/configs/prompts/just-solve.jinja", f"'{path}'")
+    assert draft_of(write_run(tmp_path, config=config)).submission.agent.scaffold == "claude_code"
+
+
+def test_names_of_files_are_told_without_their_folders(tmp_path: Path) -> None:
+    """An unresolved configuration names its agent by a file."""
+    config = "agent: /home/ada/agents/codex-0.65.0.yaml\nmodel: glm-5\nprompt_path: /home/ada/plan_first.jinja\n"
+    agent = draft_of(write_run(tmp_path, config=config)).submission.agent
+    assert (agent.name, agent.scaffold) == ("glm-5", "codex-0.65.0, prompt plan_first")
+
+
+def test_one_shot_runs_are_refused_with_the_reason(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
+    (error,) = refused(run)
+    assert (error.code, error.what) == ("SLOP-ONE-SHOT", "this is a one-shot run")
+    assert "they put all checkpoints of a problem into one" in error.fix
+
+
+def test_a_one_shot_run_is_known_without_a_configuration(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1, is_last=True)], config=None, result={"model": "pangu"})
+    assert [error.code for error in refused(run)] == ["SLOP-ONE-SHOT"]
+
+
+def test_one_shot_runs_beside_others_are_left_out(tmp_path: Path) -> None:
+    write_run(tmp_path / "plain")
+    write_run(tmp_path / "shot", [row(1, is_last=True)], config=CONFIG.replace("enabled: false", "enabled: true"))
+    assert len(imported(tmp_path).drafts) == 1
+    assert "SLOP-ONE-SHOT-LEFT-OUT" in warned(tmp_path)
+    assert "shot: passed over, it is a one-shot run" in imported(tmp_path).notes
+
+
+def test_every_agent_of_a_source_becomes_a_bundle(tmp_path: Path) -> None:
+    for name in ("glm-5", "pangu"):
+        write_run(tmp_path / name / "run", config=CONFIG.replace("glm-5", name))
+    assert [draft.id for draft in imported(tmp_path).drafts] == ["2026-06-01-glm-5", "2026-06-01-pangu"]
+
+
+def test_one_model_can_be_picked(tmp_path: Path) -> None:
+    for name in ("glm-5", "pangu"):
+        write_run(tmp_path / name, config=CONFIG.replace("glm-5", name))
+    options = replace(OPTIONS, model="Pangu")
+    assert [draft.id for draft in imported(tmp_path, options).drafts] == ["2026-06-01-pangu"]
+    assert "glm-5: passed over, it is of glm-5" in imported(tmp_path, options).notes
+    with pytest.raises(UsageError, match="no runs of model zed; there are: glm-5, pangu"):
+        read_slopcodebench(tmp_path, replace(OPTIONS, model="zed"))
+    with pytest.raises(UsageError, match="choose one with --model: glm-5, pangu"):
+        read_slopcodebench(tmp_path, replace(OPTIONS, agent="Both"))
+
+
+def test_runs_of_one_agent_are_its_attempts_in_the_order_that_they_began(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", rows_from(20)[:2])
+    write_run(tmp_path / "b", rows_from(10))
+    write_run(tmp_path / "c", rows_from(15), config=CONFIG.replace("glm-5", "pangu"))
+    incoming = imported(tmp_path)
+    one, other = incoming.drafts
+    assert incoming.benchmark.tracks[0].attempts == 2
+    assert (one.id, one.submission.attempts) == ("2026-05-10-glm-5", None)
+    assert (other.id, other.submission.attempts) == ("2026-05-15-pangu", 1)
+    assert [(each.attempt, each.state) for each in one.rounds if each.round == 3] == [(1, "scored"), (2, "unreached")]
+    assert "a: attempt 2 of 2026-05-10-glm-5, 2 of 3 checkpoints of 1 problem" in incoming.notes
+
+
+def test_runs_under_other_conditions_are_another_agents(tmp_path: Path) -> None:
+    later = [each | {"started": "2026-05-10T11:00:00"} for each in strict_rows()]
+    write_run(tmp_path / "a", rows_from(10))
+    write_run(tmp_path / "b", later, config=CONFIG.replace("step_limit: 0", "step_limit: 100"))
+    assert [draft.id for draft in imported(tmp_path).drafts] == [
+        "2026-05-10-glm-5-claude-code",
+        "2026-05-10-glm-5-claude-code-at-most-100-steps-a-checkpoint",
+    ]
+
+
+def test_a_copy_of_a_run_is_no_second_attempt(tmp_path: Path) -> None:
+    """Of two copies the one that tells of more checkpoints is taken, be the other older."""
+    write_run(tmp_path / "backup", strict_rows()[:2])
+    write_run(tmp_path / "run")
+    assert [each.state for each in draft_of(tmp_path).rounds] == ["scored"] * 3
+    assert "backup: passed over, it is a copy of another run" in imported(tmp_path).notes
+    assert "SLOP-RUN-COPY" in warned(tmp_path)
+
+
+def test_a_run_inside_a_run_is_passed_over(tmp_path: Path) -> None:
+    write_run(tmp_path / "run", rows_from(10))
+    write_run(tmp_path / "run" / "old" / "run", rows_from(9))
+    write_beside(tmp_path / "run" / "old" / "begun")
+    write_run(tmp_path / "run" / DAG / "checkpoint_1" / "snapshot" / "outputs", rows_from(8))
+    incoming = imported(tmp_path)
+    assert [draft.id for draft in incoming.drafts] == ["2026-05-10-glm-5"]
+    assert {f"run/old/{name}: passed over, it lies inside a run" for name in ("run", "begun")} <= set(incoming.notes)
+
+
+def test_what_agents_wrote_is_no_run(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    other = tmp_path / "snapshot"
+    other.mkdir()
+    (other / "config.yaml").write_text("agent: mine\n", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("colour: blue\n", encoding="utf-8")
+    assert len(imported(tmp_path).drafts) == 1
+
+
+def test_a_run_without_a_checkpoint_is_left_out(tmp_path: Path) -> None:
+    write_run(tmp_path / "run")
+    write_beside(tmp_path / "stillborn")
+    assert len(imported(tmp_path).drafts) == 1
+    assert "SLOP-RUN-EMPTY" in warned(tmp_path)
+
+
+@pytest.mark.parametrize("name", [".", "absent"])
+def test_a_source_without_a_run_is_refused(tmp_path: Path, name: str) -> None:
+    assert "SLOP-NO-RUN" in [error.code for error in refused(tmp_path / name)]
+
+
+def test_runs_with_other_problems_are_refused_with_both_lists(tmp_path: Path) -> None:
+    write_run(tmp_path / "a", rows_from(10))
+    write_run(tmp_path / "b", rows_from(11, DAG, PLANNER))
+    (error,) = refused(tmp_path)
+    assert error.code == "SLOP-PROBLEMS-DIFFER"
+    assert error.what.endswith(f"a: {DAG}; b: {DAG}, {PLANNER}")
+
+
+def test_a_standing_track_refuses_a_run_with_other_problems(tmp_path: Path) -> None:
+    bring_in(imported(write_run(tmp_path / "a", rows_from(10, DAG, "eve_route_planner"))), tmp_path / "results")
+    other = imported(write_run(tmp_path / "b", rows_from(11, DAG, PLANNER)))
+    with pytest.raises(ProblemsError) as raised:
+        bring_in(other, tmp_path / "results")
+    (error,) = raised.value.problems
+    assert error.code == "MERGE-TASKS-DIFFER"
+    assert "lacks eve_route_planner" in error.what
+    assert f"adds {PLANNER}" in error.what
+
+
+def test_a_standing_track_takes_a_run_with_the_same_problems(tmp_path: Path) -> None:
+    for name, day in (("glm-5", 10), ("pangu", 11)):
+        run = write_run(tmp_path / name, rows_from(day), config=CONFIG.replace("glm-5", name))
+        write_checkpoint(run, 1, tests={"checkpoint_1-Core": bucket("a", "b")})
+        bring_in(imported(run), tmp_path / "results")
+    results = read_results(tmp_path / "results")
+    assert len(results.benchmarks[0].bundles) == 2
+    assert results.all_problems() == ()
+
+
+def test_claims_stand_beside_the_scores(tmp_path: Path) -> None:
+    claims = tmp_path / "claims.json"
+    claims.write_text('{"source": "a paper", "rows": [{"Agent": "glm-5", "strict": "66.7"}]}', encoding="utf-8")
+    stated = draft_of(write_run(tmp_path / "run"), replace(OPTIONS, claims=claims)).submission.claims
+    assert stated is not None
+    assert (stated.source, str(stated.values["strict"])) == ("a paper", "66.7")
+
+
+def test_descriptions_of_problems_become_labels(tmp_path: Path) -> None:
+    run = write_run(tmp_path, strict_rows(DAG, PLANNER))
+    for problem, difficulty in ((DAG, "Easy"), (PLANNER, "Hard")):
+        write_checkpoint(run, 1, problem)
+        text = f"category: games\ndifficulty: {difficulty}\ndescription: secret\npath: /home/ada\n"
+        (run / problem / "problem.yaml").write_text(text, encoding="utf-8")
+    incoming = imported(run)
+    assert incoming.task_sets[0].tasks[0].labels == {"category": "games", "difficulty": "Easy"}
+    assert incoming.benchmark.axes["difficulty"].values == ("Easy", "Hard")
+    assert incoming.benchmark.tracks[0].groupings == ("difficulty",)

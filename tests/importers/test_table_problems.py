@@ -1,0 +1,278 @@
+"""Tables that can't be used: each fault is told once, with its line and a fix."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tables import HEAD, OPTIONS, csv, jsonl
+
+from sitegen.errors import Problem, ProblemsError
+from sitegen.importers.table import read_table
+from sitegen.importers.table.columns import COLUMNS
+from sitegen.models.benchmark import Protocol
+
+ROW = {"task": "tidy", "attempt": 1, "round": 1, "reward": 1}
+
+
+def refused(file: Path, protocol: Protocol = "chain") -> list[Problem]:
+    """Import a table that can't be used, and give the errors."""
+    with pytest.raises(ProblemsError) as raised:
+        read_table(file, OPTIONS, protocol)
+    return [problem for problem in raised.value.problems if problem.is_error]
+
+
+def told(file: Path, protocol: Protocol = "chain") -> list[tuple[str, int | None, str]]:
+    """Give the code, the line and the fact of each error."""
+    return [(error.code, error.line, error.what) for error in refused(file, protocol)]
+
+
+def test_unknown_columns_are_listed_with_the_known_ones(tmp_path: Path) -> None:
+    (error,) = refused(csv(tmp_path, "tidy,1,1,1,1,1,3,4", head=f"{HEAD},tokens,Cost"))
+    assert (error.code, error.line) == ("TABLE-COLUMN-UNKNOWN", 1)
+    assert error.what == f"unknown: 'tokens', 'Cost'; known are: {', '.join(COLUMNS)}"
+
+
+def test_unknown_keys_are_listed_with_the_known_ones(tmp_path: Path) -> None:
+    (error,) = refused(jsonl(tmp_path, ROW, ROW | {"round": 2, "tokens": 3}))
+    assert (error.code, error.line) == ("TABLE-COLUMN-UNKNOWN", 2)
+    assert error.what.startswith("unknown: 'tokens'; known are: task, attempt")
+
+
+def test_missing_columns_are_named(tmp_path: Path) -> None:
+    assert told(csv(tmp_path, "tidy,1", head="task,round")) == [
+        ("TABLE-COLUMN-MISSING", 1, "no column is called attempt, reward")
+    ]
+
+
+def test_keys_that_no_line_has_are_named(tmp_path: Path) -> None:
+    assert told(jsonl(tmp_path, {"task": "tidy", "attempt": 1, "round": 1}))[-1] == (
+        "TABLE-COLUMN-MISSING",
+        1,
+        "no column is called reward",
+    )
+
+
+def test_a_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1,1", head=f"{HEAD},reward")) == [
+        ("TABLE-COLUMN-TWICE", 1, "there twice: 'reward'")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("tidy,one,1,1,1,1", "`attempt` is 'one': input should be a valid integer"),
+        ("tidy,1,0,1,1,1", "`round` is 0: input should be greater than or equal to 1"),
+        ("tidy,1,1,2,1,1", "`reward` is 2.0: input should be less than or equal to 1"),
+        ("tidy,1,1,yes,1,1", "`reward` is 'yes': input should be a valid number"),
+        ("tidy,1,1,nan,1,1", "`reward` is 'nan': input should be a valid number"),
+        ("tidy,1,1,,1,1", "`reward` is empty"),
+        ("tidy,1,1,1,-1,1", "`passed` is -1: input should be greater than or equal to 0"),
+        ("tidy,1,1,1,1.5,2", "`passed` is '1.5': input should be a valid integer"),
+        (",1,1,1,1,1", "`task` is empty"),
+        ("Tidy Up,1,1,1,1,1", "`task` is 'Tidy Up': an id has lower-case letters"),
+    ],
+)
+def test_wrong_values_are_told_with_their_line(tmp_path: Path, line: str, what: str) -> None:
+    (error,) = refused(csv(tmp_path, "tidy,1,1,1,1,1", line))
+    assert (error.code, error.line) == ("TABLE-VALUE", 3)
+    assert error.what.startswith(what)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "what"),
+    [
+        ("state", "failed", "`state` is 'failed': input should be 'scored', 'no_cases'"),
+        ("state", "excluded", "`state` is 'excluded', which needs a finding that says why"),
+        ("start", "fresh", "`start` is 'fresh': input should be 'own' or 'reference'"),
+        ("outcomes", "pfx", "`outcomes` is 'pfx': string should match pattern"),
+        ("by_category", "core", "`by_category` is 'core': input should be an object"),
+        ("measures", '"{""a"": NaN}"', "`measures` is '{\"a\": NaN}': input should be an object"),
+        ("cost_usd", "$3", "`cost_usd` is '$3': input should be a valid number"),
+        ("weight", "0", "`weight` is 0.0: input should be greater than or equal to"),
+    ],
+)
+def test_values_of_optional_columns_are_checked_too(tmp_path: Path, column: str, value: str, what: str) -> None:
+    (error,) = refused(csv(tmp_path, f"tidy,1,1,1,1,1,{value}", head=f"{HEAD},{column}"))
+    assert (error.code, error.line) == ("TABLE-VALUE", 2)
+    assert error.what.startswith(what)
+
+
+def test_a_number_in_quotes_is_no_number_in_json(tmp_path: Path) -> None:
+    assert told(jsonl(tmp_path, ROW | {"reward": "1"})) == [
+        ("TABLE-VALUE", 1, "`reward` is '1': input should be a valid number")
+    ]
+
+
+def test_an_object_that_tells_nothing_is_no_row(tmp_path: Path) -> None:
+    first, *_ = told(jsonl(tmp_path, ROW, dict.fromkeys(ROW)))
+    assert first == ("TABLE-VALUE", 2, "`task` is empty")
+
+
+def test_a_cell_beyond_the_columns_is_not_dropped(tmp_path: Path) -> None:
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1", ",,,,,,7", ",,,,,")) == [("TABLE-SYNTAX", 3, "7 cells under 6 columns")]
+
+
+def test_one_fault_in_many_rows_is_one_problem(tmp_path: Path) -> None:
+    lines = [f"tidy,1,{number},1,x,1" for number in range(1, 100)]
+    assert told(csv(tmp_path, *lines)) == [
+        ("TABLE-VALUE", 2, "`passed` is 'x': input should be a valid integer; and so in 98 more rows")
+    ]
+
+
+def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
+    file = csv(tmp_path, "tidy,1,1,2,1,1", "tidy,1,2,1,x,1", "tidy,1,3,1,1,2", "tidy,1,3,1,1,1")
+    assert [error.code for error in refused(file)] == [
+        "TABLE-VALUE",
+        "TABLE-VALUE",
+        "TABLE-CONTRADICTION",
+        "TABLE-ROW-TWICE",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "line", "what"),
+    [
+        ("", "1,3,2", "`passed` is 3, but `total` is 2"),
+        ("", "1,2,3", "`reward` is 1, but 1 case failed"),
+        ("", "0,3,3", "`reward` is 0, but all 3 cases passed"),
+        ("", "0,3,", "`total` is empty, and the other of the two is not"),
+        (",skipped", "0,2,3,2", "`passed` is 2 and 2 skipped, but `total` is 3"),
+        (",outcomes", "1,2,2,p", "`outcomes` tells of 1 case, but `total` is 2"),
+        (",outcomes", "0,1,2,ff", "`outcomes` tells of 0 passed and 0 skipped, but the row counts 1 and 0"),
+        (",case_ids", '1,2,2,"[""a""]"', "`case_ids` names 1 case, but `total` is 2"),
+        (",case_ids", '1,2,2,"[""a"", ""a""]"', "`case_ids` names a case twice"),
+        (",by_category", '1,2,2,"{""core"": [1, 1]}"', "`by_category` adds up to 1 of 1"),
+        (",by_category", '0,1,2,"{""core"": [2, 1]}"', "`by_category` has more cases passed than there are"),
+        (",state", "1,1,1,aborted", "`state` is 'aborted', but the row tells of a reward or of cases"),
+        (",state", "0,0,0,scored", "`total` is 0 in a round with the state 'scored'"),
+        (",outcomes", "1,,,p", "`passed` and `total` are empty, but the row tells of cases"),
+    ],
+)
+def test_rounds_that_contradict_themselves_are_refused(tmp_path: Path, columns: str, line: str, what: str) -> None:
+    (error,) = refused(csv(tmp_path, f"tidy,1,1,{line}", head=HEAD + columns))
+    assert (error.code, error.line) == ("TABLE-CONTRADICTION", 2)
+    assert error.what.startswith(what)
+
+
+def test_a_round_that_stands_twice_is_told_with_both_lines(tmp_path: Path) -> None:
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,1,0,0,1")) == [
+        ("TABLE-ROW-TWICE", 3, "round 1 of tidy, attempt 1, stands in line 2 already")
+    ]
+
+
+def test_a_round_that_is_missing_before_another_is_an_error(tmp_path: Path) -> None:
+    assert told(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,4,1,1,1")) == [
+        ("TABLE-ROUND-MISSING", None, "Acme-1: no row tells of tidy 2, 3 (attempt 1), though rows tell of other rounds")
+    ]
+
+
+def test_every_target_needs_a_row(tmp_path: Path) -> None:
+    """Targets are graded at once: that the last ones have no row tells nothing of them."""
+    file = csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,1", "tidy,2,1,1,1,1")
+    assert [error.code for error in refused(file, "once")] == ["TABLE-ROUND-MISSING"]
+
+
+def test_every_round_from_the_reference_state_needs_a_row(tmp_path: Path) -> None:
+    lines = ("tidy,1,1,1,1,1,own", "tidy,1,2,1,1,1,own", "tidy,1,1,1,1,1,reference")
+    (error,) = refused(csv(tmp_path, *lines, head=f"{HEAD},start"), "fail-stop")
+    assert "tidy 2 (from the reference state)" in error.what
+
+
+def test_a_second_attempt_from_the_reference_state_is_refused(tmp_path: Path) -> None:
+    (error,) = refused(csv(tmp_path, "tidy,2,1,1,1,1,reference", head=f"{HEAD},start"))
+    assert error.what == "`attempt` is 2: rounds from the reference state are run once"
+
+
+def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
+    lines = ["a,1,1,1,1,1", "a,2,1,1,1,1", *(f"b{number},1,1,1,1,1" for number in range(7))]
+    named = "; ".join(f"b{number} (attempt 2)" for number in range(5))
+    assert told(csv(tmp_path, *lines)) == [
+        ("TABLE-RUN-MISSING", None, f"Acme-1: no row tells of {named} and 2 more runs")
+    ]
+
+
+def test_a_table_without_an_agent_needs_a_name(tmp_path: Path) -> None:
+    with pytest.raises(ProblemsError) as raised:
+        read_table(csv(tmp_path, "tidy,1,1,1,1,1", "tidy,1,2,1,1,1"), replace(OPTIONS, agent=None))
+    assert [problem.code for problem in raised.value.problems] == ["TABLE-AGENT-MISSING"]
+
+
+def test_an_agent_of_which_rows_tell_different_things_is_refused(tmp_path: Path) -> None:
+    lines = ("tidy,1,1,1,1,1,Acme,large", "tidy,1,2,1,1,1,Acme,small")
+    (error,) = refused(csv(tmp_path, *lines, head=f"{HEAD},agent,model"))
+    assert (error.code, error.line, error.what) == (
+        "TABLE-AGENT-DIFFERS",
+        3,
+        "`model` of Acme is 'small' here, and 'large' above",
+    )
+
+
+def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Path) -> None:
+    lines = ("tidy,1,1,1,1,1,Acme 1", "tidy,1,1,1,1,1,Acme-1")
+    with pytest.raises(ProblemsError) as raised:
+        read_table(csv(tmp_path, *lines, head=f"{HEAD},agent"), replace(OPTIONS, agent=None))
+    assert [problem.what for problem in raised.value.problems] == ["2 agents would be bundle 2026-06-25-acme-1"]
+
+
+def test_weights_that_differ_are_refused(tmp_path: Path) -> None:
+    lines = ("tidy,1,1,1,1,1,0.5", "tidy,2,1,1,1,1,0.75")
+    assert told(csv(tmp_path, *lines, head=f"{HEAD},weight"), "once") == [
+        ("TABLE-WEIGHT-DIFFERS", 3, "round 1 of tidy weighs 0.75 here, and 0.5 above")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line"),
+    [
+        (b"", "TABLE-EMPTY", None),
+        (HEAD.encode(), "TABLE-EMPTY", None),
+        (f"{HEAD}\ntidy,1,1,1,1".encode(), "TABLE-SYNTAX", 2),
+        (f'{HEAD}\n"tidy,1,1,1,1,1'.encode(), "TABLE-SYNTAX", 2),
+        (f"{HEAD}\n".encode() + b"tidy,1,1,1,1,\xff\n", "SOURCE-NOT-UTF8", 2),
+        (b"\xff\xfe\x00", "SOURCE-NOT-UTF8", 1),
+    ],
+)
+def test_broken_csv_is_refused(tmp_path: Path, content: bytes, code: str, line: int | None) -> None:
+    file = tmp_path / "table.csv"
+    file.write_bytes(content)
+    first = refused(file)[0]
+    assert (first.code, first.line) == (code, line)
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"task": "a"', "broken JSON: EOF while parsing an object"),
+        ("[1]", "the line holds [1], and no object"),
+        ('{"task": "a", "task": "b"}', 'broken JSON: Detected duplicate key "task"'),
+        ('{"reward": NaN}', "broken JSON: expected value"),
+        ("[" * 100_000, "broken JSON: recursion limit exceeded"),
+    ],
+)
+def test_broken_lines_of_json_are_refused(tmp_path: Path, line: str, what: str) -> None:
+    file = tmp_path / "table.jsonl"
+    file.write_text(f"\n{line}\n", encoding="utf-8")
+    first = refused(file)[0]
+    assert (first.code, first.line, first.what) == ("TABLE-SYNTAX", 2, what)
+
+
+@pytest.mark.parametrize("name", ["table.xlsx", "table", "absent.csv", "folder.csv"])
+def test_other_files_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    assert [error.code for error in refused(tmp_path / name)] == ["TABLE-FORMAT"]
+
+
+def test_a_table_of_gigabytes_is_refused_and_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    with file.open("wb") as opened:
+        opened.truncate(3 * 1024**3)
+    assert [error.code for error in refused(file)] == ["TABLE-LARGE"]
+
+
+def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:
+    (error,) = refused(csv(tmp_path, "tidy,10000,10000,1,1,1", "wide,1,1,1,1,1"))
+    assert (error.code, error.what) == (
+        "TABLE-LARGE",
+        "all rounds of all attempts would be 100,010,000, and at most 300,000 are read",
+    )

@@ -1,0 +1,258 @@
+"""Small trees in the shape that the multi-turn fork of Harbor leaves, for tests to import."""
+
+import json
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import pytest
+
+from sitegen.errors import Problem, ProblemsError
+from sitegen.importers.harbor_multiturn import read_harbor_multiturn
+from sitegen.importers.options import ImportOptions
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import RoundResult
+
+Json: TypeAlias = dict[str, Any]
+
+OPTIONS = ImportOptions(today=date(2026, 7, 1), track="legacy", known_metrics=("mt_at_k", "sr", "gap", "comp"))
+HOST = "/home/eval/secret-project"
+"""Where runs say that they were made."""
+
+PASS, FAIL = "pass", "fail"
+
+NEXT_JOB = "tidy/harbor_jobs/acme-1/2026-04-21__10-00-00"
+
+UNCHANGED: Mapping[str, str | None] = MappingProxyType({})
+"""No other files than a run has."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source of runs, nested as the benchmark's scripts do: `TASK/harbor_jobs/MODEL/JOB/RUN`."""
+
+    root: Path
+    place: str = "tidy/harbor_jobs/acme-1/2026-04-20__10-00-00"
+    """Where its next runs go."""
+
+    def at(self, place: str) -> "Source":
+        """Give the same source, with another place for its next runs."""
+        return replace(self, place=place)
+
+    def of(self, model: str, task: str = "tidy") -> "Source":
+        """Give the same source, for the runs of another model or task."""
+        return self.at(f"{task}/harbor_jobs/{model}/2026-04-20__10-00-00")
+
+    def task(self, name: str = "tidy", rounds: int = 3, text: str | None = None) -> None:
+        """Define a task."""
+        lines = [f'[metadata]\nname = "Project {name}"\n\n[metadata.multiround]\nnum_rounds = {rounds}\n']
+        change = '\n[[metadata.multiround.rounds]]\nround = {}\nchange_types = ["extension"]\n'
+        lines += [change.format(number) for number in range(1, rounds + 1)]
+        folder = self.root / "tasks" / name
+        folder.mkdir(parents=True)
+        (folder / "task.toml").write_text("".join(lines) if text is None else text)
+
+    def run(
+        self,
+        name: str,
+        rows: Sequence[object] | None,
+        *,
+        verifier: Json | None = None,
+        told: Json | None = None,
+        files: Mapping[str, str | None] = UNCHANGED,
+    ) -> Path:
+        """Write a run.
+
+        Args:
+            name: Name of its folder.
+            rows: What came of its rounds, as `row` takes it; None to leave the list of rounds out.
+            verifier: Which rounds it was to go through.
+            told: Keys of `result.json`.
+            files: Further files, or others than a run has; None to leave one out.
+        """
+        bounds = verifier or {}
+        entries = entries_of(rows or (), bounds.get("multiround_start_round") or 1)
+        written: dict[str, str | None] = {
+            "config.json": json.dumps(settings(name, self.place, bounds)),
+            "result.json": json.dumps(result_of(name, self.place, bounds) | (told or {})),
+            "verifier/multiround_results.json": None if rows is None else json.dumps(entries),
+            "agent/trajectory.json": json.dumps(trajectory([each["round"] for each in entries])),
+        }
+        by_round = [verifier_files(each) for each in entries]
+        return write_run(self.root / self.place / name, *by_round, written, files)
+
+    def sample(self, number: int, outcome: object, name: str | None = None, told: Json | None = None) -> Path:
+        """Write a run of one round from the reference state."""
+        bounds = {"multiround_start_round": number, "multiround_max_round": number}
+        return self.run(name or f"tidy__SR0000{number}", [outcome], verifier=bounds, told=told)
+
+    def branch(
+        self, name: str, outcomes: Sequence[object], parent: str | None = None, told: Json | None = None
+    ) -> Path:
+        """Write a branch of a fan-out: the rounds that it took over, then its own."""
+        number = len(outcomes)
+        origin = f"{HOST}/somewhere/2026-04-20__10-00-00/{parent}" if parent else None
+        bounds = {"multiround_start_round": number, "multiround_max_round": number, "multiround_resume_source": origin}
+        before = [(place, each) for place, each in enumerate(outcomes[:-1], start=1) if each is not None]
+        rows = [{**row(place, each), "status": "fast_forwarded"} for place, each in before]
+        own = None if outcomes[-1] is None else row(number, outcomes[-1])
+        return self.run(name, [*rows, own], verifier=bounds, told=told)
+
+
+def write_run(folder: Path, *files: Mapping[str, str | None]) -> Path:
+    """Write the files of a run that have a text; of those that stand several times the last."""
+    for path, text in ChainMap(*map(dict, reversed(files))).items():
+        if text is not None:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+def new_source(folder: Path) -> Source:
+    """Make an empty source."""
+    root = folder / "source"
+    root.mkdir()
+    return Source(root)
+
+
+def entries_of(rows: Sequence[object], first: int) -> list[Json]:
+    """Make a list of rounds, without those that nothing came of."""
+    return [row(number, each) for number, each in enumerate(rows, start=first) if each is not None]
+
+
+def write_fan_out(source: Source) -> None:
+    """Write a fan-out of two: a1 passes round 1, its child a0 passes round 2, and both children of that one fail."""
+    source.branch("tidy__AAAAAAA__mr-r1-a0", [FAIL], told=effort(9))
+    source.branch("tidy__BBBBBBB__mr-r1-a1", [PASS], told=effort(8))
+    parent = "tidy__BBBBBBB__mr-r1-a1"
+    source.branch("tidy__CCCCCCC__mr-r2-p1-hBBBBBBB-a0", [PASS, PASS], parent, told=effort(20))
+    source.branch("tidy__DDDDDDD__mr-r2-p1-hBBBBBBB-a1", [PASS, "agent_timeout"], parent, told=effort(30))
+    parent = "tidy__CCCCCCC__mr-r2-p1-hBBBBBBB-a0"
+    source.branch("tidy__EEEEEEE__mr-r3-p0-hCCCCCCC-a0", [PASS, PASS, FAIL], parent, told=effort(33))
+    source.branch("tidy__FFFFFFF__mr-r3-p0-hCCCCCCC-a1", [PASS, PASS, FAIL], parent, told=effort(33))
+
+
+def row(number: int, outcome: object) -> Json:
+    """Make an entry of the list of rounds: `pass`, `fail`, a status without a verdict, or the entry itself."""
+    if isinstance(outcome, dict):
+        return outcome
+    rewards = {PASS: 1.0, FAIL: 0.0}
+    kinds = {"change_type": "extension", "change_types": ["extension"]}
+    status = "completed" if outcome in rewards else outcome
+    return {"round": number, **kinds, "reward": rewards.get(str(outcome)), "status": status}
+
+
+def verifier_files(entry: Json) -> dict[str, str]:
+    """Make what the verifier leaves of a round with a verdict: four cases, one of which fails with the round."""
+    if entry.get("reward") is None:
+        return {}
+    start, passed = f"verifier/round_{entry['round']}", 4 if entry["reward"] == 1 else 3
+    return {
+        f"{start}_reward.txt": f"{entry['reward']:g}\n",
+        f"{start}_test-exit-code.txt": "0",
+        f"{start}_test-stdout.txt": summary(passed, 4),
+    }
+
+
+def summary(passed: int, total: int) -> str:
+    """Write the line that sums up a round's cases."""
+    return f"CASE_SUMMARY total_cases={total} success_count={passed} fail_count={total - passed}\n"
+
+
+def settings(name: str, place: str, verifier: Mapping[str, object]) -> Json:
+    """Make what a run was started with."""
+    return {
+        "task": {"path": f"{HOST}/tasks/{place.partition('/')[0]}"},
+        "trial_name": name,
+        "trials_dir": f"{HOST}/{place}",
+        "agent": {"name": "terminus-2", "model_name": "openai/gpt-0", "kwargs": {"api_key": "sk-0123456789abcdefghij"}},
+        "verifier": {"disable": False, **verifier},
+    }
+
+
+def result_of(name: str, place: str, verifier: Mapping[str, object]) -> Json:
+    """Make how a run ended."""
+    return {
+        "task_name": place.partition("/")[0],
+        "trial_name": name,
+        "trial_uri": f"file://{HOST}/{place}/{name}",
+        "config": settings(name, place, verifier),
+        "agent_info": {"name": "terminus-2", "version": "2.0.0", "model_info": {"name": "gpt-0", "provider": "openai"}},
+        "agent_result": {
+            "n_input_tokens": 5000,
+            "n_output_tokens": 500,
+            "cost_usd": None,
+            "metadata": {"n_episodes": 9},
+        },
+        "exception_info": None,
+        "started_at": "2026-04-20T10:00:00",
+        "finished_at": "2026-04-20T11:00:00",
+    }
+
+
+def began(time: str) -> Json:
+    """Make when a run began, for `result.json`."""
+    return {"started_at": time}
+
+
+def died(exception: str) -> Json:
+    """Make what ended a run, for `result.json`."""
+    return {"exception_info": {"exception_type": exception, "exception_traceback": f'File "{HOST}/agent.py"'}}
+
+
+def effort(episodes: int, tokens: int = 500) -> Json:
+    """Make what a run took, for `result.json`."""
+    return {"agent_result": {"n_output_tokens": tokens, "metadata": {"n_episodes": episodes}}}
+
+
+def trajectory(rounds: Sequence[int]) -> Json:
+    """Make a transcript with one reply and two tool calls a round."""
+    prompt = "Do not show this prompt"
+    steps: list[Json] = []
+    for number in rounds:
+        steps.append({"step_id": len(steps) + 1, "source": "user", "message": prompt, "extra": {"round": number}})
+        calls = [{"tool_call_id": "c", "function_name": "bash_command", "arguments": {"keystrokes": "ls\n"}}] * 2
+        reply = {"step_id": len(steps) + 1, "source": "agent", "message": "ok", "tool_calls": calls}
+        steps.append({**reply, "extra": {"round": number}})
+    return {"schema_version": "ATIF-v1.6", "agent": {"name": "terminus-2", "version": "2.0.0"}, "steps": steps}
+
+
+def imported(source: Source, options: ImportOptions = OPTIONS, tasks: Path | None = None) -> Incoming:
+    """Import a source that can be used."""
+    return read_harbor_multiturn(source.root, options, tasks)
+
+
+def draft_of(source: Source, options: ImportOptions = OPTIONS) -> Draft:
+    """Import a source of one agent."""
+    (draft,) = imported(source, options).drafts
+    return draft
+
+
+def refused(source: Source, options: ImportOptions = OPTIONS) -> list[Problem]:
+    """Import a source that can't be used, and give the errors."""
+    with pytest.raises(ProblemsError) as raised:
+        imported(source, options)
+    return [problem for problem in raised.value.problems if problem.is_error]
+
+
+def codes(incoming: Incoming) -> list[str]:
+    """Give the codes of an import's warnings."""
+    return [problem.code for problem in incoming.problems]
+
+
+def told(rounds: Sequence[RoundResult], start: str = "own") -> list[str]:
+    """Draw runs: a line each, with `#` for a round that passed, `.` for one that failed, and a letter for a state.
+
+    `a` is aborted, `n` no cases, `u` unreached.
+    """
+    marks = {"aborted": "a", "no_cases": "n", "unreached": "u"}
+    lines: dict[tuple[str, int], str] = {}
+    for each in rounds:
+        if each.start == start:
+            mark = marks.get(each.state) or ("#" if each.solved else ".")
+            lines[each.task, each.attempt] = lines.get((each.task, each.attempt), "") + mark
+    return list(lines.values())
