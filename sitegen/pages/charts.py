@@ -12,6 +12,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.charts.chart import Chart, Words
 from sitegen.charts.panel import Panel
+from sitegen.charts.rounds import rounds_chart
 from sitegen.charts.selection import board_charts
 from sitegen.charts.splits import entry_splits_chart, splits_panels
 from sitegen.pages import labels
@@ -57,6 +58,14 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
         for chart in board_charts(board, words):
             yield from chart.panels
         yield from splits_panels(board, words)
+        rounds = rounds_chart(board)
+        yield from rounds.panels if rounds else ()
+
+
+def rounds_chart_views(boards: Sequence[Board]) -> list[ChartView]:
+    """Give the charts of a benchmark's page: how the rounds of each track went."""
+    charts = ((board.track.id, rounds_chart(board)) for board in boards)
+    return [ChartView(chart, f"chart-rounds-{track}") for track, chart in charts if chart]
 
 
 class Drawing:
@@ -74,7 +83,7 @@ class Drawing:
 
 
 def _words(board: Board) -> Words:
-    agents = [entry.agent for entry in board.all_entries]
-    names = {entry.id: visible(labels.name_among(entry.agent, agents)) for entry in board.all_entries}
+    agents = [entry.agent for entry in board.entries]
+    names = {entry.id: visible(labels.name_among(entry.agent, agents)) for entry in board.entries}
     title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
     return Words(names, title, labels.unit_of)

@@ -7,14 +7,17 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.board.export import scores_json
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.export import Json, scores_csv, scores_json
 from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
+from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.site import Batch, batches_of, fragments_of
 from sitegen.pipeline.collector import collector_off
+from sitegen.pipeline.drawing import KEPT, drawing
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.rules import all_rules
 from sitegen.publish.builder import Stub, building_authored, site_url
@@ -88,11 +91,15 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             problems = judged.problems()
             if not judged.boards or (errors_of(problems) and not order.allow_problems):
                 raise ProblemsError(problems)
-            finish()
-        shells = {each.id: _shells(each, tree) for each in definitions}
-        writing = _Writing(judged, Templates(project.templates), shells, tree, watch.writing)
-        written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
+            panels = chain.from_iterable(map(panels_of, judged.boards))
+            with drawing(panels, work / "charts", order.site / KEPT) as draw:
+                finish()
+                shells = {each.id: _shells(each, tree) for each in definitions}
+                writing = _Writing(judged, Templates(project.templates, draw), shells, tree, watch.writing)
+                written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
         writing.extras(written)
+        for path in sorted((work / "charts").iterdir()):
+            tree.copy(path, f"{KEPT}/{path.name}")
         links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", order.jobs)
         if links:
             raise LinkError(links)
@@ -136,8 +143,7 @@ class _Writing:
         raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
         for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
             _fill(self.tree, fragment)
-        scores = scores_json(self.judged.entries())
-        self.tree.write(addresses.SCORES, json.dumps(scores, indent=1, ensure_ascii=False) + "\n")
+        _write_scores(self.judged, self.tree)
         add_to_search(self.tree, sorted(written))
 
 
@@ -156,6 +162,22 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     for name in shown:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
     return shown
+
+
+def _write_scores(judged: Judged, tree: Tree) -> None:
+    """Write the scores of every row, all in one file and by board, and how every two rows of a board compare."""
+    tree.write(addresses.SCORES, _json_text(scores_json(judged.entries())))
+    for board in judged.all_boards():
+        rows = [(board, entry) for entry in board.all_entries]
+        as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
+        tree.write(as_json, _json_text(scores_json(rows)))
+        tree.write(as_csv, scores_csv(rows))
+        compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
+        tree.write(addresses.compare_data(board.benchmark.id, board.track.id), compared + "\n")
+
+
+def _json_text(document: Json) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _fill(tree: Tree, fragment: Fragment) -> None:

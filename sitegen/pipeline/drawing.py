@@ -1,0 +1,93 @@
+"""Draws a site's charts beside everything else, and finds those that its last build drew."""
+
+import multiprocessing
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+
+from sitegen.charts.digest import digest_of
+from sitegen.charts.panel import Panel
+from sitegen.errors import BuilderError
+
+KEPT = ".charts"
+"""Where a site keeps its drawings for the next build. Readers find them in its pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawings:
+    """Drawings by their digest, some of which may be in the making.
+
+    Attributes:
+        folder: Where they are.
+        process: Makes those that were not drawn before; None where there are none.
+    """
+
+    folder: Path
+    process: ForkProcess | None
+
+    def __call__(self, panel: Panel) -> str:
+        """Give the drawing of a panel, once it is made.
+
+        Raises:
+            BuilderError: It could not be made.
+        """
+        path = _path(self.folder, digest_of(panel))
+        if self.process and not path.exists():
+            wait([self.process.sentinel])
+        if not path.exists():
+            raise BuilderError(f"the chart “{panel.title}” could not be drawn; the message stands above")
+        return path.read_text(encoding="utf-8")
+
+
+@contextmanager
+def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawings]:
+    """Draw what was not drawn before, in a process of its own; the caller goes on meanwhile.
+
+    Args:
+        panels: What is to be drawn.
+        folder: Where the drawings go; it is made.
+        kept: Where those of the last build are.
+    """
+    folder.mkdir()
+    wanted = {digest_of(panel): panel for panel in panels}
+    missing: dict[str, Panel] = {}
+    for digest, panel in wanted.items():
+        if _path(kept, digest).exists():
+            shutil.copyfile(_path(kept, digest), _path(folder, digest))
+        else:
+            missing[digest] = panel
+    process = _started(missing, folder) if missing else None
+    try:
+        yield Drawings(folder, process)
+    finally:
+        if process:
+            process.kill()
+            process.join()
+
+
+def _path(folder: Path, digest: str) -> Path:
+    return folder / f"{digest}.svg"
+
+
+def _started(panels: Mapping[str, Panel], folder: Path) -> ForkProcess | None:
+    """Begin to draw. A forked process sees what the caller has in memory; without fork, it is all done here."""
+    if not hasattr(os, "fork"):
+        _draw(panels, folder)
+        return None
+    process = multiprocessing.get_context("fork").Process(target=_draw, args=(panels, folder), daemon=True)
+    process.start()
+    return process
+
+
+def _draw(panels: Mapping[str, Panel], folder: Path) -> None:
+    from sitegen.charts.drawing import drawn  # noqa: PLC0415 - it takes half a second, and most builds draw nothing
+
+    for digest, panel in panels.items():
+        part = folder / f"{digest}.part"
+        part.write_text(drawn(panel), encoding="utf-8", newline="\n")
+        part.replace(_path(folder, digest))

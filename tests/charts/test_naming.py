@@ -1,0 +1,39 @@
+"""Where the names of dots go."""
+
+from sitegen.charts.naming import Field, Spot
+
+FIELD = Field(300, 200)
+
+
+def test_a_name_stands_to_the_right_of_its_dot() -> None:
+    (label,) = FIELD.labels([Spot(100, 100, "acme")])
+    assert (label.align, label.right > 0) == ("left", True)
+
+
+def test_at_the_right_end_a_name_stands_to_the_left() -> None:
+    (label,) = FIELD.labels([Spot(298, 100, "acme")])
+    assert (label.align, label.right < 0) == ("right", True)
+
+
+def test_a_name_keeps_off_other_dots() -> None:
+    label, *_ = FIELD.labels([Spot(100, 100, "acme"), Spot(120, 100, "b")])
+    assert label.align == "right"
+
+
+def test_where_there_is_no_room_a_dot_stays_without_a_name_and_the_first_ones_keep_theirs() -> None:
+    crowd = [Spot(150 + step, 100 + step, f"agent-{step}") for step in range(30)]
+    placed = [label.spot for label in FIELD.labels(crowd)]
+    assert placed[0] == 0
+    assert len(placed) < len(crowd)
+
+
+def test_a_name_keeps_off_the_line_where_it_can() -> None:
+    (label,) = Field(300, 200, line=[(100, 100), (300, 100)]).labels([Spot(100, 100, "acme")])
+    assert label.align == "right"
+
+
+def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
+    line = [(0.0, y) for y in (0.0, 200.0)] + [(300.0, y) for y in range(200, 0, -4)]
+    everywhere = [(x, y) for step in range(0, 200, 8) for x, y in ((0.0, float(step)), (300.0, float(step)))]
+    (label,) = Field(300, 200, line=[*line, *everywhere]).labels([Spot(150, 100, "acme")])
+    assert label.align == "left"
