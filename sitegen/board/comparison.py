@@ -8,6 +8,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.places import Contender
 from sitegen.metrics.uncertainty import ROUNDING, Interval, differences
 from sitegen.metrics.verdicts import RoundCounts
 
@@ -70,28 +71,30 @@ def comparisons(board: Board, first: Entry) -> Mapping[str, Comparison]:
     """
     others = [entry for entry in board.entries if entry.id != first.id]
     metric = board.headline
-    drawn = [entry for entry in others if _comparable(board, metric, first, entry)]
+    drawn = [entry for entry in others if comparable(board, metric, first, entry)]
     leads = board.certainty.leads(first, drawn) if drawn else []
     by_headline = {
-        entry.id: {metric.id: _about(metric, first, entry, lead)} for entry, lead in zip(drawn, leads, strict=True)
+        entry.id: {metric.id: difference_about(metric, first, entry, lead)}
+        for entry, lead in zip(drawn, leads, strict=True)
     }
     return {entry.id: _comparison(board, first, entry, by_headline.get(entry.id, {})) for entry in others}
 
 
 def _difference(board: Board, metric: Metric, first: Entry, second: Entry) -> Difference | None:
-    if not _comparable(board, metric, first, second):
+    if not comparable(board, metric, first, second):
         return None
     ours, theirs = board.certainty.resampling.draws(metric, [first.id, second.id])
     (lead,) = differences(ours, theirs[None])
-    return _about(metric, first, second, lead)
+    return difference_about(metric, first, second, lead)
 
 
-def _about(metric: Metric, first: Entry, second: Entry, lead: Interval) -> Difference:
+def difference_about(metric: Metric, first: Entry, second: Entry, lead: Interval) -> Difference:
+    """Give the difference of two rows' scores, whose lead in the draws is known."""
     value = (first.value(metric.id) or 0.0) - (second.value(metric.id) or 0.0)
     return Difference(metric, value, lead.around(value))
 
 
-def _comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
+def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
     """Whether both have results that give a score, by one version of its definition."""
     ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
     if not ours or not theirs or ours.value is None or theirs.value is None:
@@ -113,9 +116,12 @@ def _by_intervals(board: Board, first: Entry, second: Entry) -> Standing:
     A row without an interval can't be told from any other, and neither can rows that both have results, but no
     headline scores that compare.
     """
-    if first.sheet and second.sheet:
-        return "cannot tell"
-    ours, theirs = (board.certainty.contender(entry) for entry in (first, second))
-    if not (ours and ours.interval and theirs and theirs.interval):
+    ours, theirs = _with_interval(board, first), _with_interval(board, second)
+    if not ours or not theirs or (first.sheet and second.sheet):
         return "cannot tell"
     return "ahead" if ours.leads(theirs) else "behind" if theirs.leads(ours) else "cannot tell"
+
+
+def _with_interval(board: Board, entry: Entry) -> Contender | None:
+    found = board.certainty.contender(entry)
+    return found if found and found.interval else None

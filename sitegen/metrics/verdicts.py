@@ -89,13 +89,19 @@ class VerdictTable:
         Where one made more attempts, those that the other has no counterpart of are left out.
         """
         attempts = min(self.sheets[first].made, self.sheets[second].made)
-        ours, theirs = self._verdicts(first, attempts), self._verdicts(second, attempts)
+        ours, theirs = self.verdicts(first, attempts), self.verdicts(second, attempts)
         known = (ours >= 0) & (theirs >= 0)
         counts = np.bincount(2 * ours[known] + theirs[known], minlength=4).tolist()
         neither, only_second, only_first, both = counts
         return RoundCounts(both, only_first, only_second, neither, self.rule) if sum(counts) else None
 
-    def _verdicts(self, name: str, attempts: int) -> Verdicts:
+    def verdicts(self, name: str, attempts: int) -> Verdicts:
+        """Give a submission's verdicts, round by round in the order of the tasks.
+
+        Args:
+            name: The submission.
+            attempts: How many of its attempts count, at most those that it made.
+        """
         if (name, attempts) not in self._collected:
             self._collected[name, attempts] = self._collect(self.sheets[name], attempts)
         return self._collected[name, attempts]

@@ -25,6 +25,22 @@ def board_address(benchmark: str, track: str) -> str:
     return f"{benchmark}/{track}/"
 
 
+def board_scores(benchmark: str, track: str) -> tuple[str, str]:
+    """Give the addresses of a whole board's scores: as JSON, as CSV."""
+    path = f"api/v1/{benchmark}/{track}"
+    return f"{path}.json", f"{path}.csv"
+
+
+def compare_address(benchmark: str, track: str) -> str:
+    """Give the address of the page that compares rows of a board; its query names them."""
+    return f"{benchmark}/{track}/compare/"
+
+
+def compare_data(benchmark: str, track: str) -> str:
+    """Give the address of what is known of every two rows of a board, as JSON."""
+    return f"api/v1/{benchmark}/{track}/compare.json"
+
+
 def tasks_address(benchmark: str, track: str) -> str:
     """Give the address of tasks by submissions."""
     return f"{benchmark}/{track}/tasks/"
@@ -35,9 +51,9 @@ def task_address(benchmark: str, track: str, task: str) -> str:
     return f"{benchmark}/{track}/tasks/{task}/"
 
 
-def round_address(benchmark: str, track: str, task: str, number: int) -> str:
-    """Give the address of one round: cases by submissions."""
-    return f"{benchmark}/{track}/tasks/{task}/{number}/"
+def round_address(benchmark: str, track: str, task: str, number: int, part: int = 1) -> str:
+    """Give the address of one round: cases by submissions, or a further part of them where one page has no room."""
+    return f"{benchmark}/{track}/tasks/{task}/{number}{f'-part-{part}' if part > 1 else ''}/"
 
 
 def entry_address(benchmark: str, track: str, entry: str) -> str:
@@ -48,6 +64,17 @@ def entry_address(benchmark: str, track: str, entry: str) -> str:
 def run_address(benchmark: str, track: str, entry: str, task: str) -> str:
     """Give the address of one submission's work on one task."""
     return f"{benchmark}/{track}/{entry}/{task}/"
+
+
+def cases_address(run: str, anchor: str, part: int = 1) -> str:
+    """Give the address of a page with cases of one round of a run, where the run's own page has no room for them.
+
+    Args:
+        run: Address of the run.
+        anchor: Anchor of the round on the run's page.
+        part: Which of the round's pages, from 1.
+    """
+    return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"
 
 
 def raw_address(benchmark: str, name: str) -> str:
@@ -71,14 +98,31 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
     plain = [_OUTSIDE.sub("-", case) for case in cases]
     often = Counter(plain)
     seen: Counter[str] = Counter()
+    prefix = round_anchor(number, attempt)
     anchors = []
     for case, name in zip(cases, plain, strict=True):
         seen[case] += 1
         unique = name
         if often[name] > 1 and (name != case or seen[case] > 1):
-            unique = f"{name}-{hashlib.sha256(f'{case}#{seen[case]}'.encode()).hexdigest()[:6]}"
-        anchors.append(f"{round_anchor(number, attempt)}-{unique}")
+            unique = f"{name}-{_short_hash(f'{case}#{seen[case]}')}"
+        anchors.append(f"{prefix}-{unique}")
     return anchors
+
+
+def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
+    """Give the anchor of each case among all submissions, with a short hash where two would be the same.
+
+    Args:
+        cases: What tells each from the others, the name first; the order does not matter.
+    """
+    plain = [_OUTSIDE.sub("-", case[0]) for case in cases]
+    often = Counter(plain)
+    hashed = ((f"{name}-{_short_hash(repr(tuple(case)))}") for case, name in zip(cases, plain, strict=True))
+    return [f"case-{name if often[name] == 1 else unique}" for name, unique in zip(plain, hashed, strict=True)]
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 def depth(address: str) -> int:

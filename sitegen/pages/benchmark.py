@@ -7,6 +7,7 @@ from sitegen.board.board import Board
 from sitegen.errors import errors_of
 from sitegen.models.benchmark import Track
 from sitegen.pages import addresses
+from sitegen.pages.charts import rounds_chart_views
 from sitegen.pages.diagnostics import track_section
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.standings import board_view
@@ -40,6 +41,7 @@ def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
         "board": board_view(headline) if headline else None,
         "errors": errors_of(boards[0].results.problems),
         "tracks": [_track_row(board) for board in boards],
+        "charts": rounds_chart_views(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }
     description = benchmark.summary or f"{benchmark.title}: boards and drilldowns."

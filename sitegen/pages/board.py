@@ -69,5 +69,6 @@ def _links(board: Board) -> list[Crumb]:
     if how:
         links.append(Crumb(f"How the {labels.rounds_word(board.benchmark, 2)} went", how))
     links.append(Crumb("How scores are made", addresses.METHODS))
-    links.append(Crumb("Scores as JSON", addresses.SCORES))
+    as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
+    links += [Crumb("Whole board as CSV", as_csv), Crumb("Whole board as JSON", as_json)]
     return links

@@ -1,8 +1,10 @@
-"""Cases as pages show them: what failed, with its texts, and what passed."""
+"""Cases of a round as one attempt tells of them: how each ended, and whether all that failed are told."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.task import Case, TaskRound
@@ -10,56 +12,61 @@ from sitegen.pages import addresses
 from sitegen.pages.labels import CASES
 from sitegen.pages.text import visible
 
-_TEXTS = ("intent", "scenario", "input", "expected", "actual", "reason")
-_OPEN = 3
-"""So many groups of failed cases stand open; a reader opens the others."""
+_TEXTS = ("scenario", "input", "expected", "actual", "reason")
+"""The texts of a failed case beside its intent, which is its title."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseView:
-    """A case on a run page."""
+class CaseKey(NamedTuple):
+    """What tells a case from another: ids alone are no key, neither across agents nor from round to round.
 
-    id: str
-    anchor: str
-    status: CaseStatus
-    mark: str
-    about: str
-    title: str
-    texts: Sequence[tuple[str, str]]
-    truncated: bool
+    Of a case that the benchmark lists, `requirement` is what the benchmark says, and `intent` is None.
+    """
 
+    case: str
+    requirement: str | None = None
+    intent: str | None = None
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The failed cases of one requirement."""
-
-    title: str
-    count: str
-    cases: Sequence[CaseView]
-    is_open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RoundCases:
-    """Every case known of one round of one attempt, failing ones first."""
-
-    groups: Sequence[Group]
-    passed: Sequence[CaseView]
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing but the name is known."""
+        return self.requirement is None and self.intent is None
 
 
 @dataclass(frozen=True, slots=True)
 class KnownCase:
-    """A case that something is known about: what the benchmark says, how it ended, and its texts."""
+    """A case that something is known about: what the benchmark says, how it ended, and its texts.
+
+    Attributes:
+        case: As the benchmark describes it; where it does not, its name.
+        status: How it ended.
+        failure: What is told of it, where it did not pass.
+        texts: Its texts with their names, each once, without the intent.
+        key: What tells it from others.
+        anchor: Where it stands on the page that shows it.
+    """
 
     case: Case
     status: CaseStatus
     failure: Failure | None
+    texts: Sequence[tuple[str, str]]
+    key: CaseKey
     anchor: str
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether it ran and did not pass."""
+        return self.status in {"failed", "error"}
 
     @property
     def requirement(self) -> str | None:
         """The requirement that it checks."""
         return self.case.requirement or (self.failure.requirement if self.failure else None)
+
+    @property
+    def title(self) -> str:
+        """What it is meant to show; empty where that is not known, or is its requirement."""
+        intent = self.failure.intent if self.failure else None
+        return visible(intent) if intent and intent != self.requirement else ""
 
     @property
     def about(self) -> str:
@@ -71,85 +78,98 @@ class KnownCase:
         return " · ".join(filter(None, parts))
 
 
-def known_cases(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> list[KnownCase]:
-    """Give every case known of a round, failing ones first, each with its anchor on the run page.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one attempt tells about the cases of a round.
+
+    Attributes:
+        result: The round's record.
+        cases: Every case that it tells of, those that did not pass first.
+        by_key: The same; of cases that nothing tells apart, the first.
+        names_all_failed: Whether it names as many failed cases as it counts, so that the others did not fail.
+        has_names: Whether outcomes, where it has them, stand for cases with names; else places are counted.
+    """
+
+    result: RoundResult
+    cases: Sequence[KnownCase]
+    by_key: Mapping[CaseKey, KnownCase]
+    names_all_failed: bool
+    has_names: bool
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Whether it tells how every case ended."""
+        return self.result.outcomes is not None
+
+
+def told_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> Told:
+    """Bring together all that is known of a round's cases.
 
     Args:
         result: The round's record.
         defined: What the benchmark says about the round.
         failures: Texts of the cases that did not pass in this round.
     """
-    known = sorted(_told(result, defined, failures), key=lambda told: told[1] == "passed")
-    anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in known])
-    return [KnownCase(*told, anchor) for told, anchor in zip(known, anchors, strict=True)]
-
-
-def round_cases(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> RoundCases:
-    """Arrange what is known of a round's cases by requirement; arguments as of `known_cases`."""
-    known = known_cases(result, defined, failures)
-    by_requirement: dict[str, list[KnownCase]] = defaultdict(list)
-    for each in known:
-        if each.status != "passed":
-            by_requirement[each.requirement or ""].append(each)
-    ordered = sorted(by_requirement.items(), key=lambda item: -_failed(item[1]))
-    groups = [_group(name, members, index) for index, (name, members) in enumerate(ordered)]
-    return RoundCases(groups, [_view(each) for each in known if each.status == "passed"])
-
-
-def case_outcomes(result: RoundResult, defined: TaskRound) -> Iterator[tuple[Case, CaseStatus]]:
-    """Give every case of a round with how it ended; nothing where only counts are known."""
-    cases = _cases(result, defined)
-    if result.outcomes is not None and len(cases) == len(result.outcomes):
-        yield from zip(cases, (OUTCOME_STATUS[letter] for letter in result.outcomes), strict=True)
-
-
-def _cases(result: RoundResult, defined: TaskRound) -> Sequence[Case]:
-    by_id = {case.id: case for case in defined.cases or ()}
-    if result.case_ids is not None:
-        return [by_id.get(name, Case(name)) for name in result.case_ids]
-    return defined.cases or [Case(f"case-{index}") for index in range(1, len(result.outcomes or "") + 1)]
-
-
-def _told(
-    result: RoundResult, defined: TaskRound, failures: Sequence[Failure]
-) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
-    waiting: dict[str, list[Failure]] = defaultdict(list)
-    for failure in failures:
-        waiting[failure.case].append(failure)
-    for case, status in case_outcomes(result, defined):
-        texts = waiting.get(case.id) if status != "passed" else None
-        yield case, status, texts.pop(0) if texts else None
-    for left in waiting.values():
-        for failure in left:
-            yield Case(failure.case), failure.status, failure
-
-
-def _view(known: KnownCase) -> CaseView:
-    failure, mark = known.failure, CASES[known.status][0]
-    texts = merged_texts(failure) if failure else ()
-    cut = failure.truncated if failure else False
-    return CaseView(known.case.id, known.anchor, known.status, mark, known.about, known.requirement or "", texts, cut)
+    listed = {case.id: case for case in defined.cases or ()}
+    named = _cases(result, defined, listed)
+    ran = named or _nameless(result, failures)
+    found = sorted(_found(result, listed, ran, failures), key=lambda each: each[1] == "passed")
+    anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
+    cases = [
+        KnownCase(case, status, failure, merged_texts(failure) if failure else (), _key(case, failure, listed), anchor)
+        for (case, status, failure), anchor in zip(found, anchors, strict=True)
+    ]
+    by_key: dict[CaseKey, KnownCase] = {}
+    for known in cases:
+        by_key.setdefault(known.key, known)
+    failed = sum(known.is_failed for known in by_key.values())
+    return Told(result, cases, by_key, failed == result.failed, bool(named) or not result.outcomes)
 
 
 def merged_texts(failure: Failure) -> list[tuple[str, str]]:
-    """Give the texts of a failed case, each once: sources often repeat one under several names."""
+    """Give the texts of a failed case, each once: sources often repeat one under several names.
+
+    Its intent is left out, as is what repeats it: pages show that as the case's title.
+    """
     names: dict[str, str] = {}
     for name in _TEXTS:
         text = getattr(failure, name)
-        if text:
+        if text and text != failure.intent:
             names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
-    if names and not failure.reason and not failure.actual:
+    if (names or failure.intent) and not failure.reason and not failure.actual:
         names["no reason given"] = "Reason"
     return [(given, visible(text)) for text, given in names.items()]
 
 
-def _failed(members: Sequence[KnownCase]) -> int:
-    """How many cases of a requirement failed, listed or not."""
-    stated = max((known.failure.requirement_failed or 0 for known in members if known.failure), default=0)
-    return max(stated, len(members))
+def _key(case: Case, failure: Failure | None, listed: Container[str]) -> CaseKey:
+    if failure is None or case.id in listed:
+        return CaseKey(case.id, case.requirement)
+    return CaseKey(case.id, case.requirement or failure.requirement, failure.intent)
 
 
-def _group(name: str, members: Sequence[KnownCase], index: int) -> Group:
-    failed = _failed(members)
-    shown = f"{failed} failed" if failed == len(members) else f"{len(members)} of {failed} failed cases shown"
-    return Group(name or "Failed cases", shown, [_view(known) for known in members], index < _OPEN)
+def _found(
+    result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
+) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
+    waiting: dict[str, list[Failure]] = defaultdict(list)
+    for failure in failures:
+        waiting[failure.case].append(failure)
+    for case, letter in zip(cases, result.outcomes or "", strict=False):
+        texts = waiting.get(case.id) if letter != "p" else None
+        yield case, OUTCOME_STATUS[letter], texts.pop(0) if texts else None
+    for failure in chain.from_iterable(waiting.values()):
+        yield listed.get(failure.case) or Case(failure.case), failure.status, failure
+
+
+def _cases(result: RoundResult, defined: TaskRound, listed: Mapping[str, Case]) -> Sequence[Case]:
+    """Give the cases that a round's outcomes stand for; none where they have no names, or not as many."""
+    cases = defined.cases or ()
+    if result.case_ids is not None:
+        cases = tuple(listed.get(name) or Case(name) for name in result.case_ids)
+    return cases if len(cases) == len(result.outcomes or "") else ()
+
+
+def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
+    """Name the cases of outcomes that come without names: as the texts of the failed ones do, else by their places."""
+    left = iter(failures)
+    names = [next(left, None) if letter != "p" else None for letter in result.outcomes or ""]
+    return [Case(failure.case if failure else f"case-{place}") for place, failure in enumerate(names, start=1)]

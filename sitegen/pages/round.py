@@ -1,23 +1,24 @@
-"""The page of one round: its cases by submissions."""
+"""The page of one round: its cases by submissions, on as many pages as they need."""
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
-from sitegen.models.outcome import CaseStatus, RoundResult
-from sitegen.models.task import Task, TaskRound
+from sitegen.models.outcome import CaseStatus
+from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
-from sitegen.pages.cases import known_cases
+from sitegen.pages.breakage import turn_words
+from sitegen.pages.casebook import Casebook
+from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import Cell
-from sitegen.pages.records import FailuresByRound, Records
+from sitegen.pages.places import RowPlace
+from sitegen.pages.suite import Ending, Silence
 from sitegen.pages.tasks import round_cell
-
-CaseKey = tuple[str, str | None, str | None]
-"""What tells a case from another: id, requirement and intent. Ids alone are no key across agents."""
+from sitegen.pages.text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,6 @@ class Column:
     """A submission at the head of a column, with how it fared in the whole round."""
 
     title: str
-    run: str
     address: str
     cell: Cell
 
@@ -45,51 +45,57 @@ class CaseRow:
     """One case by submissions."""
 
     case: str
-    requirement: str | None
-    intent: str | None
+    anchor: str
+    requirement: str
+    intent: str
     cells: Sequence[CaseCell]
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What one submission tells about the cases of a round."""
+SILENCES: Mapping[Silence, tuple[str, str]] = {
+    **{state: (labels.MARKS[state], words) for state, words in labels.STATES.items() if state != "scored"},
+    "missing": ("", "no record"),
+    "absent": ("", "not among the cases that ran there"),
+    "untold": ("?", "passed or failed: the source names only some of the failed cases"),
+}
+"""Mark and words for what is not known of a case."""
 
-    result: RoundResult | None
-    statuses: Mapping[CaseKey, tuple[CaseStatus, str]]
-    """Status and anchor of each case it tells about."""
-    tells_all_failures: bool
-    has_outcomes: bool
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What the pages of one round share."""
+
+    book: Casebook
+    defined: TaskRound
+    templates: Templates
 
     @property
-    def total(self) -> int | None:
-        """How many cases it ran; None where it does not tell."""
-        return self.result.total if self.result else None
+    def title(self) -> str:
+        return f"{self.book.records.board.benchmark.round_name} {self.defined.n} of {self.book.task.name}"
+
+    def address(self, part: int = 1) -> str:
+        board = self.book.records.board
+        return addresses.round_address(board.benchmark.id, board.track.id, self.book.task.id, self.defined.n, part)
 
 
-def round_pages(
-    records: Records, task: Task, failures: Mapping[str, FailuresByRound], templates: Templates
-) -> Iterator[Page]:
-    """Show every round of a task, its cases by submissions.
-
-    Of several attempts the first is shown; the others are on the run pages.
-    """
-    for each in task.rounds:
-        told = {
-            entry.id: _tell(next(iter(records.of_round(entry, task.id, each.n)), None), each, failures[entry.id])
-            for entry in records.board.submissions
-        }
-        yield _page(records, task, each, told, templates)
+def round_pages(book: Casebook, templates: Templates) -> Iterator[Page]:
+    """Show every round of a task, its cases by submissions."""
+    for defined in book.task.rounds:
+        parts: dict[int, list[RowPlace]] = defaultdict(list)
+        for place in book.row_places[defined.n].values():
+            parts[place.part].append(place)
+        each = _Round(book, defined, templates)
+        for part in range(1, max(parts, default=1) + 1):
+            yield _page(each, parts[part], part, len(parts) or 1)
 
 
-def _page(records: Records, task: Task, each: TaskRound, told: Mapping[str, _Told], templates: Templates) -> Page:
-    board = records.board
-    benchmark, track = board.benchmark, board.track
-    address = addresses.round_address(benchmark.id, track.id, task.id, each.n)
-    title = f"{benchmark.round_name} {each.n}"
-    columns = [_column(records, entry, task, each) for entry in board.submissions]
-    rows = _rows(columns, [told[entry.id] for entry in board.submissions])
+def _page(each: _Round, places: Sequence[RowPlace], part: int, parts: int) -> Page:
+    board = each.book.records.board
+    benchmark, track, task = board.benchmark, board.track, each.book.task
+    number = each.defined.n
+    rows = [_row(each.book, number, place) for place in places]
+    title = f"{each.title}, part {part} of {parts}" if parts > 1 else each.title
     values = {
-        "title": f"{title} of {task.name}",
+        "title": title,
         "crumbs": [
             *board_crumbs(board),
             Crumb("Tasks", addresses.tasks_address(benchmark.id, track.id)),
@@ -97,100 +103,89 @@ def _page(records: Records, task: Task, each: TaskRound, told: Mapping[str, _Tol
         ],
         "benchmark": benchmark,
         "track": track,
-        "lead": each.title,
-        "labels_of_round": each.labels,
-        "note": _note(len(rows), told),
-        "caption": f"Cases of {title.lower()} of {task.name} by submission, those that fail most often first",
-        "columns": columns,
+        "lead": each.defined.title,
+        "labels_of_round": each.defined.labels,
+        "note": _note(each.book, number),
+        "caption": f"Cases of {title} by submission, those that fail most often first",
+        "columns": [_column(each.book, entry, number) for entry in board.submissions],
         "rows": rows,
-        "previous": _neighbour(records, task, each.n - 1),
-        "next": _neighbour(records, task, each.n + 1),
+        "marks": _marks(rows),
+        "previous": _neighbour(each, -1),
+        "next": _neighbour(each, 1),
+        "parts": [Crumb(f"Part {each_part}", each.address(each_part)) for each_part in range(1, parts + 1)],
+        "part": part,
     }
-    description = f"{title} of {task.name}: cases by submission. {benchmark.title}, {track.title}."
-    return Page(address, f"{title} of {task.name}", description, templates.fill("round.html.j2", address, values))
+    description = f"{title}: cases by submission. {benchmark.title}, {track.title}."
+    return Page(
+        each.address(part), title, description, each.templates.fill("round.html.j2", each.address(part), values)
+    )
 
 
-def _tell(result: RoundResult | None, each: TaskRound, failures: FailuresByRound) -> _Told:
-    if result is None:
-        return _Told(None, {}, tells_all_failures=False, has_outcomes=False)
-    listed = failures.get((result.attempt, result.round), ())
-    defined = {case.id for case in each.cases or ()}
-    statuses: dict[CaseKey, tuple[CaseStatus, str]] = {}
-    for known in known_cases(result, each, listed):
-        intent = known.failure.intent if known.failure and known.case.id not in defined else None
-        statuses.setdefault((known.case.id, known.requirement, intent), (known.status, known.anchor))
-    tells_all = result.failed is not None and len(listed) >= result.failed
-    return _Told(result, statuses, tells_all_failures=tells_all, has_outcomes=result.outcomes is not None)
+def _row(book: Casebook, number: int, place: RowPlace) -> CaseRow:
+    key = place.row.key
+    cells = [_cell(book, entry, number, place.row.endings[entry.id], key) for entry in book.records.board.submissions]
+    intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
+    return CaseRow(key.case, place.anchor, visible(key.requirement or ""), intent, cells)
 
 
-def _rows(columns: Sequence[Column], told: Sequence[_Told]) -> list[CaseRow]:
-    """Arrange the cases, those that fail most often first.
-
-    Args:
-        columns: The submissions.
-        told: What each of them tells.
-    """
-    failures: Counter[CaseKey] = Counter()
-    suites: dict[CaseKey, set[int | None]] = defaultdict(set)
-    for each in told:
-        for key, (status, _) in each.statuses.items():
-            failures[key] += status != "passed"
-            suites[key].add(each.total)
-    rows = []
-    for key, _ in failures.most_common():
-        case, requirement, intent = key
-        cells = [_cell(column, each, key, suites[key]) for column, each in zip(columns, told, strict=True)]
-        rows.append(CaseRow(case, requirement, intent if intent != requirement else None, cells))
-    return rows
+def _cell(book: Casebook, entry: Entry, number: int, endings: Mapping[int, Ending], key: CaseKey) -> CaseCell:
+    """Tell how a case ended for a submission: over several attempts, that in which it fared worst."""
+    attempt, worst = min(endings.items(), key=_severity)
+    if worst.status is None:
+        return _SILENT[worst.silence or "absent"]
+    passed = sum(ending.status == "passed" for ending in endings.values())
+    mark, word = labels.CASES[worst.status]
+    if passed == len(endings):
+        return _PASSED
+    words = f"{entry.agent.name}: {visible(key.case)} {word}"
+    if passed:
+        mark, words = f"{passed}/{len(endings)}", f"{words}; passed in {passed} of {len(endings)} attempts"
+    turn = book.turns_in(entry, attempt, number).get(key) if worst.status != "passed" else None
+    if turn:
+        words += f"; {turn_words(turn, labels.rounds_word(book.records.board.benchmark), is_failed=True)}"
+    address = book.places[entry.id].of_case((attempt, number), worst.case) if worst.case else ""
+    return CaseCell(worst.status, mark, words, address)
 
 
-def _cell(column: Column, told: _Told, key: CaseKey, suites: Collection[int | None]) -> CaseCell:
-    """How a case ended for a submission; why nothing is known of it, where nothing is.
-
-    A case that a submission does not list as failed has passed only where it lists all that failed, of a
-    suite as large as one that is known to hold the case: suites break off, and then the case never ran.
-    """
-    if key in told.statuses:
-        status, anchor = told.statuses[key]
-        if status == "passed":
-            return _PASSED
-        mark, word = labels.CASES[status]
-        return CaseCell(status, mark, f"{column.title}: {key[0]} {word}", f"{column.run}#{anchor}")
-    if told.result is None:
-        return _ABSENT
-    if told.result.state != "scored":
-        return _SILENT[told.result.state]
-    if told.has_outcomes:
-        return _ABSENT
-    return _PASSED if told.tells_all_failures and told.total in suites else _UNTOLD
+def _severity(ending: tuple[int, Ending]) -> int:
+    return _WORST_FIRST.index(ending[1].status)
 
 
+_WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
 _PASSED = CaseCell("passed", labels.CASES["passed"][0])
-_UNTOLD = CaseCell("", "?")
-_ABSENT = CaseCell("", "")
-_SILENT = {state: CaseCell("", mark) for state, mark in labels.MARKS.items()}
+_SILENT = {silence: CaseCell("", mark) for silence, (mark, _) in SILENCES.items()}
 
 
-def _column(records: Records, entry: Entry, task: Task, each: TaskRound) -> Column:
-    board = records.board
-    run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    cell = round_cell(records, entry, task, each.n)
-    return Column(entry.agent.name, run, f"{run}#{addresses.round_anchor(each.n)}", cell)
+def _marks(rows: Sequence[CaseRow]) -> list[tuple[str, str]]:
+    """Say what the marks mean that stand in these rows."""
+    seen = {cell.mark for row in rows for cell in row.cells}
+    known = [*labels.CASES.values(), *SILENCES.values()]
+    return [(mark, words) for mark, words in known if mark in seen and mark]
 
 
-def _neighbour(records: Records, task: Task, number: int) -> Crumb | None:
-    board = records.board
-    if not 1 <= number <= len(task.rounds):
+def _column(book: Casebook, entry: Entry, number: int) -> Column:
+    board = book.records.board
+    run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, book.task.id)
+    cell = round_cell(book.records, entry, book.task, number)
+    return Column(entry.agent.name, f"{run}#{addresses.round_anchor(number)}", cell)
+
+
+def _neighbour(each: _Round, step: int) -> Crumb | None:
+    """Lead to the round before or after."""
+    board, number = each.book.records.board, each.defined.n + step
+    if number not in each.book.rows:
         return None
-    address = addresses.round_address(board.benchmark.id, board.track.id, task.id, number)
+    address = addresses.round_address(board.benchmark.id, board.track.id, each.book.task.id, number)
     return Crumb(f"{board.benchmark.round_name} {number}", address)
 
 
-def _note(rows: int, told: Mapping[str, _Told]) -> str:
+def _note(book: Casebook, number: int) -> str:
     """Say how much of the round can be seen here."""
-    silent = sum(1 for each in told.values() if each.result and not each.has_outcomes and not each.tells_all_failures)
-    known = f"{counted(rows, 'case')} known by name."
+    known = f"{counted(len(book.rows[number]), 'case')} known by name."
+    told = [told for entry in book.records.board.submissions for told in book.suites[number].told[entry.id].values()]
+    silent = sum(1 for each in told if not each.has_outcomes and not each.names_all_failed and each.result.failed)
     if silent:
+        noun = "attempt" if book.records.board.track.attempts > 1 else "submission"
         verb = "names" if silent == 1 else "name"
-        known += f" {counted(silent, 'submission')} {verb} only some failed cases: the others passed or failed (?)."
+        known += f" {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?)."
     return known

@@ -9,13 +9,15 @@ from sitegen.errors import Problem, Rule
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
+from sitegen.pages.casebook import Casebook
+from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.methods import methods_fragment
 from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, rules_fragments
-from sitegen.pages.records import Records, failures_on
+from sitegen.pages.records import Records
 from sitegen.pages.reported import reported_page
 from sitegen.pages.round import round_pages
-from sitegen.pages.run import run_page
+from sitegen.pages.run import run_pages
 from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
 
@@ -65,6 +67,7 @@ def fragments_of(
 
 def _board_batches(records: Records, templates: Templates) -> Iterator[Batch]:
     yield lambda: [board_page(records.board, templates)]
+    yield lambda: [compare_page(records.board, templates)]
     for entry in records.board.all_entries:
         yield partial(_entry_pages, records, entry, templates)
 
@@ -92,9 +95,9 @@ def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[P
 
 def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
     """Make all pages about a task together: they share its failed cases, which are the bulk of the data."""
-    failures = failures_on(records.board, task.id)
-    yield task_page(records, task, templates)
-    yield from round_pages(records, task, failures, templates)
+    book = Casebook(records, task)
+    yield task_page(book, templates)
+    yield from round_pages(book, templates)
     for entry in records.board.all_entries:
         if entry.bundle:
-            yield run_page(records, entry, task, failures[entry.id], templates)
+            yield from run_pages(book, entry, templates)

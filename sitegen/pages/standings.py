@@ -1,5 +1,6 @@
 """The table of a board: one row for each agent, one column for each score."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,38 +8,16 @@ from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP, Score
-from sitegen.board.splits import Split
 from sitegen.errors import counted, errors_of
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Metric, Unit
 from sitegen.pages import addresses, labels
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
+from sitegen.pages.heads import Head, column_title, has_coverage, has_dates, heads_of, split_look
 from sitegen.pages.notices import source_notes
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The head of a column.
-
-    Attributes:
-        title: What the column holds.
-        unit: Of its numbers, or what part of the tasks they are about.
-        help: What it means, in a sentence.
-        kind: "number", "text", "rank", "agent" or "coverage".
-        sort: How the column is sorted, as `aria-sort` says it.
-        first: The way that a first click sorts.
-        mark: Sign of an erratum that concerns the whole column.
-    """
-
-    title: str
-    unit: str
-    help: str
-    kind: str
-    sort: str
-    first: str
-    mark: str = ""
+_FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +57,28 @@ class ScoreCell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a board."""
+    """A row of a board.
+
+    Attributes:
+        entry: What it shows.
+        rank: Its place by the headline score alone.
+        place: Its place as people read it.
+        group: The places that its group shares; None on a board where no rows share places.
+        begins: Whether it is the first of its group, and not of the board.
+        address: Its page.
+        cells: Its scores, by the board's columns.
+        splits: Its headline score on parts of the tasks.
+        coverage: Records of all that are expected.
+        covered: The same as a share.
+        evidence_order: How far its evidence goes, from 0.
+        has_errors: Whether anything is wrong with its results.
+    """
 
     entry: Entry
     rank: int | None
     place: str
+    group: str | None
+    begins: bool
     address: str
     cells: Sequence[ScoreCell]
     splits: Sequence[ScoreCell]
@@ -94,7 +90,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board as its table needs it."""
+    """A board as its table needs it.
+
+    Attributes:
+        track: The track's id.
+        title: The track's title.
+        caption: What the table shows, in a sentence.
+        address: The board's page.
+        heads: Its columns.
+        rows: Best first; rows that do not stand any more are at the place of their score.
+        has_coverage: Whether it has a column of coverage.
+        has_dates: Whether it has a column of dates.
+        compare: Where rows are compared; None where there is nothing to compare.
+    """
 
     track: str
     title: str
@@ -103,61 +111,67 @@ class BoardView:
     heads: Sequence[Head]
     rows: Sequence[Row]
     has_coverage: bool
-    """Whether any row has records to count."""
+    has_dates: bool
+    compare: str | None
+
+    @property
+    def standing(self) -> int:
+        """How many rows stand; the others are hidden until somebody asks for them."""
+        return sum(row.entry.is_ranked for row in self.rows)
 
 
 def board_view(board: Board) -> BoardView:
     """Arrange a board as a table."""
     address = addresses.board_address(board.benchmark.id, board.track.id)
-    ranked_by = f"ranked by {_title(board.headline, board)}"
+    ranked_by = f"ranked by {column_title(board.headline, board)}"
     caption = f"{board.benchmark.title}, {board.track.title}: {counted(len(board.entries), 'row')}, {ranked_by}"
-    has_coverage = any(entry.coverage for entry in board.entries)
+    compare = addresses.compare_address(board.benchmark.id, board.track.id) if len(board.all_entries) > 1 else None
+    return BoardView(
+        board.track.id,
+        board.track.title,
+        caption,
+        address,
+        list(heads_of(board)),
+        list(_rows(board)),
+        has_coverage(board),
+        has_dates(board),
+        compare,
+    )
+
+
+def _rows(board: Board) -> Iterator[Row]:
     errata = _anchors(board)
-    rows = [_row(board, entry, errata) for entry in board.entries]
-    heads = list(_heads(board, has_coverage=has_coverage))
-    return BoardView(board.track.id, board.track.title, caption, address, heads, rows, has_coverage)
+    shared = len(set(board.certainty.groups.values())) < len(board.certainty.groups)
+    before = None
+    for entry in _in_order(board):
+        group = board.certainty.place(entry) if shared else None
+        yield _row(board, entry, errata, group, begins=group not in {None, before} and before is not None)
+        before = group or before
 
 
-def _heads(board: Board, *, has_coverage: bool) -> Iterator[Head]:
-    rank = "Place by the headline score; rows that the data cannot tell apart share their places"
-    yield Head("Rank", "", rank, "rank", "none", "ascending")
-    yield Head("Agent", "", "", "agent", "none", "ascending")
-    for metric in board.columns:
-        yield _head(metric, board)
-    if has_coverage:
-        yield Head("Coverage", "", "Rounds with a record, of all rounds of the track", "coverage", "none", "descending")
-    yield Head("Evidence", "", "How far the numbers can be followed", "text", "none", "descending")
-    for split in board.splits:
-        yield from _split_heads(split, board)
+def _in_order(board: Board) -> list[Entry]:
+    """Put the rows that do not stand any more where their score would be, the others as they are ranked."""
+    sign = -1 if board.headline.direction == "higher" else 1
+
+    def place(entry: Entry) -> tuple[bool, float]:
+        value = entry.value(board.headline.id)
+        return value is None, 0.0 if value is None else sign * value
+
+    rows = list(board.entries)
+    for entry in board.retired:
+        rows.insert(bisect_right(rows, place(entry), key=place), entry)
+    return rows
 
 
-def _split_heads(split: Split, board: Board) -> Iterator[Head]:
-    metric, mark = board.headline, labels.ERRATUM if split.errata else ""
-    first = "descending" if metric.direction == "higher" else "ascending"
-    for index, group in enumerate(split.groups):
-        value = labels.value_of(group.value)
-        part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
-        about = f"{_title(metric, board)} on the tasks whose {split.title.lower()} is {group.value}"
-        yield Head(value, part, about, f"number {_place(index)}", "none", first, mark)
-
-
-def _title(metric: Metric, board: Board) -> str:
-    return labels.title_of(metric, board.track, board.benchmark)
-
-
-def _head(metric: Metric, board: Board) -> Head:
-    first = "descending" if metric.direction == "higher" else "ascending"
-    title, unit = _title(metric, board), labels.unit_of(metric)
-    return Head(title, unit, metric.definition, "number", first if metric is board.headline else "none", first)
-
-
-def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> Row:
+def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str], group: str | None, *, begins: bool) -> Row:
     coverage = entry.coverage
     cells = [_cell(board, entry, metric, errata.get((entry.id, metric.id))) for metric in board.columns]
     return Row(
         entry,
         board.ranks.get(entry.id),
         place_text(board, entry),
+        group,
+        begins,
         addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
         cells,
         list(_split_cells(board, entry)),
@@ -172,7 +186,7 @@ def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> Sc
     score = entry.scores.get(metric.id)
     kind, title = (
         "sg-headline" if metric is board.headline else "",
-        _title(metric, board),
+        column_title(metric, board),
     )
     if score is None or score.value is None:
         return ScoreCell(metric.id, title, None, GAP, score, kind=kind)
@@ -183,11 +197,6 @@ def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> Sc
     return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind=kind, erratum=erratum)
 
 
-def _place(index: int) -> str:
-    """Tell the first column of a split from the others."""
-    return "sg-split" if index else "sg-split sg-first"
-
-
 def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:
     metric = board.headline
     for split in board.splits:
@@ -196,7 +205,7 @@ def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:
             value = full_precision(score) if score else None
             text = score.text if score else GAP
             title = labels.value_of(group.value)
-            kind, value_on = _place(index), group.value
+            kind, value_on = split_look(index), group.value
             yield ScoreCell(metric.id, title, value, text, score, kind=kind, axis=split.axis, group=value_on)
 
 
@@ -213,4 +222,5 @@ def _anchors(board: Board) -> dict[tuple[str, str], str]:
 
 
 def _bar(value: float, metric: Metric) -> str | None:
-    return f"{min(100.0, max(0.0, value)):.2f}%" if metric.unit == "percent" else None
+    full = _FULL_BAR.get(metric.unit)
+    return f"{min(100.0, max(0.0, 100 * value / full)):.2f}%" if full else None

@@ -9,8 +9,10 @@ from sitegen.errors import counted
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
+from sitegen.pages.casebook import Casebook
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.hardest import Hardest
 from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
 from sitegen.pages.records import Records
 
@@ -43,15 +45,16 @@ def tasks_page(records: Records, templates: Templates) -> Page:
         "corner": "Task",
         "agents": _heads(board),
         "rows": [_task_row(records, task) for task in board.tasks.tasks],
+        "hardest": None,
         "diagnosed": None,
     }
     title = f"{benchmark.title}, {track.title}: tasks"
     return Page(address, title, f"{title} by submissions.", templates.fill("tasks.html.j2", address, values))
 
 
-def task_page(records: Records, task: Task, templates: Templates) -> Page:
-    """Show how every submission fared in every round of a task."""
-    board = records.board
+def task_page(book: Casebook, templates: Templates) -> Page:
+    """Show how every submission fared in every round of a task, and what is hardest about it."""
+    records, task, board = book.records, book.task, book.records.board
     benchmark, track = board.benchmark, board.track
     address = addresses.task_address(benchmark.id, track.id, task.id)
     facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
@@ -67,6 +70,7 @@ def task_page(records: Records, task: Task, templates: Templates) -> Page:
         "corner": benchmark.round_name,
         "agents": _heads(board),
         "rows": [_round_row(records, task, index) for index in range(len(task.rounds))],
+        "hardest": Hardest(book),
         "diagnosed": task_section(board, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"

@@ -1,14 +1,14 @@
-"""A board in a browser: sorted by mouse and by keyboard, complete without scripts."""
+"""A board in a browser: sorted by mouse, by keyboard and on a phone; complete without scripts."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
 
 def column(page: Page, metric: str) -> list[float | None]:
     """Values of a column from top to bottom; None for a gap."""
-    cells = page.locator(f"table[data-board] td[data-metric='{metric}']:not([data-group])")
+    cells = page.locator(f"table[data-board] tr:not([hidden]) td[data-metric='{metric}']:not([data-group])")
     found = [cells.nth(index).get_attribute("data-value") for index in range(cells.count())]
     return [None if value is None else float(value) for value in found]
 
@@ -49,7 +49,7 @@ def test_the_keyboard_sorts_too(page: Page, demo_site: str) -> None:
 def test_gaps_come_last_whichever_way_a_column_is_sorted(page: Page, demo_site: str, presses: int) -> None:
     """One agent's rounds have no counted interactions left."""
     page.goto(f"{demo_site}demo/chain/")
-    page.evaluate("document.querySelector('tbody tr td[data-metric=avg_rounds]').removeAttribute('data-value')")
+    page.evaluate("document.querySelector('tr:not([hidden]) td[data-metric=avg_rounds]').removeAttribute('data-value')")
     for _ in range(presses):
         page.locator("th", has_text="Avg Rounds").get_by_role("button").click()
     values = column(page, "avg_rounds")
@@ -80,3 +80,66 @@ def test_a_split_by_an_axis_sorts_like_any_column(page: Page, demo_site: str) ->
     values = [float(cells.nth(index).get_attribute("data-value") or "nan") for index in range(cells.count())]
     assert len(set(values)) > 1
     assert values == sorted(values, reverse=True)
+
+
+def pairs(page: Page) -> list[tuple[float, float]]:
+    """Perfect tasks and case score of each row, from top to bottom."""
+    return list(zip(measured(column(page, "perfect_tasks")), measured(column(page, "case_score")), strict=True))
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_a_second_column_decides_where_the_first_one_ties(page: Page, demo_site: str, way: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    page.locator("th", has_text="Perfect Tasks").get_by_role("button").click()
+    second = page.locator("th", has_text="Case Score")
+    if way == "mouse":
+        second.get_by_role("button").click(modifiers=["Shift"])
+    else:
+        second.get_by_role("button").focus()
+        page.keyboard.press("Shift+Enter")
+    found = pairs(page)
+    assert len({perfect for perfect, _ in found}) < len(found)
+    assert found == sorted(found, reverse=True)
+    expect(page.locator("th:is([aria-sort='ascending'], [aria-sort='descending'])")).to_contain_text("Perfect Tasks")
+    expect(second).to_have_attribute("data-second", "descending")
+    expect(second.get_by_role("button")).to_have_accessible_name("Case Score (second, descending)")
+
+
+def test_a_second_column_is_turned_and_given_up(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/?sort=-perfect_tasks,-case_score")
+    second = page.locator("th", has_text="Case Score")
+    second.get_by_role("button").click(modifiers=["Shift"])
+    assert pairs(page) == sorted(pairs(page), key=lambda pair: (-pair[0], pair[1]))
+    page.locator("th", has_text="Agent").get_by_role("button").click()
+    expect(page.locator("th[data-second]")).to_have_count(0)
+
+
+def test_text_columns_sort_by_what_they_say(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    page.locator("th", has_text="Agent").get_by_role("button").click()
+    names = page.locator("table[data-board] tr:not([hidden]) th.sg-agent a").all_inner_texts()
+    assert names == sorted(names)
+    page.locator("th", has_text="Date").get_by_role("button").click()
+    dates = page.locator("table[data-board] tr:not([hidden]) .sg-date").all_inner_texts()
+    assert dates == sorted(dates, reverse=True)
+
+
+def test_groups_of_places_are_set_apart_only_in_their_order(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    apart = page.locator("tr.sg-apart:not([hidden])")
+    places = page.locator("tr:not([hidden]) td.sg-rank").all_inner_texts()
+    expect(apart).to_have_count(len(set(places)) - 1)
+    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    expect(apart).to_have_count(0)
+
+
+def test_a_phone_sorts_by_a_list_of_columns(browser: Browser, demo_site: str) -> None:
+    """There the heads are not shown."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{demo_site}demo/chain/")
+    page.get_by_label("Sort by").select_option(label="Avg Rounds")
+    assert measured(column(page, "avg_rounds")) == sorted(measured(column(page, "avg_rounds")))
+    page.get_by_role("button", name="turn the order").click()
+    assert measured(column(page, "avg_rounds")) == sorted(measured(column(page, "avg_rounds")), reverse=True)
+    context.close()

@@ -8,7 +8,7 @@ from harbor_trees import JOB, Trial, imported, write
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.pipeline import bring_in, judge
 
-PAGE = Path(__file__).parents[2] / "site_src" / "importing" / "harbor.md"
+PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "harbor.md"
 BLOCKS = dict(re.findall(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))
 TASK, VERDICT = "tasks/opt-4.0.0-roadmap/task.toml", "verifier/reward.json"
 

@@ -24,7 +24,7 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.models.incoming import Draft
+from sitegen.models.incoming import Draft, Incoming
 
 LATER = "2026-06-19__09-00-00"
 FORWARD = Play(None, None, calls=None, files={"agent/round-1-fast-forward.txt": "solved"})
@@ -51,6 +51,12 @@ def sample(start: int, play: Play, name: str, before: Play = FORWARD, **more: An
 def write_samples(jobs: Path, *samples: tuple[Trial, list[Play]]) -> None:
     for number, (trial, plays) in enumerate(samples, start=1):
         trial.write(jobs / f"2026-06-2{number}__01-00-00", *plays)
+
+
+def told_of(incoming: Incoming, code: str) -> str:
+    """Give what the one problem with a code says; asserts that there is no other."""
+    assert codes(incoming) == [code]
+    return next(each.what for each in incoming.problems if each.code == code)
 
 
 def states(draft: Draft) -> list[tuple[str, int, str, float]]:
@@ -91,9 +97,10 @@ def test_attempts_and_tasks_that_are_missing_count_0_and_are_told(tmp_path: Path
         ("tidy", 2, "unreached"),
     ]
     assert [(each.task, each.state) for each in beta.rounds] == [("neat", "unreached"), ("tidy", "scored")]
-    assert codes(incoming) == ["HARBOR-RUN-MISSING"]
-    (told,) = (each.what for each in incoming.problems if each.code == "HARBOR-RUN-MISSING")
-    assert told == "alpha (terminus-2) at tidy: 1 of 2 attempts; beta (terminus-2) at neat: no run"
+    assert (
+        told_of(incoming, "HARBOR-RUN-MISSING")
+        == "alpha (terminus-2) at tidy: 1 of 2 attempts; beta (terminus-2) at neat: no run"
+    )
 
 
 def test_two_jobs_of_one_task_are_an_error_that_lists_them(tmp_path: Path) -> None:

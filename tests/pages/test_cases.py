@@ -1,47 +1,92 @@
-"""Cases on a run page: failing first, grouped by requirement, each text once."""
+"""Cases as one attempt tells of them: failing first, by requirement, each text once."""
+
+from casebooks import counted, failure, ran
 
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.task import Case, TaskRound
-from sitegen.pages.cases import merged_texts, round_cases
+from sitegen.pages.cases import CaseKey, merged_texts, told_of
+from sitegen.pages.groups import Group, grouped
 
 DEFINED = TaskRound(1, cases=(Case("c1", requirement="sort"), Case("c2", requirement="sort"), Case("c3")))
 
 
-def result(outcomes: str | None, passed: int, total: int) -> RoundResult:
-    return RoundResult("t", 1, 1, "scored", float(passed == total), passed, total, outcomes=outcomes)
-
-
-def failure(case: str, requirement: str = "sort", **texts: object) -> Failure:
-    return Failure("t", 1, 1, case, requirement=requirement, **texts)  # type: ignore[arg-type]  # fields by name
+def groups(result: RoundResult, *failures: Failure) -> list[Group]:
+    return list(grouped(told_of(result, TaskRound(1), failures)).groups)
 
 
 def test_outcomes_tell_every_case() -> None:
-    cases = round_cases(result("pfp", 2, 3), DEFINED, [failure("c2", reason="no")])
-    assert [view.id for view in cases.passed] == ["c1", "c3"]
-    assert [(group.title, [view.id for view in group.cases]) for group in cases.groups] == [("sort", ["c2"])]
+    cases = grouped(told_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")]))
+    assert [known.case.id for known in cases.passing] == ["c1", "c3"]
+    assert [(group.requirement, [k.case.id for k in group.cases]) for group in cases.groups] == [("sort", ["c2"])]
 
 
-def test_without_outcomes_the_listed_failures_are_what_is_known() -> None:
-    cases = round_cases(result(None, 1, 3), TaskRound(1), [failure("c9")])
+def test_without_outcomes_the_named_failures_are_what_is_known() -> None:
+    cases = grouped(told_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]))
     assert not cases.passed
-    assert cases.groups[0].cases[0].id == "c9"
+    assert [known.case.id for known in cases.failing] == ["c9"]
 
 
-def test_a_group_says_how_many_the_source_left_out() -> None:
-    cases = round_cases(result(None, 1, 36), TaskRound(1), [failure("c1", requirement_failed=35)])
-    assert cases.groups[0].count == "1 of 35 failed cases shown"
+def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
+    (known,) = told_of(counted(1, 1, 3), DEFINED, [failure(1, "c1", None)]).cases
+    assert known.requirement == "sort"
+
+
+def test_outcomes_without_names_take_those_of_the_texts() -> None:
+    told = told_of(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
+    assert [(known.case.id, known.status) for known in told.cases] == [
+        ("c9", "failed"),
+        ("case-3", "failed"),
+        ("case-1", "passed"),
+    ]
+    assert not told.has_names
+
+
+def test_what_names_every_failed_case_tells_that_the_others_did_not_fail() -> None:
+    assert told_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert not told_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+
+
+def test_more_failed_cases_than_are_counted_tell_nothing_of_the_others() -> None:
+    """A source that contradicts itself proves nothing by what it leaves out."""
+    told = told_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
+    assert not told.names_all_failed
+
+
+def test_a_group_knows_how_many_the_source_left_out() -> None:
+    (group,) = groups(counted(1, 1, 36), failure(1, "c1", requirement_failed=35))
+    assert (group.named, group.failed) == (1, 35)
 
 
 def test_the_requirement_that_failed_most_comes_first() -> None:
-    listed = [failure("c1", "rare"), failure("c2", "common"), failure("c3", "common")]
-    titles = [group.title for group in round_cases(result(None, 0, 3), TaskRound(1), listed).groups]
-    assert titles == ["common", "rare"]
+    listed = [failure(1, "c1", "rare"), failure(1, "c2", "common"), failure(1, "c3", "common")]
+    assert [group.requirement for group in groups(counted(1, 0, 3), *listed)] == ["common", "rare"]
+
+
+def test_what_was_skipped_did_not_fail() -> None:
+    (group,) = grouped(told_of(ran(1, "pfs"), TaskRound(1), [])).groups
+    assert (group.failed, group.skipped) == (1, 1)
+
+
+def test_a_case_that_the_benchmark_lists_is_known_by_what_it_says() -> None:
+    """Texts are known of failures only: they must not tell a failed case from the same one that passed."""
+    told = told_of(ran(1, "fpp"), DEFINED, [failure(1, "c1", "sort", intent="sorts")])
+    assert list(told.by_key) == [CaseKey("c1", "sort"), CaseKey("c2", "sort"), CaseKey("c3")]
+
+
+def test_other_cases_are_known_by_id_requirement_and_intent() -> None:
+    told = told_of(counted(1, 1, 2), TaskRound(1), [failure(1, "c1", "sort", intent="sorts")])
+    assert list(told.by_key) == [CaseKey("c1", "sort", "sorts")]
 
 
 def test_a_text_that_is_repeated_is_shown_once() -> None:
-    texts = merged_texts(failure("c1", expected="rc 0", actual="rc 4", reason="rc 4"))
+    texts = merged_texts(failure(1, "c1", expected="rc 0", actual="rc 4", reason="rc 4"))
     assert texts == [("Expected", "rc 0"), ("Actual, reason", "rc 4")]
 
 
+def test_a_text_that_repeats_the_intent_is_left_out() -> None:
+    """The intent is the title of the case."""
+    assert merged_texts(failure(1, "c1", intent="sorts", scenario="sorts", reason="rc 4")) == [("Reason", "rc 4")]
+
+
 def test_a_failure_without_a_reason_says_so() -> None:
-    assert merged_texts(failure("c1", intent="sorts"))[-1] == ("Reason", "no reason given")
+    assert merged_texts(failure(1, "c1", intent="sorts")) == [("Reason", "no reason given")]

@@ -1,38 +1,76 @@
 // @ts-check
-/** Lets a reader sort a board by its heads. The table is complete before this runs. */
+/** A board as a reader wants it: sorted, filtered, its columns chosen. The table is complete before this runs. */
 
-import { ordered, valueOf } from "./order.js";
+import { shownColumns } from "./columns.js";
+import { element } from "./element.js";
+import { chosen } from "./order.js";
+import { mountPicks } from "./picks.js";
+import { mountState } from "./state.js";
+import { beginnings, heads, inOrder, readTable, rowElements, shownRows } from "./table.js";
+import { mountToolbar } from "./toolbar.js";
 
-/** @typedef {import("./order.js").Direction} Direction */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./table.js").BoardValues} BoardValues */
+/** @typedef {import("./view.js").View} View */
 
-/** @param {HTMLTableElement} table */
-export function mountBoard(table) {
-  for (const head of heads(table)) {
+/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */
+export function mountBoard(table, toolbar) {
+  const board = readTable(table);
+  if (!board.rows.length) return;
+  const state = mountState(board.known);
+  mountHeads(table, board, state);
+  mountRows(table, board, state);
+  mountPicks(table, board.rows, state);
+  if (toolbar) mountToolbar(toolbar, table, board, state);
+}
+
+/** @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountHeads(table, { columns }, state) {
+  for (const [index, head] of heads(table).entries()) {
+    const { key, first } = columns[index];
     const button = head.querySelector("button");
     if (!button) continue;
+    const second = button.appendChild(element("span", "", { look: "sg-unseen" }));
     button.disabled = false;
-    button.addEventListener("click", () => sortBy(table, head));
+    button.addEventListener("click", (event) => {
+      state.step({ sorts: chosen(state.view.sorts, key, first, event.shiftKey) });
+    });
+    state.follow(({ sorts: [main, other] }) => {
+      head.ariaSort = main?.key === key ? main.direction : "none";
+      if (other?.key === key) head.dataset.second = other.direction;
+      else delete head.dataset.second;
+      second.textContent = other?.key === key ? `(second, ${other.direction})` : "";
+    });
   }
 }
 
-/** @param {HTMLTableElement} table @param {HTMLTableCellElement} head */
-function sortBy(table, head) {
-  const direction = nextDirection(head);
-  for (const other of heads(table)) other.ariaSort = other === head ? direction : "none";
-  const body = table.tBodies[0];
-  const column = head.cellIndex;
-  const rows = ordered([...body.rows], (row) => valueOf(row.cells[column]?.dataset.value), direction);
-  body.append(...rows);
+/** @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountRows(table, { columns, rows, known }, state) {
+  const elements = new Map(rowElements(table).map((row) => [row.dataset.submission, row]));
+  const keys = columns.map(({ key }) => key);
+  const byPlace = new Set(["rank", ...known.sorts.map(({ key }) => key)]);
+  state.follow((view) => {
+    const shown = shownRows(rows, view);
+    const ids = new Set(shown.map((row) => row.id));
+    const apart = byPlace.has(view.sorts[0]?.key) ? beginnings(shown) : new Set();
+    for (const [id, row] of elements) {
+      row.hidden = !ids.has(id ?? "");
+      row.classList.toggle("sg-apart", apart.has(id));
+    }
+    arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
+    showColumns(table, shownColumns(keys, view.columns), keys);
+  });
 }
 
-/** @param {HTMLTableCellElement} head @returns {Direction} */
-function nextDirection(head) {
-  if (head.ariaSort === "ascending") return "descending";
-  if (head.ariaSort === "descending") return "ascending";
-  return head.dataset.first === "descending" ? "descending" : "ascending";
+/** @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows */
+function arrange(table, rows) {
+  const now = rowElements(table);
+  if (rows.some((row, index) => row !== now[index])) table.tBodies[0]?.append(...rows);
 }
 
-/** @param {HTMLTableElement} table @returns {HTMLTableCellElement[]} */
-function heads(table) {
-  return [...table.tHead?.rows[0]?.cells ?? []];
+/** @param {HTMLTableElement} table @param {ReadonlySet<string>} shown @param {readonly string[]} keys */
+function showColumns(table, shown, keys) {
+  for (const row of [...table.tHead?.rows ?? [], ...rowElements(table)]) {
+    for (const [index, cell] of [...row.cells].entries()) cell.hidden = !shown.has(keys[index]);
+  }
 }

@@ -1,11 +1,9 @@
 // @ts-check
-/** Mounts what a page has. Every page is complete without it. */
+/** What every page loads. Each is complete without it. */
 
-import { mountBoard } from "./board.js";
+import { mountHeat } from "./heat.js";
 import { openTarget } from "./target.js";
 
-for (const table of document.querySelectorAll("table[data-board]")) {
-  mountBoard(/** @type {HTMLTableElement} */ (table));
-}
 openTarget();
 addEventListener("hashchange", openTarget);
+mountHeat();

@@ -3,19 +3,48 @@
 
 /** @typedef {number | string | null} Value  null is a gap: not measured */
 /** @typedef {"ascending" | "descending"} Direction */
+/** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
 
 /**
- * Sort rows by a value; gaps come last whichever way the rest is sorted.
+ * Sort rows by one value or more; gaps come last whichever way the rest is sorted.
  *
  * @template Row
  * @param {readonly Row[]} rows
- * @param {(row: Row) => Value} valueOf
- * @param {Direction} direction
+ * @param {readonly Sort[]} sorts  the first one counts most
+ * @param {(row: Row, key: string) => Value} valueOf
  * @returns {Row[]} a new array; rows that tie keep their order
  */
-export function ordered(rows, valueOf, direction) {
-  const sign = direction === "ascending" ? 1 : -1;
-  return [...rows].sort((a, b) => compare(valueOf(a), valueOf(b), sign));
+export function ordered(rows, sorts, valueOf) {
+  return [...rows].sort((a, b) => {
+    for (const { key, direction } of sorts) {
+      const found = compare(valueOf(a, key), valueOf(b, key), direction === "ascending" ? 1 : -1);
+      if (found) return found;
+    }
+    return 0;
+  });
+}
+
+/**
+ * Say how a board is sorted after a reader chose a column.
+ *
+ * @param {readonly Sort[]} sorts  as it is sorted now
+ * @param {string} key  the column
+ * @param {Direction} first  the way that a first choice of it sorts
+ * @param {boolean} second  whether it is to decide where the first column ties
+ * @returns {Sort[]} one or two
+ */
+export function chosen(sorts, key, first, second) {
+  const [main, other] = sorts;
+  if (!second || !main || main.key === key) {
+    const turned = main?.key === key ? opposite(main.direction) : first;
+    return [{ key, direction: turned }, ...(second && other ? [other] : [])];
+  }
+  return [main, { key, direction: other?.key === key ? opposite(other.direction) : first }];
+}
+
+/** @param {Direction} direction @returns {Direction} */
+export function opposite(direction) {
+  return direction === "ascending" ? "descending" : "ascending";
 }
 
 /**

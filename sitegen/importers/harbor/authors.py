@@ -34,10 +34,6 @@ class Author:
         """Whether it is no agent: the reference solution, or one that does nothing."""
         return bool({self.name, self.scaffold} & BASELINES)
 
-    def answers_to(self, name: str) -> bool:
-        """Whether a name means its model, in full or without its provider."""
-        return name.casefold() in {each.casefold() for each in (self.name, self.model) if each}
-
 
 def author_of(trial: Trial) -> Author:
     """Find out who made a trial: from its result, then its settings, then its place, then its transcript."""

@@ -132,15 +132,15 @@ def _detail(played: Played) -> CaseDetail:
     scored = [each for each in played.rounds if each.state == "scored"]
     if not any(each.total for each in scored):
         return "none"
-    if all(each.outcomes is not None for each in scored):
+    if None not in {each.outcomes for each in scored}:
         return "all"
-    return _listed_failures(played, {_key(each): each.failed or 0 for each in scored})
+    return _listed_failures(scored, played.failures)
 
 
-def _listed_failures(played: Played, failed: Mapping[Key, int]) -> CaseDetail:
+def _listed_failures(scored: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
     """Say how many of the failed cases are listed."""
-    told = Counter(_key(each) for each in played.failures if each.status != "skipped")
-    if Counter(failed) <= told:
+    told = Counter(_key(each) for each in failures if each.status != "skipped")
+    if Counter({_key(each): each.failed or 0 for each in scored}) <= told:
         return "failures"
     return "sample" if told else "counts"
 

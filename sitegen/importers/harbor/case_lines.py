@@ -139,15 +139,20 @@ class _Record:
             self.end(log)
 
     def _ends_with(self, piece: bytes, *, is_line: bool) -> bool:
-        place = piece.rfind(_LAST_TEXT) if self.quotes is None else 0
-        if place < 0:
+        inside = self._of_last_text(piece)
+        if inside is None:
             return False
-        inside = piece[place + len(_LAST_TEXT) :] if self.quotes is None else piece
         self.quotes = (self.quotes or 0) + inside.count(b'"')
-        if not is_line or not inside.rstrip().endswith(b'"'):
-            return False
-        self.likely = self.likely or len(self.pieces or ())
-        return self.quotes % 2 == 1
+        may_end = is_line and inside.rstrip().endswith(b'"')
+        self.likely = self.likely or (len(self.pieces or ()) if may_end else None)
+        return may_end and self.quotes % 2 == 1
+
+    def _of_last_text(self, piece: bytes) -> bytes | None:
+        """Give what of a piece belongs to the last text; None where that has not begun."""
+        if self.quotes is not None:
+            return piece
+        _, begins, inside = piece.rpartition(_LAST_TEXT)
+        return inside if begins else None
 
     def end(self, log: Log) -> None:
         """Take the record as far as it goes."""
@@ -178,19 +183,26 @@ class _Reader:
     def take(self, piece: bytes) -> None:
         """Take a piece."""
         if self.at_start and piece.startswith(_MARKS):
-            self.record.end(self.log)
-            self.log.excess |= self.taken > LARGEST or len(self.log.results) >= MOST
-            # What a round's cases come to stands at the end.
-            passed_over = self.log.excess and piece.startswith(b"CASE_RESULT")
-            self.record = _Record(None if passed_over else [])
+            self._begin(is_case=piece.startswith(b"CASE_RESULT"))
         if self.record.is_open:
             self.taken += len(piece)
             self.record.add(piece, self.log)
-        elif self.at_start and self.log.early is None and piece.startswith(b"FAIL:"):
+        else:
+            self._notice(piece)
+        self.at_start = piece.endswith(b"\n")
+
+    def _begin(self, *, is_case: bool) -> None:
+        """Begin a record. Once there are too many cases, only what they come to is taken: it stands at the end."""
+        self.record.end(self.log)
+        self.log.excess |= self.taken > LARGEST or len(self.log.results) >= MOST
+        self.record = _Record(None if is_case and self.log.excess else [])
+
+    def _notice(self, piece: bytes) -> None:
+        """See whether a line says why no case ran."""
+        if self.at_start and self.log.early is None and piece.startswith(b"FAIL:"):
             self.log.early = _text(piece).strip()
         elif any(word in piece for word in _SIGNS):
             self.sign = piece
-        self.at_start = piece.endswith(b"\n")
 
 
 def fields_of(record: str) -> dict[str, str]:

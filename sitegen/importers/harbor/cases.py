@@ -171,6 +171,10 @@ class CaseReport:
             yield rules.SUMMARY_MISSING, f"{counted(len(self.records), 'case')} without a summary"
         if summary and (fault := self._fault(summary)):
             yield rules.CASES_CONTRADICTED, fault
+        yield from self._losses()
+
+    def _losses(self) -> Iterator[tuple[Rule, str]]:
+        """Say what of the log is not among the cases."""
         if self.broken:
             yield rules.CASES_BROKEN, f"{counted(self.broken, 'line')} can't be read"
         if self.excess:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
+from operator import attrgetter
 
+from sitegen.importers.harbor.authors import Author
 from sitegen.importers.harbor.records import moment
 from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import listed
@@ -35,15 +37,15 @@ class Circumstances:
             runs: Its runs.
         """
         trials, authors = [run.trial for run in runs], [run.author for run in runs]
-        models = {each.model or each.name or name for each in authors} - {name}
+        results = [trial.result for trial in trials]
         return cls(
-            _sorted(full for full in models if not _is_told_by(full, models)),
-            _sorted(each.version for each in authors),
-            _sorted(each.version for each in trials),
-            _sorted(each.job_id for each in trials),
-            tuple(sorted(filter(None, (moment(each.result.started_at) for each in trials)))),
-            tuple(sorted(filter(None, (moment(each.result.finished_at) for each in trials)))),
-            tuple(sorted(filter(None, (each.day for each in trials)))),
+            _models(name, authors),
+            _sorted(map(attrgetter("version"), authors)),
+            _sorted(map(attrgetter("version"), trials)),
+            _sorted(map(attrgetter("job_id"), trials)),
+            _moments(map(attrgetter("started_at"), results)),
+            _moments(map(attrgetter("finished_at"), results)),
+            tuple(sorted(filter(None, map(attrgetter("day"), trials)))),
         )
 
     def varieties(self) -> Iterator[str]:
@@ -61,6 +63,11 @@ def _sorted(told: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(sorted({one_line(each) for each in told if each}))
 
 
-def _is_told_by(model: str, others: Iterable[str]) -> bool:
-    """Whether another spelling is the same with its provider."""
-    return any(other.endswith(f"/{model}") for other in others)
+def _moments(told: Iterable[str | None]) -> tuple[datetime, ...]:
+    return tuple(sorted(filter(None, map(moment, told))))
+
+
+def _models(name: str, authors: Iterable[Author]) -> tuple[str, ...]:
+    """Give the models in full; a spelling without the provider says nothing beside the same with it."""
+    found = {each.model or each.name or name for each in authors} - {name}
+    return _sorted(each for each in found if not any(other.endswith(f"/{each}") for other in found))

@@ -1,9 +1,9 @@
 """The conditions that runs were made under: what was found of them, and what makes them doubtful."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from sitegen.errors import counted
+from sitegen.errors import Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.book import Taskbook
 from sitegen.importers.harbor.plays import Play
@@ -20,18 +20,22 @@ _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 
 def check_runs(runs: Sequence[Run], report: Report) -> None:
-    """Say which runs may have gone on since, and in which an agent could see how it was checked."""
+    """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
     for run in runs:
         where = f"{run.entrant} at {run.task.task.id}, {report.name(run.trial.path)}"
-        if not run.trial.has_result and CONFIG in run.trial.place.folder.files:
-            report.doubt(rules.RUN_UNFINISHED, run.trial.path, where)
-        if run.trial.config.has_extra_instructions:
-            report.doubt(rules.EXTRA_INSTRUCTIONS, run.trial.path, where)
+        for rule in _broken_by(run):
+            report.doubt(rule, run.trial.path, where)
         if run.sampled is not None and run.start < run.end:
             report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
-    exposed = sorted({(run.trial.version or "", str(run.entrant)) for run in runs if _is_exposed(run)})
-    for version, entrant in exposed:
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, entrant, f"run by harbor {version}")
+    for version, entrant in sorted({(run.trial.version or "", str(run.entrant)) for run in filter(_is_exposed, runs)}):
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, entrant, f"run by harbor {one_line(version)}")
+
+
+def _broken_by(run: Run) -> Iterator[Rule]:
+    if not run.trial.has_result and CONFIG in run.trial.place.folder.files:
+        yield rules.RUN_UNFINISHED
+    if run.trial.config.has_extra_instructions:
+        yield rules.EXTRA_INSTRUCTIONS
 
 
 def _is_exposed(run: Run) -> bool:
@@ -54,14 +58,16 @@ def note_found(survey: Survey, trials: Sequence[Trial], book: Taskbook, report: 
 
 def note_plays(plays: Sequence[Play], sources: Mapping[str, int], report: Report) -> None:
     """Say what was made of a source."""
-    for play in plays:
-        trials = [run.trial for run in play.field.runs]
-        parts = [
-            f"{counted(play.field.most, 'attempt')} at {counted(len(play.field.attempts), 'task')}" * bool(play.own),
-            f"{counted(len(play.samples), 'round')} from the reference state" * bool(play.samples),
-            f"job {listed(sorted({one_line(each.job_id or 'unknown') for each in trials}))}",
-            f"harbor {listed(sorted({one_line(each.version or 'of unknown version') for each in trials}))}",
-        ]
-        report.notes.append(f"{play.field.entrant}: {'; '.join(filter(None, parts))}")
+    report.notes += [f"{play.field.entrant}: {'; '.join(_facts(play))}" for play in plays]
     told = ", ".join(f"{number:,} from {source}" for source, number in sorted(sources.items()))
     report.notes.append(f"rewards: {told or 'none'}")
+
+
+def _facts(play: Play) -> Iterator[str]:
+    trials = [run.trial for run in play.field.runs]
+    if play.own:
+        yield f"{counted(play.field.most, 'attempt')} at {counted(len(play.field.attempts), 'task')}"
+    if play.samples:
+        yield f"{counted(len(play.samples), 'round')} from the reference state"
+    yield f"job {listed(sorted({one_line(each.job_id or 'unknown') for each in trials}))}"
+    yield f"harbor {listed(sorted({one_line(each.version or 'of unknown version') for each in trials}))}"

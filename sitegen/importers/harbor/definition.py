@@ -1,6 +1,7 @@
 """What Harbor's folders say of the benchmark itself."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sitegen.importers.harbor.boards import Board
@@ -35,16 +36,27 @@ _WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
 
 
 def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
-    """Say how the rounds of the tasks follow each other."""
-    chains = [task for task in tasks if task.is_chain]
-    if chains and len(chains) < len(tasks):
-        others = next(task for task in tasks if not task.is_chain)
-        what = f"{chains[0].task.id} is a chain of rounds, {others.task.id} is graded once"
-        report.problems.append(TASKS_MIXED.broken(others.path, None, what))
-    if not chains:
+    """Say how the rounds of the tasks follow each other.
+
+    Args:
+        tasks: The tasks of a track.
+        report: Takes that they are not of one kind.
+    """
+    kinds = {task.is_chain: task for task in tasks}
+    if len(kinds) > 1:
+        what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
+        report.problems.append(TASKS_MIXED.broken(kinds[False].path, None, what))
+    stopping = {task.stops for task in tasks if len(task.steps) > 1}
+    if True not in kinds:
         return "once"
-    linked = [task for task in chains if len(task.steps) > 1]
-    return "fail-stop" if linked and all(task.stops for task in linked) else "chain"
+    return "fail-stop" if stopping == {True} else "chain"
+
+
+def _columns(board: Board, protocol: Protocol) -> tuple[str, ...]:
+    if board.kind == "own":
+        return _COLUMNS[protocol]
+    # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
+    return _WITH_REFERENCE if any(play.own for play in board.plays) else _WITH_REFERENCE[:1]
 
 
 def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
@@ -56,9 +68,7 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
         task_set: Its tasks.
     """
     with_reference = board.kind == "reference"
-    columns = _COLUMNS[protocol]
-    if with_reference:
-        columns = _WITH_REFERENCE if any(play.own for play in board.plays) else _WITH_REFERENCE[:1]
+    columns = _columns(board, protocol)
     return Track(
         id=board.track,
         title="Official multi-step" if board.track == _OFFICIAL else _title(board.track),
@@ -69,7 +79,7 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
         tasks=task_set.id,
         headline=columns[0],
         columns=columns,
-        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
+        groupings=_groupings(task_set.tasks),
     )
 
 
@@ -93,6 +103,11 @@ def _title(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").capitalize()
 
 
+def _groupings(tasks: Sequence[Task]) -> tuple[str, ...]:
+    """Give the axes that sort tasks: one of a single value does not."""
+    return tuple(axis for axis in AXES if len(_values(tasks, axis)) > 1)
+
+
 def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:
     """Give the values on an axis in the order of their first appearance."""
     return tuple(dict.fromkeys(task.labels[axis] for task in tasks if axis in task.labels))
@@ -110,14 +125,19 @@ def task_set_of(
         suites: Cases of the rounds.
         report: Takes what the runs contradict each other in.
     """
-    digests: dict[str, set[str]] = {}
+    digests = _digests(runs)
+    for task in tasks:
+        if len(digests[task.task.id]) > 1:
+            report.doubt(DIGEST_DIFFERS, task.path, task.task.id, ", ".join(sorted(digests[task.task.id])))
+    alone = {task: next(iter(found)) for task, found in digests.items() if len(found) == 1}
+    return TaskSet(name, tuple(replace(suites.task(each.task), digest=alone.get(each.task.id)) for each in tasks))
+
+
+def _digests(runs: Sequence[Run]) -> Mapping[str, set[str]]:
+    """Give the checksums that runs state of each task."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
         locked = run.trial.locked_task()
         if locked and locked.digest:
-            digests.setdefault(run.task.task.id, set()).add(one_line(locked.digest))
-    for task in tasks:
-        several = sorted(digests.get(task.task.id, ()))
-        if len(several) > 1:
-            report.doubt(DIGEST_DIFFERS, task.path, task.task.id, ", ".join(several))
-    alone = {task: next(iter(found)) for task, found in digests.items() if len(found) == 1}
-    return TaskSet(name, tuple(replace(suites.task(each.task), digest=alone.get(each.task.id)) for each in tasks))
+            found[run.task.task.id].add(one_line(locked.digest))
+    return found

@@ -1,6 +1,6 @@
 """Finds out of each trial which agent made it, at which task; trials that nothing can be made of are passed over."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import Report, listed
 from sitegen.importers.harbor.runs import Entrant, Run
 from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.harbor.wish import Wish
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
 
@@ -44,76 +45,91 @@ def identified(trials: Sequence[Trial], book: Taskbook, options: ImportOptions, 
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
-    by_path = dict(zip((each.path for each in trials), settled([author_of(each) for each in trials]), strict=True))
-    left = list(_with_traces(trials, report))
-    tasks = {trial.path: book.find(trial.task_names) for trial in left}
-    ran = (tasks[trial.path] for trial in left if not by_path[trial.path].is_baseline)
-    wanted = _wanted(left, by_path, options, report)
-    found = dict.fromkeys(author.name for author in (by_path[each.path] for each in wanted) if author.name)
-    _require_one(found, options)
-    known = KNOWN if options.benchmark == _EVOCODE_BENCH else {}
-    roster = Roster.of((options.agent,) if options.agent else found, known, options.aliases)
-    runs = []
-    for trial in wanted:
-        task, author = tasks[trial.path], by_path[trial.path]
-        entrant = _entrant(author, roster, options)
-        if task is None:
-            rule = rules.TASK_LEFT_OUT if options.allow_missing else rules.TASK_UNKNOWN
-            told = next(iter(trial.told_tasks), None)
-            what = f"no task.toml is known for {one_line(told)}" if told else "nothing tells which task was run"
-            report.doubt(rule, trial.path, report.name(trial.path), what)
-        elif entrant is None:
-            report.doubt(rules.AGENT_UNKNOWN, trial.path, report.name(trial.path))
-        else:
-            runs.append(Run(trial, author, entrant, task))
-    anybody = {task.task.id for task in ran if task} | {run.task.task.id for run in runs}
-    return Identified(tuple(runs), roster, frozenset(anybody))
+    authors = dict(zip((each.path for each in trials), settled([author_of(each) for each in trials]), strict=True))
+    played = _played(trials, report)
+    wanted = _wanted(played, authors, Wish.of(options), report)
+    identifier = _Identifier(book, _roster([authors[each.path] for each in wanted], options), options, report)
+    runs = tuple(filter(None, (identifier.run(each, authors[each.path]) for each in wanted)))
+    agents = [trial for trial in played if not authors[trial.path].is_baseline]
+    return Identified(runs, identifier.roster, _ran([*agents, *wanted], book))
 
 
-def _with_traces(trials: Sequence[Trial], report: Report) -> Iterator[Trial]:
+def _ran(trials: Iterable[Trial], book: Taskbook) -> frozenset[str]:
+    """Give the ids of the tasks of some trials, as far as they are known."""
+    found = (book.find(trial.task_names) for trial in trials)
+    return frozenset(task.task.id for task in found if task)
+
+
+def _played(trials: Sequence[Trial], report: Report) -> list[Trial]:
     """Leave out the trials that nothing is known of but that they were to be, and those that were not checked."""
-    untold = [trial.path for trial in trials if not trial.is_told]
-    unverified = [trial.path for trial in trials if trial.is_told and not trial.config.is_verified]
-    report.passed_over("the trial has not left anything yet", untold)
-    report.passed_over("it was run without being checked", unverified)
-    yield from (trial for trial in trials if trial.is_told and trial.config.is_verified)
+    told = [trial for trial in trials if trial.is_told]
+    report.passed_over("the trial has not left anything yet", _paths(trials, told))
+    checked = [trial for trial in told if trial.config.is_verified]
+    report.passed_over("it was run without being checked", _paths(told, checked))
+    return checked
 
 
-def _wanted(
-    trials: Sequence[Trial], authors: Mapping[Path, Author], options: ImportOptions, report: Report
-) -> list[Trial]:
+def _wanted(trials: Sequence[Trial], authors: Mapping[Path, Author], wish: Wish, report: Report) -> list[Trial]:
     """Leave out the baselines and the agents that are not asked for."""
-    asked = options.model
-    spelling = Roster.of((), KNOWN, options.aliases)
-    meant = {asked.casefold(), spelling.one_name(asked).casefold()} if asked else set()
-    wanted: list[Trial] = []
-    others: list[Path] = []
-    baselines: list[Path] = []
-    for trial in trials:
-        author = authors[trial.path]
-        names = {each.casefold() for each in (author.name, author.model, spelling.one_name(author.name or "")) if each}
-        if meant & names or (not asked and not author.is_baseline):
-            wanted.append(trial)
-        else:
-            (baselines if author.is_baseline else others).append(trial.path)
-    report.passed_over("a baseline: no agent ran", baselines)
+    wanted = [trial for trial in trials if wish.means(authors[trial.path])]
+    left = _paths(trials, wanted)
+    report.passed_over("a baseline: no agent ran", [path for path in left if authors[path].is_baseline])
+    others = [path for path in left if not authors[path].is_baseline]
     report.passed_over("another model than the one asked for", others)
-    if asked and not wanted:
-        there = listed(sorted({author.name for author in authors.values() if author.name})) or "none"
-        raise UsageError(f"the source has no runs of model {asked}; it has: {there}")
+    if not wanted:
+        _require_none_asked_for(wish, authors)
     return wanted
 
 
-def _require_one(found: Iterable[str], options: ImportOptions) -> None:
-    names = sorted(found)
-    if options.agent and len(names) > 1:
-        raise UsageError(
-            f"--agent names one agent, and the source has several: choose one with --model: {listed(names)}"
-        )
+def _require_none_asked_for(wish: Wish, authors: Mapping[Path, Author]) -> None:
+    if wish.model:
+        there = listed(_names(authors.values())) or "none"
+        raise UsageError(f"the source has no runs of model {wish.model}; it has: {there}")
 
 
-def _entrant(author: Author, roster: Roster, options: ImportOptions) -> Entrant | None:
-    name = options.agent or (roster.one_name(author.name) if author.name else None)
-    if name is None:
-        return None
-    return Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
+def _paths(trials: Iterable[Trial], kept: Iterable[Trial]) -> list[Path]:
+    """Give the places of the trials that are not kept."""
+    places = {trial.path for trial in kept}
+    return [trial.path for trial in trials if trial.path not in places]
+
+
+def _names(authors: Iterable[Author]) -> list[str]:
+    return sorted({author.name for author in authors if author.name})
+
+
+def _roster(authors: Iterable[Author], options: ImportOptions) -> Roster:
+    found = _names(authors)
+    if options.agent and len(found) > 1:
+        several = listed(found)
+        raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {several}")
+    known = KNOWN if options.benchmark == _EVOCODE_BENCH else {}
+    return Roster.of((options.agent,) if options.agent else found, known, options.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Identifier:
+    """Makes runs of trials."""
+
+    book: Taskbook
+    roster: Roster
+    options: ImportOptions
+    report: Report
+
+    def run(self, trial: Trial, author: Author) -> Run | None:
+        """Make a run of a trial; None where its task or its agent is not known, which is told."""
+        task, entrant = self.book.find(trial.task_names), self._entrant(author)
+        if task is None:
+            rule = rules.TASK_LEFT_OUT if self.options.allow_missing else rules.TASK_UNKNOWN
+            told = next(iter(trial.told_tasks), None)
+            what = f"no task.toml is known for {one_line(told)}" if told else "nothing tells which task was run"
+            self.report.doubt(rule, trial.path, self.report.name(trial.path), what)
+            return None
+        if entrant is None:
+            self.report.doubt(rules.AGENT_UNKNOWN, trial.path, self.report.name(trial.path))
+            return None
+        return Run(trial, author, entrant, task)
+
+    def _entrant(self, author: Author) -> Entrant | None:
+        name = self.options.agent or (self.roster.one_name(author.name) if author.name else None)
+        reasoning = author.reasoning or self.options.reasoning or ""
+        return Entrant(name, author.scaffold or "", reasoning) if name else None

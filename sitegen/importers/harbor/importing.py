@@ -23,7 +23,7 @@ from sitegen.importers.harbor.selection import Selector
 from sitegen.importers.harbor.survey import survey_of
 from sitegen.importers.harbor.targets import with_told_targets
 from sitegen.importers.harbor.tasks import TaskDefinition
-from sitegen.importers.harbor.trials import read_trials
+from sitegen.importers.harbor.trials import Trial, read_trials
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
 from sitegen.importers.rules import TASK_MISSING, TASKS_LEFT_OUT
@@ -94,6 +94,24 @@ def _scene(source: Path, options: ImportOptions, choice: HarborChoice, report: R
     Raises:
         ProblemsError: There are none.
     """
+    trials, book = _read(source, choice, report)
+    selector = Selector(choice, report)
+    selector.check_regrades(trials)
+    who = identified(judged_again(trials, choice.pick), book, options, report)
+    runs = with_told_targets(who.runs, report)
+    fields = selector.fields(runs)
+    check_runs([run for each in fields for run in each.runs], report)
+    missing = tuple(name for name in book.tasks if name not in who.tasks)
+    _check_whole(missing, book, options, report)
+    if not fields:
+        raise _nothing_found(report)
+    # Tasks that do not name their targets have those of the runs.
+    defined = dict(book.tasks) | {run.task.task.id: run.task for run in runs}
+    return Scene(tuple(defined[name] for name in sorted(who.tasks)), missing, tuple(fields), who.roster)
+
+
+def _read(source: Path, choice: HarborChoice, report: Report) -> tuple[list[Trial], Taskbook]:
+    """Read the trials of a source and its tasks."""
     tree = Tree(source)
     survey = survey_of(tree)
     # Some folders are looked at more than once, to find out what they are.
@@ -102,21 +120,13 @@ def _scene(source: Path, options: ImportOptions, choice: HarborChoice, report: R
     book, found = read_tasks(survey, choice)
     report.problems += [*tree.problems(), *problems, *found]
     note_found(survey, trials, book, report)
-    selector = Selector(choice, report)
-    selector.check_regrades(trials)
-    who = identified(judged_again(trials, choice.pick), book, options, report)
-    runs = with_told_targets(who.runs, report)
-    fields = selector.fields(runs)
-    check_runs([run for each in fields for run in each.runs], report)
-    told = {run.task.task.id: run.task for run in runs}
-    tasks = tuple(told.get(name, task) for name, task in book.tasks.items() if name in who.tasks)
-    missing = tuple(name for name in book.tasks if name not in who.tasks)
-    _check_whole(missing, book, options, report)
-    if not fields:
-        faults = report.all_problems()
-        nothing = rules.NOTHING_FOUND.broken(source, None, "no finished trial of an agent was found")
-        raise ProblemsError(faults if errors_of(faults) else (*faults, nothing))
-    return Scene(tasks, missing, tuple(fields), who.roster)
+    return trials, book
+
+
+def _nothing_found(report: Report) -> ProblemsError:
+    faults = report.all_problems()
+    nothing = rules.NOTHING_FOUND.broken(report.root, None, "no finished trial of an agent was found")
+    return ProblemsError(faults if errors_of(faults) else (*faults, nothing))
 
 
 def _check_whole(missing: Sequence[str], book: Taskbook, options: ImportOptions, report: Report) -> None:

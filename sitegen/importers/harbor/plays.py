@@ -41,14 +41,18 @@ class Play:
         """Give every round that is expected of its runs from a task's beginning."""
         played = Played(())
         for task in tasks:
-            runs = [self.own.get((task.task.id, attempt)) for attempt in range(1, self.attempts + 1)]
-            made = sum(run is not None for run in runs)
-            if made < self.attempts and self.own:
-                what = f"{made} of {self.attempts} attempts" if made else "no run"
-                report.doubt(rules.RUN_MISSING, report.root, f"{self.field.entrant} at {task.task.id}", what)
-            for attempt, run in enumerate(runs, start=1):
+            self._say_missing(task, report)
+            for attempt in range(1, self.attempts + 1):
+                run = self.own.get((task.task.id, attempt))
                 played += run or Played(tuple(self._without_run(task, attempt)))
         return played
+
+    def _say_missing(self, task: TaskDefinition, report: Report) -> None:
+        """Say how many attempts at a task were not made; where none was made at any, that is no fault."""
+        made = len(self.field.attempts.get(task.task.id, ()))
+        if made < self.attempts and self.own:
+            what = f"{made} of {self.attempts} attempts" if made else "no run"
+            report.doubt(rules.RUN_MISSING, report.root, f"{self.field.entrant} at {task.task.id}", what)
 
     def _without_run(self, task: TaskDefinition, attempt: int) -> Iterator[RoundResult]:
         """Give the rounds of a run that was not made: where rounds were sampled, the reference solution did some."""

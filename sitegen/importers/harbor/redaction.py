@@ -1,6 +1,7 @@
 """Keeps what is nobody's business out of texts that are published: keys, folders of the machine, control characters."""
 
 import re
+from functools import lru_cache
 
 REDACTED = "[redacted]"
 """What stands in the place of a key."""
@@ -43,8 +44,16 @@ _HINTS = f"{_KEY_HINTS} {_NAME_HINTS} {_FOLDER_HINTS}".split()
 """What has to stand in a text for it to be worth a closer look: most texts hold none of it."""
 
 
+_SHORT = 60
+"""Characters of texts that are likely to come again, such as names."""
+
+
 def redacted(text: str) -> str:
     """Give a text without keys, folders of a machine and control characters; everything else stays as it is."""
+    return _known(text) if len(text) <= _SHORT else _redacted(text)
+
+
+def _redacted(text: str) -> str:
     plain = text if text.isprintable() else _CONTROL.sub("", text)
     lower = plain.lower()
     if not any(hint in lower for hint in _HINTS):
@@ -52,6 +61,9 @@ def redacted(text: str) -> str:
     plain = _KEYS.sub(REDACTED, plain)
     plain = _NAMED.sub(lambda match: match["name"] + REDACTED, plain)
     return _FOLDERS.sub("…/", plain)
+
+
+_known = lru_cache(maxsize=20_000)(_redacted)
 
 
 def one_line(text: str, longest: int = 200) -> str:

@@ -17,20 +17,21 @@ def regrades_of(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
         The regrades of each trial, by its path, in their order. What is judged for a third time counts as a
         regrade of the first.
     """
-    by_id = {trial.id: trial for trial in trials if trial.id}
-    by_name = {trial.name: trial for trial in trials}
-    sources: dict[Path, Trial] = {}
-    for trial in trials:
-        source = _source(trial, by_id, by_name)
-        if source is not None and source is not trial:
-            sources[trial.path] = source
+    sources = _sources(trials)
     found: dict[Path, list[Trial]] = {}
     for trial in sorted(trials, key=lambda each: each.order):
-        if trial.path in sources:
-            first = _first(sources, trial)
-            if first is not trial:
-                found.setdefault(first.path, []).append(trial)
+        first = _first(sources, trial)
+        if first is not trial:
+            found.setdefault(first.path, []).append(trial)
     return found
+
+
+def _sources(trials: Sequence[Trial]) -> dict[Path, Trial]:
+    """Find the trial that each regrade judges again."""
+    by_id = {trial.id: trial for trial in trials if trial.id}
+    by_name = {trial.name: trial for trial in trials}
+    found = ((trial, _source(trial, by_id, by_name)) for trial in trials)
+    return {trial.path: source for trial, source in found if source is not None and source is not trial}
 
 
 def _source(trial: Trial, by_id: Mapping[str, Trial], by_name: Mapping[str, Trial]) -> Trial | None:

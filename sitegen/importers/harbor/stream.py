@@ -190,6 +190,9 @@ class _Taker:
             return None if shape is None else self._object(value, shape, place)
         if isinstance(value, list):
             return None if shape is None else self._list(value, shape, place)
+        return self._single(value)
+
+    def _single(self, value: object) -> object:
         if isinstance(value, float) and math.isinf(value):
             raise _ExcessError("a number is too large")
         return "..." if isinstance(value, str) and len(value) > self._longest else value

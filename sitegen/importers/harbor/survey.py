@@ -1,7 +1,7 @@
 """Finds the trials, jobs and tasks of a foreign tree. What lies inside a trial is the agent's, and is not walked."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -130,20 +130,23 @@ def _entered(tree: Tree, folder: Folder, above: JobFolder, survey: Survey) -> It
     """Put a folder where it belongs, and give those in it that are to be looked into."""
     if _RESUMED in folder.path.name and folder.path != tree.root:
         survey.skip("backup of a run that was resumed", folder.path)
-        return
-    is_task = TASK_FILE in folder.files
-    if is_task:
+    elif TASK_FILE in folder.files:
         survey.tasks.append(folder.path / TASK_FILE)
+        yield from _shown([name for name in folder.folders if name not in _OF_TASKS], folder, survey)
     elif _is_legacy(tree, folder):
         survey.skip("run of the multi-turn fork, for `sitegen import harbor-multiturn`", folder.path)
-        return
     elif _is_trial(tree, folder):
         survey.trials.append(_trial(tree, folder, above))
-        return
-    for name in folder.folders:
+    else:
+        yield from _shown(folder.folders, folder, survey)
+
+
+def _shown(names: Sequence[str], folder: Folder, survey: Survey) -> Iterator[Path]:
+    """Leave out what is hidden."""
+    for name in names:
         if name.startswith("."):
             survey.skip("folder whose name begins with a dot", folder.path / name)
-        elif not (is_task and name in _OF_TASKS):
+        else:
             yield folder.path / name
 
 

@@ -102,14 +102,12 @@ def _told(targets: Sequence[str], rewards: Rewards) -> dict[str, float]:
 
 
 def _faults(targets: Sequence[str], rewards: Rewards, told: Mapping[str, float]) -> Iterator[tuple[Rule, str]]:
-    missing = [name for name in targets if name not in told]
-    if missing:
-        yield rules.TARGETS_UNTOLD, f"nothing is said of {', '.join(missing)}"
-    strange = sorted(rewards.by_key.keys() - {KEY, *targets}) if rewards.value is None or told else []
-    if strange:
-        yield rules.TARGET_UNKNOWN, f"the task names no target {', '.join(strange)}"
-    wrong = [name for name in told if name in rewards.out_of_range]
-    if wrong:
-        yield rules.REWARD_RANGE, f"that of {', '.join(wrong)}"
+    for rule, what, names in (
+        (rules.TARGETS_UNTOLD, "nothing is said of", [name for name in targets if name not in told]),
+        (rules.TARGET_UNKNOWN, "the task names no target", sorted(rewards.by_key.keys() - {KEY, *targets})),
+        (rules.REWARD_RANGE, "that of", sorted(told.keys() & set(rewards.out_of_range))),
+    ):
+        if names:
+            yield rule, f"{what} {', '.join(names)}"
     if rewards.conflict:
         yield rules.REWARD_CONFLICT, f"{rewards.conflict}; that of {rewards.source} counts"

@@ -98,8 +98,8 @@ class Metadata(Lenient):
     def older_rounds(self) -> list[Step]:
         """The rounds that it lists itself."""
         number = self.multiround.num_rounds or self.num_rounds or 0
-        told = {place: Step(change_types=each) for place, each in enumerate(self.change_types or (), start=1)}
-        told |= {each.round: each for each in self.multiround.rounds or () if each.round}
+        told: dict[int | None, Step] = {each.round: each for each in self.multiround.rounds or ()}
+        told |= {place: Step(change_types=each) for place, each in enumerate(self.change_types or (), start=1)}
         return [told.get(place, Step()).called(f"round_{place}") for place in range(1, min(number, _MOST_ROUNDS) + 1)]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sitegen.errors import Problem, errors_of
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.redaction import one_line
-from sitegen.importers.harbor.task_file import Step, TaskFile, read_task_file
+from sitegen.importers.harbor.task_file import Step, Target, TaskFile, read_task_file
 from sitegen.importers.repeats import repeated
 from sitegen.importers.rules import TASK_ID
 from sitegen.models.outcome import PASS_REWARD
@@ -71,28 +71,33 @@ def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
     folder = path.absolute().parent.name
     declared = file.task.name or folder
     name = task_id(folder) or task_id(declared)
-    problems = [*_name_problems(path, name, file), *_chain_problems(path, file)]
+    problems = [*_name_problems(path, name), *_part_problems(path, file), *_chain_problems(path, file)]
     if errors_of(problems):
         return None, problems
     title = one_line(file.metadata.name or folder)
     task = Task(name, _rounds(file), title="" if title == name else title, labels=file.metadata.labels)
     names = frozenset((folder, declared, declared.rpartition("/")[2]))
-    steps, targets = (tuple(each.name or "" for each in parts) for parts in (file.rounds, file.targets))
-    return TaskDefinition(path, task, names, steps, targets, _stops(file.rounds)), problems
+    return TaskDefinition(path, task, names, _names(file.rounds), _names(file.targets), _stops(file.rounds)), problems
+
+
+def _names(parts: Sequence[Step] | Sequence[Target]) -> tuple[str, ...]:
+    return tuple(each.name or "" for each in parts)
 
 
 def _rounds(file: TaskFile) -> tuple[TaskRound, ...]:
     """Give the rounds of a chain, else the targets, else the one round that there is without either."""
+    return tuple(_chain(file)) or tuple(_targets(file)) or (TaskRound(1),)
+
+
+def _chain(file: TaskFile) -> Iterator[TaskRound]:
     told = {each.step: each.changes for each in file.metadata.requirement_chain.steps or ()}
-    chain = [
-        TaskRound(number, _title(step.name), told.get(step.name, step.changes))
-        for number, step in enumerate(file.rounds, start=1)
-    ]
-    targets = [
-        TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
-        for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1)
-    ]
-    return tuple(chain or targets or [TaskRound(1)])
+    for number, step in enumerate(file.rounds, start=1):
+        yield TaskRound(number, _title(step.name), told.get(step.name, step.changes))
+
+
+def _targets(file: TaskFile) -> Iterator[TaskRound]:
+    for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1):
+        yield TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
 
 
 def _title(name: str | None) -> str:
@@ -103,21 +108,22 @@ def _stops(steps: Sequence[Step]) -> bool:
     return len(steps) > 1 and not any(each.goes_on_below(PASS_REWARD) for each in steps[:-1])
 
 
-def _name_problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
-    """Say why the task or its parts can't be told apart."""
+def _name_problems(path: Path, name: str) -> Iterator[Problem]:
     if not name:
         yield TASK_ID.broken(path, None, "no id can be made of the task's name")
-    names = [name or "" for name in (*(each.name for each in file.rounds), *(each.name for each in file.targets))]
+
+
+def _part_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
+    """Say why rounds or targets can't be told apart, or weighed."""
+    names = _names(file.rounds) + _names(file.targets)
     twice = repeated(each.casefold() for each in names if each)
-    faults = {
-        f"several are called {', '.join(twice)}": twice,
-        "some have no name": "" in names,
-        "there is none": file.steps == [],
-    }
-    for fault in [fault for fault, found in faults.items() if found][:1]:
+    faults = [f"several are called {', '.join(twice)}"] * bool(twice)
+    faults += ["some have no name"] * ("" in names)
+    faults += ["there is none"] * (file.steps == [])
+    for fault in faults[:1]:
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, f"the rounds can't be told: {fault}")
-    weighed = zip(file.targets, file.weights, strict=True)
-    odd = [each.name or "" for each, weight in weighed if not 1 / _MOST <= weight <= _MOST]
+    weighed = zip(_names(file.targets), file.weights, strict=True)
+    odd = [name for name, weight in weighed if not 1 / _MOST <= weight <= _MOST]
     if odd:
         what = f"targets that weigh nothing, or too much: {', '.join(odd)}"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, what, "give every target a weight above 0, or none")

@@ -153,9 +153,10 @@ class Trial:
 
     def locked_task(self) -> LockedTask | None:
         """Find the task among what was locked when it was run."""
-        locked = [each.task for each in self.job.lock.trials or () if each.task]
+        locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
-        return self.lock.task or next(named, None) or (locked[0] if len(locked) == 1 else None)
+        only = locked[0] if len(locked) == 1 else None
+        return self.lock.task or next(named, only)
 
     @cached_property
     def step_results(self) -> dict[str, StepResult]:

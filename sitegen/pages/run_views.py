@@ -1,0 +1,144 @@
+"""Rounds and attempts as a run's pages show them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sitegen.board.entry import Entry
+from sitegen.errors import counted
+from sitegen.models.task import TaskRound
+from sitegen.pages import addresses, labels
+from sitegen.pages.breakage import RoundTurns
+from sitegen.pages.case_views import GroupView, RunRound
+from sitegen.pages.casebook import Casebook
+from sitegen.pages.cases import Told
+from sitegen.pages.effort import Transcript, round_effort, run_effort, transcript_of
+from sitegen.pages.groups import RoundCases
+from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.room import Shows
+
+
+@dataclass(frozen=True, slots=True)
+class CasesView:
+    """The cases of a round on a page.
+
+    Attributes:
+        shows: How much of them the page shows.
+        failing: How many of those that did not pass are known.
+        passing: How many of those that passed are known.
+        groups: Those that did not pass, by requirement.
+        passed: Those that passed, by requirement.
+        parts: Addresses of the round's own pages, where it has any.
+    """
+
+    shows: Shows
+    failing: int
+    passing: int
+    groups: Sequence[GroupView]
+    passed: Sequence[GroupView]
+    parts: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """One round on a run's pages. What has a default is known from the round's record only."""
+
+    number: int
+    title: str
+    anchor: str
+    address: str
+    cell: Cell
+    words: str
+    reference: str
+    reward: str = ""
+    figures: str = ""
+    note: str = ""
+    turned: RoundTurns | None = None
+    cases: CasesView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt on a run's page."""
+
+    number: int
+    figures: str
+    transcript: Transcript | None
+    rounds: Sequence[RoundView]
+
+
+def attempt_views(book: Casebook, entry: Entry) -> Iterator[AttemptView]:
+    """Show every attempt of a run; one without a record where there is none."""
+    for attempt in book.told[entry.id] or {1: {}}:
+        results = [told.result for told in book.told[entry.id].get(attempt, {}).values()]
+        stated = (each for each in (entry.bundle.runs if entry.bundle else ()) if each.task == book.task.id)
+        figures = next((each for each in stated if each.attempt == attempt), None)
+        transcript = transcript_of(entry.bundle.submission.provenance, book.task.id, attempt) if entry.bundle else None
+        rounds = [round_view(book, entry, attempt, each) for each in book.task.rounds]
+        yield AttemptView(attempt, run_effort(results, figures), transcript, rounds)
+
+
+def round_view(
+    book: Casebook, entry: Entry, attempt: int, defined: TaskRound, part: RoundCases | None = None
+) -> RoundView:
+    """Show a round.
+
+    Args:
+        book: The task's cases.
+        entry: The submission.
+        attempt: Which of its attempts.
+        defined: The round, as the benchmark defines it.
+        part: The cases that a page of the round's own shows; None on the run's page.
+    """
+    records, board = book.records, book.records.board
+    anchor = addresses.round_anchor(defined.n, attempt)
+    run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, book.task.id)
+    told = book.told[entry.id].get(attempt, {}).get(defined.n)
+    look = round_look([told.result] if told else [], records.usual.get((book.task.id, defined.n)))
+    cell = look.about(f"{labels.rounds_word(board.benchmark)} {defined.n}").cell(
+        entry.id, book.task.id, defined.n, f"{run}#{anchor}"
+    )
+    page = addresses.round_address(board.benchmark.id, board.track.id, book.task.id, defined.n)
+    reference = _reference(book, entry, defined) if attempt == 1 else ""
+    view = RoundView(defined.n, defined.title, anchor, page, cell, look.words, reference)
+    if told is None:
+        return view
+    here = RunRound(book, entry, attempt, defined.n)
+    return replace(
+        view,
+        reward=f"{told.result.reward:g}",
+        figures=round_effort(told.result),
+        note=_note(told),
+        turned=here.turned,
+        cases=_part_view(here, part) if part else _cases_view(here),
+    )
+
+
+def _part_view(here: RunRound, part: RoundCases) -> CasesView:
+    failing, passing = len(list(part.failing)), len(list(part.passing))
+    return CasesView("texts", failing, passing, here.groups(part), here.names(part.passed))
+
+
+def _cases_view(here: RunRound) -> CasesView:
+    """Show of a round's cases what a run's page has room for."""
+    place = here.place
+    failing, passing = len(list(place.cases.failing)), len(list(place.cases.passing))
+    parts = [part.address for part in place.parts]
+    if place.shows == "counts":
+        return CasesView(place.shows, failing, passing, (), (), parts)
+    groups = here.groups(place.cases) if place.shows == "texts" else here.names(place.cases.groups, elsewhere=True)
+    return CasesView(place.shows, failing, passing, groups, here.names(place.cases.passed), parts)
+
+
+def _reference(book: Casebook, entry: Entry, defined: TaskRound) -> str:
+    results = book.records.of_round(entry, book.task.id, defined.n, "reference")
+    return round_look(results).words if results else ""
+
+
+def _note(told: Told) -> str:
+    """Say how much of the failed cases can be seen."""
+    failed, named = told.result.failed, sum(known.is_failed for known in told.cases)
+    if told.result.state != "scored" or not failed or named >= failed:
+        return ""
+    if not named:
+        return f"{counted(failed, 'case')} failed; the source names none of them."
+    return f"{named} of {counted(failed, 'failed case')} shown: the source names no more."

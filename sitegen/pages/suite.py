@@ -1,0 +1,138 @@
+"""The cases of one round by submissions: the same case found again in each, and how it ended there."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Literal
+
+from sitegen.models.outcome import CaseStatus, State
+from sitegen.pages.cases import CaseKey, KnownCase, Told
+
+Silence = State | Literal["missing", "absent", "untold"]
+"""Why nothing is known of a case: the state of a round that ran no cases, no record of the round,
+a suite without the case, or a source that names only some of those that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a case ended in one attempt.
+
+    Attributes:
+        status: None where that is not known.
+        silence: Then, why.
+        case: What the attempt tells of the case; None where its outcome only follows from what is told of others.
+    """
+
+    status: CaseStatus | None
+    silence: Silence | None = None
+    case: KnownCase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One case in every attempt.
+
+    Attributes:
+        key: What tells it from others.
+        endings: How it ended, by submission, then by attempt.
+    """
+
+    key: CaseKey
+    endings: Mapping[str, Mapping[int, Ending]]
+
+    @property
+    def failed(self) -> int:
+        """In how many attempts it failed."""
+        return sum(ending.status in {"failed", "error"} for ending in self.all)
+
+    @property
+    def told(self) -> int:
+        """Of how many attempts it is known whether it passed or failed."""
+        return sum(ending.status in {"passed", "failed", "error"} for ending in self.all)
+
+    @property
+    def all(self) -> Iterator[Ending]:
+        """How it ended in every attempt of every submission."""
+        return chain.from_iterable(each.values() for each in self.endings.values())
+
+
+_FOLLOWS = Ending("passed")
+_MISSING, _ABSENT, _UNTOLD = Ending(None, "missing"), Ending(None, "absent"), Ending(None, "untold")
+
+
+@dataclass(frozen=True)  # no slots: most of it is found out once, where somebody asks
+class Suite:
+    """The cases of one round.
+
+    Attributes:
+        number: The round.
+        told: What every submission tells of them, by submission, then by attempt.
+    """
+
+    number: int
+    told: Mapping[str, Mapping[int, Told]]
+
+    @cached_property
+    def _sizes(self) -> Mapping[CaseKey, set[int | None]]:
+        """How large the suites are that are known to hold a case."""
+        found: dict[CaseKey, set[int | None]] = defaultdict(set)
+        for told in self._all:
+            for key in told.by_key:
+                found[key].add(told.result.total)
+        return found
+
+    @cached_property
+    def _namesakes(self) -> Mapping[str, set[CaseKey]]:
+        """Cases by name of which more than the name is known."""
+        found: dict[str, set[CaseKey]] = defaultdict(set)
+        for told in self._all:
+            for key in told.by_key:
+                if not key.is_bare:
+                    found[key.case].add(key)
+        return found
+
+    @property
+    def _all(self) -> Iterable[Told]:
+        return (told for attempts in self.told.values() for told in attempts.values())
+
+    def rows(self, submissions: Sequence[str]) -> list[Row]:
+        """Give the cases that some of the submissions tell of, those that fail most often first."""
+        failures: Counter[CaseKey] = Counter()
+        for name in submissions:
+            for told in self.told.get(name, {}).values():
+                for key, known in told.by_key.items():
+                    failures[self.whole(key)] += known.is_failed
+        return [Row(key, {name: self.endings(name, key) for name in submissions}) for key, _ in failures.most_common()]
+
+    def endings(self, submission: str, key: CaseKey) -> Mapping[int, Ending]:
+        """Say how a case ended for a submission, by attempt; there is always one."""
+        told = self.told.get(submission)
+        return {attempt: self.ending(each, key) for attempt, each in told.items()} if told else {1: _MISSING}
+
+    def ending(self, told: Told, key: CaseKey) -> Ending:
+        """Say how a case ended in an attempt; why nothing is known of it, where nothing is.
+
+        A case that an attempt does not name has passed only where it names all that failed, of a suite as
+        large as one that is known to hold the case: suites break off, and then the case never ran.
+        """
+        known = told.by_key.get(key) or self._by_name(told, key)
+        if known:
+            return Ending(known.status, None, known)
+        if told.result.state != "scored":
+            return Ending(None, told.result.state)
+        if told.has_outcomes:
+            return _ABSENT
+        return _FOLLOWS if told.names_all_failed and told.result.total in self._sizes.get(key, ()) else _UNTOLD
+
+    def _by_name(self, told: Told, key: CaseKey) -> KnownCase | None:
+        """Find a case of which an attempt tells only the name, where no other goes by that name."""
+        if not told.has_names or self._namesakes.get(key.case, set()) - {key}:
+            return None
+        return told.by_key.get(CaseKey(key.case))
+
+    def whole(self, key: CaseKey) -> CaseKey:
+        """Give the key of which a name is known to be part; the same key where there is none, or more than one."""
+        namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
+        return next(iter(namesakes)) if len(namesakes) == 1 else key

@@ -1,0 +1,158 @@
+"""Every two rows of a board, and the file that says so."""
+
+import gzip
+import json
+from decimal import Decimal
+from itertools import combinations
+from typing import Any
+
+import pytest
+from boards import board, bundle, entry_of, everywhere, row, table, track
+from simulated import simulated_boards
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import compare
+from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
+from sitegen.board.headtohead import FINDINGS, HeadToHead, steps
+from sitegen.importers.simulation import Scale
+from sitegen.metrics.metric import Metric
+
+LIKELY = {"ahead": "likely ahead", "behind": "likely behind"}
+
+
+@pytest.fixture(scope="module")
+def boards() -> tuple[Board, ...]:
+    return simulated_boards(Scale(agents=6, attempts=2, seed=4))
+
+
+def written(made: Board) -> Any:  # noqa: ANN401 - what a program reads
+    """Give the file as a program reads it."""
+    return json.loads(json.dumps(comparison_file(made), allow_nan=False))
+
+
+def text(value: float, metric: Metric) -> str:
+    """Write a number as pages do; none is less than 0 by its sign alone."""
+    return f"{round(value, metric.decimals) + 0:.{metric.decimals}f}"
+
+
+def said(made: Board, first: str, second: str) -> str:
+    """Give the letter of two rows."""
+    return HeadToHead(made).standing(entry_of(made, first), entry_of(made, second))
+
+
+def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> None:
+    for made in boards:
+        found = HeadToHead(made)
+        for first, second in found.pairs:
+            alone = compare(made, first, second)
+            word = FINDINGS[found.standing(first, second)].word
+            assert word == LIKELY.get(alone.standing, "cannot tell") or (word, alone.standing) == ("tie", "cannot tell")
+            assert found.rounds(first, second) == alone.rounds
+            for metric in made.columns:
+                one, other = found.differences[metric.id].get((first.id, second.id)), alone.differences.get(metric.id)
+                assert (one is None) == (other is None)
+                if one and other:
+                    bounds = (one.interval.low, one.interval.high)
+                    assert (one.value, *bounds) == pytest.approx(
+                        (other.value, other.interval.low, other.interval.high), abs=1e-8
+                    )
+
+
+def test_a_file_holds_the_numbers_as_pages_show_them(boards: tuple[Board, ...]) -> None:
+    for made in boards:
+        file = written(made)
+        ids = [each["id"] for each in file["rows"]]
+        for place, (first, second) in enumerate(combinations(ids, 2)):
+            alone = compare(made, entry_of(made, first), entry_of(made, second))
+            for metric in made.columns:
+                difference, lists = alone.differences.get(metric.id), file["pairs"]["differences"][metric.id]
+                shown = [lists[name][place] for name in ("value", "low", "high")]
+                if difference is None:
+                    assert shown == [None] * 3
+                    continue
+                exact = (difference.value, difference.interval.low, difference.interval.high)
+                assert [text(each, metric) for each in shown] == [text(each, metric) for each in exact]
+            assert file["pairs"]["rounds"]["p"][place] == (alone.rounds.p if alone.rounds else None)
+
+
+def test_the_better_row_goes_first_also_one_that_does_not_stand() -> None:
+    gone = bundle("gone", "##", status={"state": "withdrawn"})
+    made = board(bundle("a", "##"), gone, bundle("b", "#."), bundle("c", ".."))
+    assert [entry.id for entry in HeadToHead(made).rows] == ["a", "gone", "b", "c"]
+    assert [each["status"] for each in written(made)["rows"]].count("withdrawn") == 1
+
+
+def test_equal_scores_tie() -> None:
+    made = board(bundle("one", "#.", "##"), bundle("two", ".#", "##"), rounds=(2, 2))
+    assert said(made, "one", "two") == "t"
+
+
+def test_printed_counts_are_told_apart_by_their_intervals() -> None:
+    figures = [("a", "90.0"), ("b", "75.0"), ("c", "50.0"), ("d", "50.0")]
+    rows = [{"id": name, "values": {"solved": {"value": Decimal(value), "n": 40}}} for name, value in figures]
+    made = board(tables=[table(*rows)], on=track(headline="solved", columns=("solved",)))
+    assert [said(made, *pair) for pair in ("ac", "ca", "ab", "cd")] == ["A", "B", "C", "t"]
+    assert set(written(made)["pairs"]["differences"]["solved"]["standing"]) == {"r"}
+
+
+def test_a_pair_without_a_difference_says_why() -> None:
+    made = board(bundle("here", "##", "#."), tables=[table(row("printed", "10.0"))], rounds=(2, 2))
+    assert said(made, "here", "printed") == "r"
+    alone = board(bundle("one", "##"), bundle("two", "#."))
+    assert said(alone, "one", "two") == "o"
+    versions = (bundle(name, found=everywhere("##", measures={f"erosion@{name}": 0.5})) for name in ("v1", "v2"))
+    by_version = board(*versions, on=track(headline="erosion"), rounds=(2, 2))
+    assert said(by_version, "v1", "v2") == "v"
+    timed, other = bundle("timed", found=everywhere("##", agent_seconds=9)), bundle("other", found=everywhere("##"))
+    half = board(timed, other, on=track(headline="minutes_per_round"), rounds=(2, 2))
+    assert said(half, "timed", "other") == "g"
+
+
+def test_each_ranked_row_is_held_against_the_next_one() -> None:
+    gone = bundle("gone", "##", status={"state": "withdrawn"})
+    made = board(bundle("a", "##", "##"), gone, bundle("b", "#.", "#."), bundle("c", "..", "#."), rounds=(2, 2))
+    found = steps(made)
+    assert {name: step.letter for name, step in found.items()} == {"a": "a", "b": "c"}
+    assert found["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
+
+
+def test_the_letters_of_rounds_follow_their_states() -> None:
+    made = board(bundle("all", "#+.nx", "->! v"), rounds=(5, 5))
+    assert round_letters(made, made.entries[0], 1) == "pffnauwxmp"
+
+
+def test_letters_and_counts_agree(boards: tuple[Board, ...]) -> None:
+    """Rounds that only one of two passes are the same ones that McNemar's test counts."""
+    for made in boards:
+        file = written(made)
+        for place, (first, second) in enumerate(combinations(file["rows"], 2)):
+            level = min(len(first["rounds"]), len(second["rounds"])) - 1
+            rounds = zip(first["rounds"][level], second["rounds"][level], strict=True)
+            known = [pair for pair in rounds if not set(pair) & {MISSING, EXCLUDED}]
+            only = [sum(one == "p" != other for one, other in known), sum(other == "p" != one for one, other in known)]
+            assert only == [file["pairs"]["rounds"][name][place] for name in ("only_first", "only_second")]
+
+
+def test_a_row_that_made_more_attempts_is_looked_at_on_fewer_too() -> None:
+    """The second attempt passes what the first does not."""
+    many = [*everywhere(".."), *everywhere("##", attempt=2)]
+    on = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",), attempts=2)
+    made = board(bundle("many", found=many), bundle("few", "..", "..", attempts=1), on=on, rounds=(2, 2))
+    rows = {each["id"]: each["rounds"] for each in written(made)["rows"]}
+    assert written(made)["attempts"] == [1, 2]
+    assert rows == {"many": ["ffff", "pppp"], "few": ["ffff"]}
+
+
+def test_a_round_passed_after_a_failed_one_is_lost_on_a_fail_stop_track() -> None:
+    on = track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",))
+    made = board(bundle("late", "#.#", "###"), on=on, rounds=(3, 3))
+    assert round_letters(made, made.entries[0], 1) == "pfkppp"
+
+
+def test_an_empty_board_has_an_empty_file() -> None:
+    assert written(board())["pairs"]["standing"] == ""
+
+
+def test_the_file_of_a_small_board_stays_small() -> None:
+    made, _ = simulated_boards(Scale(agents=13, tasks=26, seed=1))
+    assert len(gzip.compress(json.dumps(comparison_file(made)).encode())) < 60_000

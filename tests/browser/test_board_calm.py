@@ -1,0 +1,80 @@
+"""A board is whole without scripts, does not jump, and prints without its controls."""
+
+from collections.abc import Iterator
+
+import pytest
+from board_rows import shown
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+WATCH = """
+window.jumped = 0;
+new PerformanceObserver(list => { for (const shift of list.getEntries()) window.jumped += shift.value; })
+  .observe({ type: "layout-shift", buffered: true });
+"""
+BOARDS = ("demo/chain/", "demo/", "demo/fail-stop/")
+
+
+@pytest.fixture(params=[1440, 390])
+def sized(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    """A page in a wide and in a narrow window, which notes how far its parts jump."""
+    context = browser.new_context(viewport={"width": request.param, "height": 900})
+    context.add_init_script(WATCH)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("view", ["", "?filter=gorse", "?columns=case_score&withdrawn=1&sort=case_score"])
+def test_nothing_jumps_while_a_board_opens(sized: Page, demo_site: str, view: str) -> None:
+    sized.goto(f"{demo_site}demo/chain/{view}")
+    expect(sized.locator("[data-toolbar][data-ready]")).to_be_visible()
+    sized.wait_for_load_state("networkidle")
+    assert sized.evaluate("window.jumped") < 0.05
+
+
+@pytest.mark.parametrize("address", BOARDS)
+def test_a_board_is_whole_without_scripts(plain_page: Page, demo_site: str, address: str) -> None:
+    plain_page.goto(demo_site + address)
+    assert len(shown(plain_page)) >= 4
+    expect(plain_page.locator("[data-toolbar]")).to_be_hidden()
+    expect(plain_page.locator("table[data-board] tr[hidden]").filter(visible=True)).to_have_count(0)
+    assert plain_page.locator("table[data-board] :is(td, th)[hidden]").count() == 0
+
+
+def test_without_scripts_withdrawn_rows_are_told_below(plain_page: Page, demo_site: str) -> None:
+    plain_page.goto(f"{demo_site}demo/chain/?withdrawn=1#2026-04-21-katsura-large")
+    row = plain_page.locator("li[id='2026-04-21-katsura-large']")
+    expect(row).to_be_in_viewport()
+    expect(row.locator("s")).to_have_text("Katsura-Large")
+
+
+def test_without_scripts_a_link_to_a_view_shows_the_board(plain_page: Page, demo_site: str) -> None:
+    plain_page.goto(f"{demo_site}demo/chain/?filter=gorse&sort=case_score")
+    expect(plain_page.locator("table[data-board]")).to_be_visible()
+    assert len(shown(plain_page)) == 8
+
+
+def test_a_board_appears_where_its_scripts_do_not(page: Page, demo_site: str) -> None:
+    """A link to a view waits for the scripts, but not for ever."""
+    page.route("**/assets/scripts/table.js", lambda route: route.abort())
+    page.goto(f"{demo_site}demo/chain/?filter=gorse")
+    expect(page.locator("table[data-board]")).to_be_visible()
+
+
+def test_a_board_prints_without_its_controls(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/?filter=sim-shell")
+    page.emulate_media(media="print")
+    expect(page.locator("[data-toolbar]")).to_be_hidden()
+    expect(page.locator("tr[data-submission]").filter(visible=True)).to_have_count(3)
+
+
+def test_controls_fit_a_narrow_window(sized: Page, demo_site: str) -> None:
+    sized.goto(f"{demo_site}demo/chain/?withdrawn=1")
+    for menu in sized.locator("details.sg-menu summary").all():
+        menu.click()
+        assert sized.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        panel = sized.locator("details.sg-menu[open] .sg-panel").bounding_box()
+        assert panel
+        assert panel["x"] >= 0
+        assert panel["x"] + panel["width"] <= sized.evaluate("innerWidth")

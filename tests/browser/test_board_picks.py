@@ -1,0 +1,106 @@
+"""A reader picks two to four rows to compare, on a board that says where."""
+
+import re
+
+import pytest
+from board_rows import address, shown
+from playwright.sync_api import Page, Route, expect
+
+pytestmark = pytest.mark.browser
+
+
+def with_comparison(route: Route) -> None:
+    """Let a board say where rows are compared, as one with a page for it does."""
+    answer = route.fetch()
+    body = re.sub(r' data-compare="[^"]*"', "", answer.text()).replace(
+        "data-board=", 'data-compare="compare/" data-board='
+    )
+    route.fulfill(response=answer, body=body)
+
+
+@pytest.fixture
+def board(page: Page, demo_site: str) -> str:
+    """Address of a board whose rows can be compared."""
+    page.route(re.compile(r"/demo/chain/(\?.*)?$"), with_comparison)
+    return f"{demo_site}demo/chain/"
+
+
+def pick(page: Page, number: int) -> None:
+    page.locator("tr:not([hidden]) .sg-pick input").nth(number).check()
+
+
+def test_two_picked_rows_lead_to_their_comparison(page: Page, board: str) -> None:
+    page.goto(board)
+    first, second, *_ = shown(page)
+    bar = page.get_by_role("region", name="Rows to compare")
+    expect(bar).to_be_hidden()
+    pick(page, 0)
+    expect(bar).to_contain_text("pick one more")
+    expect(bar.get_by_role("link")).to_be_hidden()
+    pick(page, 1)
+    expect(bar.get_by_role("link", name="Compare")).to_have_attribute("href", f"compare/?a={first}&b={second}")
+    assert address(page) == f"{board}?pick={first},{second}"
+
+
+def test_four_rows_are_the_most(page: Page, board: str) -> None:
+    page.goto(board)
+    for number in range(4):
+        pick(page, number)
+    boxes = page.locator("tr:not([hidden]) .sg-pick input")
+    expect(boxes.nth(4)).to_be_disabled()
+    expect(boxes.nth(0)).to_be_enabled()
+    boxes.nth(0).uncheck()
+    expect(boxes.nth(4)).to_be_enabled()
+
+
+def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -> None:
+    page.goto(board)
+    chosen = shown(page)[1]
+    pick(page, 1)
+    page.get_by_label("Filter by agent").fill("alder")
+    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    assert f"pick={chosen}" in address(page)
+    expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")
+
+
+def test_a_link_to_picks_shows_them_and_clear_forgets_them(page: Page, board: str) -> None:
+    page.goto(f"{board}?pick=2026-03-18-dogwood-2,gone,2026-01-22-alder-1")
+    bar = page.get_by_role("region", name="Rows to compare")
+    expect(bar).to_contain_text("Dogwood-2, Alder-1")
+    bar.get_by_role("button", name="Clear").click()
+    expect(bar).to_be_hidden()
+    assert address(page) == board
+
+
+def test_a_box_says_whom_it_picks(page: Page, board: str) -> None:
+    page.goto(board)
+    expect(page.get_by_role("checkbox", name="Pick Gorse-XL to compare")).to_be_visible()
+
+
+def test_heads_keep_their_one_button_as_their_first_control(page: Page, board: str) -> None:
+    page.goto(board)
+    controls = page.locator("table[data-board] thead th").evaluate_all(
+        "heads => heads.map(head => [...head.querySelectorAll('a, button, input')].map(each => each.localName).join())"
+    )
+    assert set(controls) == {"button"}
+
+
+def test_a_board_that_says_not_where_offers_no_boxes(page: Page, demo_site: str) -> None:
+    page.route("**/demo/chain/", without_comparison)
+    page.goto(f"{demo_site}demo/chain/")
+    expect(page.locator("[data-toolbar][data-ready]")).to_be_visible()
+    expect(page.locator(".sg-pick, .sg-picked")).to_have_count(0)
+
+
+def without_comparison(route: Route) -> None:
+    """Take from a board where its rows are compared, where it says so."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(r' data-compare="[^"]*"', "", answer.text()))
+
+
+def test_the_comparison_opens_with_the_picked_rows(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/?pick=2026-03-18-dogwood-2,2026-01-22-alder-1")
+    page.get_by_role("link", name="Compare", exact=True).click()
+    expect(page).to_have_url(f"{demo_site}demo/chain/compare/?a=2026-03-18-dogwood-2&b=2026-01-22-alder-1")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Compare")
+    expect(page.locator("main")).to_contain_text("Dogwood-2")

@@ -1,0 +1,87 @@
+"""Cases of one task in memory, for tests to drill down to."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from boards import FACTS, track
+from lxml import html
+from pydantic import TypeAdapter
+
+from sitegen.board.board import Board, boards_of
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.results import BenchmarkResults, Bundle, FailureLog
+from sitegen.models.submission import Submission
+from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.pages.casebook import Casebook
+from sitegen.pages.environment import Page, Templates
+from sitegen.pages.records import Records
+
+TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+_FAILURE = TypeAdapter(Failure)
+
+
+def task(*rounds: Sequence[str] | None) -> Task:
+    """Describe the task a by the cases of its rounds: "c1", or "c1:sort" with a requirement; None lists none."""
+    listed = [tuple(map(_case, cases)) if cases else None for cases in rounds]
+    return Task("a", tuple(TaskRound(n, cases=cases) for n, cases in enumerate(listed, start=1)))
+
+
+def ran(number: int, outcomes: str, attempt: int = 1, **facts: Any) -> RoundResult:  # noqa: ANN401 - any field of a record
+    """Give the record of a round by the outcomes of its cases."""
+    passed, skipped = outcomes.count("p"), outcomes.count("s")
+    reward = float(passed + skipped == len(outcomes))
+    counts = {"passed": passed, "total": len(outcomes), "skipped": skipped or None}
+    return RoundResult("a", attempt, number, "scored", reward, outcomes=outcomes, **{**counts, **facts})
+
+
+def counted(number: int, passed: int, total: int, attempt: int = 1, **facts: Any) -> RoundResult:  # noqa: ANN401 - as above
+    """Give the record of a round of which only counts are known."""
+    return RoundResult("a", attempt, number, "scored", float(passed == total), passed, total, **facts)
+
+
+def failure(number: int, case: str, requirement: str | None = "sort", **facts: Any) -> Failure:  # noqa: ANN401 - as above
+    """Give the texts of a case that failed."""
+    return Failure("a", facts.pop("attempt", 1), number, case, requirement=requirement, **facts)
+
+
+def submission(name: str, *told: RoundResult | Failure, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
+    """Make a submission of the agent that it is called by."""
+    manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
+    lines = [_FAILURE.dump_json(each) for each in told if isinstance(each, Failure)]
+    rounds = tuple(each for each in told if isinstance(each, RoundResult))
+    return Bundle(name, Path("results/mini/submissions") / name, manifest, rounds, failures=FailureLog({"a": lines}))
+
+
+def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Board:  # noqa: ANN401 - any field of a benchmark
+    """Rank submissions on one task."""
+    known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), **facts}
+    benchmark = Benchmark.model_validate(known)
+    (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": TaskSet("all", (about,))}, bundles))
+    return made
+
+
+def book(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Casebook:  # noqa: ANN401 - as above
+    """Find out all about the cases of a task."""
+    return Casebook(Records(board(about, *bundles, on=on, **facts)), about)
+
+
+def tree(page: Page) -> html.HtmlElement:
+    """Read a page."""
+    return html.fromstring(f"<main>{page.content}</main>")
+
+
+def cases(root: html.HtmlElement) -> Mapping[str, str]:
+    """Give the status of every case on a run's page, by its anchor."""
+    return {str(each.get("id")): str(each.get("data-status")) for each in root.cssselect("[data-case]")}
+
+
+def words(element: html.HtmlElement) -> str:
+    """Give an element's text on one line."""
+    return " ".join(element.text_content().split())
+
+
+def _case(text: str) -> Case:
+    name, _, requirement = text.partition(":")
+    return Case(name, requirement=requirement or None)

@@ -1,0 +1,122 @@
+"""Pages hold what they have room for; the rest goes on pages of its own, and nothing is lost."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+from casebooks import TEMPLATES, book, failure, ran, submission, task, tree
+from lxml import html
+
+from sitegen.pages.casebook import Casebook
+from sitegen.pages.room import Weight, portions, shown
+from sitegen.pages.round import round_pages
+from sitegen.pages.run import run_pages
+
+MOST = 12_000 - 200
+"""So many elements a page's content may have at most, beside the frame."""
+TEXTS = {"intent": "sorts", "expected": "rc 0", "actual": "rc 4", "reason": "it is not sorted"}
+RUN = "mini/main/acme/a/"
+
+Pages = Mapping[str, html.HtmlElement]
+
+
+def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> Casebook:
+    """Let acme try a task of many cases, each of a requirement of its own; of those that fail, texts are known."""
+    names = [f"c{place}:r{place}" for place in range(failed + passed)]
+    tries = [(attempt, number) for attempt in range(1, attempts + 1) for number in range(1, rounds + 1)]
+    told = [ran(number, "f" * failed + "p" * passed, attempt) for attempt, number in tries]
+    texts = [
+        failure(number, f"c{place}", attempt=attempt, **TEXTS) for attempt, number in tries for place in range(failed)
+    ]
+    return book(task(*[names] * rounds), submission("acme", *told, *texts))
+
+
+def run_of(made: Casebook) -> Pages:
+    (entry,) = made.records.board.submissions
+    return {page.address: tree(page) for page in run_pages(made, entry, TEMPLATES)}
+
+
+def elements(page: html.HtmlElement) -> int:
+    return sum(1 for each in page.iter() if isinstance(each.tag, str))
+
+
+def texts(pages: Pages) -> Counter[str]:
+    """Count how often the texts of each case stand on the pages."""
+    return Counter(str(case.get("id")) for page in pages.values() for case in page.cssselect("article[data-case]"))
+
+
+def test_a_light_run_is_one_page() -> None:
+    assert list(run_of(heavy(rounds=3, failed=20, passed=40))) == [RUN]
+
+
+@pytest.mark.parametrize(
+    ("rounds", "failed", "passed", "attempts"),
+    [(15, 300, 0, 1), (10, 55, 200, 4), (2, 0, 5000, 1), (1, 2000, 0, 1), (12, 50, 950, 2)],
+)
+def test_no_page_of_a_heavy_run_has_too_many_elements(rounds: int, failed: int, passed: int, attempts: int) -> None:
+    pages = run_of(heavy(rounds, failed, passed, attempts))
+    assert max(map(elements, pages.values())) < MOST
+    assert len(pages) > 1
+    assert set(texts(pages).values()) <= {1}
+    assert len(texts(pages)) == rounds * failed * attempts
+
+
+def test_a_run_page_names_every_case_of_the_rounds_that_have_pages_of_their_own() -> None:
+    pages = run_of(heavy(rounds=15, failed=300))
+    named = [case.get("id") for case in pages[RUN].cssselect("[data-case][data-status='failed']")]
+    assert len(set(named)) == len(named) == 15 * 300
+
+
+def test_a_name_leads_to_the_texts() -> None:
+    pages = run_of(heavy(rounds=15, failed=300))
+    (name,) = pages[RUN].cssselect("#round-15-c7")
+    address, _, anchor = str(name.get("href")).partition("#")
+    assert address == f"../../../../{RUN}round-15/"
+    (case,) = pages[f"{RUN}round-15/"].cssselect(f"#{anchor}")
+    assert "it is not sorted" in case.text_content()
+
+
+def test_rounds_without_room_for_names_have_their_numbers_and_the_way() -> None:
+    """There are twenty thousand cases; scripts find there what an address names."""
+    pages = run_of(heavy(rounds=10, failed=50, passed=950, attempts=2))
+    (first,) = pages[RUN].cssselect("#round-1")
+    assert "1,000 cases" in first.text_content()
+    (way,) = first.cssselect("a[data-part='round-1']")
+    assert str(way.get("href")).removeprefix("../../../../") in pages
+
+
+def test_the_parts_of_a_round_lead_to_each_other() -> None:
+    pages = run_of(heavy(rounds=1, failed=2000))
+    addresses = [RUN + "round-1/", *(f"{RUN}round-1-part-{part}/" for part in range(2, len(pages)))]
+    assert list(pages) == [RUN, *addresses]
+    onward = [str(link.get("href")) for address in addresses for link in pages[address].cssselect("a[rel='next']")]
+    assert onward == [f"../../../../../{address}" for address in addresses[1:]]
+
+
+def test_the_cases_of_a_round_are_shared_out_too() -> None:
+    made = heavy(rounds=1, failed=2500)
+    pages = {page.address: tree(page) for page in round_pages(made, TEMPLATES)}
+    assert list(pages)[:2] == ["mini/main/tasks/a/1/", "mini/main/tasks/a/1-part-2/"]
+    assert max(map(elements, pages.values())) < MOST
+    rows = [row.get("id") for page in pages.values() for row in page.cssselect("tbody tr")]
+    assert len(set(rows)) == len(rows) == 2500
+
+
+def test_less_is_shown_of_the_heaviest_round_first() -> None:
+    assert shown([Weight(5, 1), Weight(50, 10), Weight(6, 1)], room=25) == ["texts", "names", "texts"]
+
+
+def test_names_go_when_even_they_have_no_room() -> None:
+    assert shown([Weight(90, 50), Weight(80, 40)], room=70) == ["counts", "names"]
+
+
+def test_portions_fill_pages_in_order() -> None:
+    assert portions([4, 4, 4, 9, 1], room=10) == [slice(0, 2), slice(2, 3), slice(3, 5)]
+
+
+def test_what_weighs_too_much_has_a_page_to_itself() -> None:
+    assert portions([1, 99, 1], room=10) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+
+
+def test_nothing_is_one_portion() -> None:
+    assert portions([]) == [slice(0, 0)]

@@ -1,0 +1,130 @@
+"""A board's table says all that scripts sort, filter and export, and is complete without them."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from boards import board, bundle, row, table, track
+from grids import records
+from lxml import html
+
+from sitegen.board.board import Board
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
+from sitegen.pages.board import board_page
+from sitegen.pages.environment import Templates
+from sitegen.pages.heads import split_key
+from sitegen.pages.standings import board_view
+
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
+
+
+def page(made: Board) -> html.HtmlElement:
+    return html.fromstring(board_page(made, TEMPLATES).content)
+
+
+def withdrawn(name: str, *marks: str, found: Sequence[RoundResult] = ()) -> Bundle:
+    """Make a submission that does not stand any more."""
+    return bundle(name, *marks, found=found, status={"state": "withdrawn", "by": "acme", "reason": "leak"})
+
+
+def rows(made: Board) -> dict[str, html.HtmlElement]:
+    """Give the rows of a board's table by their ids, in order."""
+    return {each.get("data-submission"): each for each in page(made).cssselect("table[data-board] tr[data-submission]")}
+
+
+def test_a_row_states_what_it_is_filtered_by() -> None:
+    agent = {"name": "Acme-1", "organization": "Acme & Co", "scaffold": "loop", "open_weights": True}
+    shown = rows(board(bundle("one", "#.", agent=agent)))["one"]
+    assert {name: shown.get(f"data-{name}") for name in ("organization", "scaffold", "open-weights", "status")} == {
+        "organization": "Acme & Co",
+        "scaffold": "loop",
+        "open-weights": "yes",
+        "status": "published",
+    }
+    assert (shown.get("data-evidence"), shown.get("data-date")) == ("recomputed", "2026-06-25")
+
+
+def test_what_is_not_known_is_not_stated() -> None:
+    """A row whose weights are not known is none of those without open weights."""
+    shown = rows(board(bundle("one", "#.")))["one"]
+    assert not {"data-open-weights", "data-organization", "data-scaffold", "data-reasoning"} & set(shown.keys())
+
+
+def test_every_head_names_its_column_and_has_one_control() -> None:
+    heads = page(board(bundle("one", "#."))).cssselect("table[data-board] thead th")
+    assert [head.get("data-column") for head in heads] == ["rank", "agent", "dataset_score", "coverage", "evidence"]
+    assert [len(head.cssselect("button, a, input, select")) for head in heads] == [1] * len(heads)
+    assert all(head.get("aria-sort") in {"none", "ascending", "descending"} for head in heads)
+
+
+def test_dates_are_a_column_where_they_differ() -> None:
+    """A column that says the same of every row says nothing."""
+    made = board(bundle("one", "#."), bundle("two", "##", date=date(2026, 7, 1)))
+    dates = [each.find("td[@class='sg-text sg-date']") for each in rows(made).values()]
+    assert [cell.get("data-value") for cell in dates] == ["2026-07-01", "2026-06-25"]
+    assert not board_view(board(bundle("one", "#."), bundle("two", "##"))).has_dates
+
+
+def test_a_withdrawn_row_is_there_for_those_who_ask() -> None:
+    """It stands where its score would be, so that the order holds whether it is shown or not."""
+    made = board(bundle("best", "##"), withdrawn("gone", "#."), bundle("last", ".."))
+    shown = rows(made)
+    assert list(shown) == ["best", "gone", "last"]
+    assert [each.get("hidden") is not None for each in shown.values()] == [False, True, False]
+    assert shown["gone"].find("td[@class='sg-rank']").get("data-value") == ""
+    assert "sg-retired-row" in shown["gone"].get("class")
+
+
+def test_its_link_leads_to_the_list_below_the_board() -> None:
+    """A link to a row outlives its withdrawal, without scripts too."""
+    (target,) = page(board(bundle("best", "##"), withdrawn("gone", "#."))).cssselect("#gone")
+    assert target.tag == "li"
+    assert "leak" in target.text_content()
+
+
+def test_where_low_is_better_a_withdrawn_row_stands_in_that_order() -> None:
+    calls = track(headline="avg_rounds", columns=("avg_rounds",))
+    many, few = (records("a", "##", interactions=number) for number in (9, 3))
+    made = board(bundle("many", found=many), withdrawn("few", found=few), on=calls)
+    assert list(rows(made)) == ["few", "many"]
+
+
+def test_a_board_of_withdrawn_rows_only_says_that_nothing_stands() -> None:
+    made = board(withdrawn("gone", "#."))
+    assert "No submission on this track yet." in page(made).cssselect("table[data-board] tbody")[0].text_content()
+
+
+def test_groups_that_share_places_are_set_apart_where_they_begin() -> None:
+    good = [bundle("a", "####", "####", "####"), bundle("b", "###.", "####", "####")]
+    made = board(*good, bundle("z", "....", "....", "...."), rounds=(4, 4, 4))
+    shown = rows(made)
+    assert [each.get("data-place") for each in shown.values()] == ["1-2", "1-2", "3"]
+    assert ["sg-apart" in (each.get("class") or "") for each in shown.values()] == [False, False, True]
+
+
+def test_a_board_without_shared_places_marks_none() -> None:
+    made = board(tables=(table(row("a", "60.0"), row("b", "40.0")),))
+    assert not any(each.get("data-place") for each in rows(made).values())
+
+
+def test_a_share_fills_its_bar_as_a_percentage_does() -> None:
+    graded = track(protocol="once", headline="resolved", columns=("resolved", "completion"))
+    (view,) = board_view(board(bundle("one", "#.", "##"), on=graded, rounds=(2, 2))).rows[:1]
+    assert [cell.bar for cell in view.cells] == ["50.00%", "75.00%"]
+
+
+def test_a_split_is_named_by_its_value_and_not_by_its_place() -> None:
+    assert split_key("domain", "ML & Data") == "domain.ml-data"
+    assert split_key("style", "new") == "style.new"
+
+
+def test_rows_are_compared_where_there_are_two() -> None:
+    (two,) = page(board(bundle("one", "#."), bundle("two", "##"))).cssselect("table[data-board]")
+    (one,) = page(board(bundle("one", "#."))).cssselect("table[data-board]")
+    assert (two.get("data-compare"), one.get("data-compare")) == ("../../mini/main/compare/", None)
+
+
+def test_the_whole_board_is_linked_as_files() -> None:
+    hrefs = [link.get("href") for link in page(board(bundle("one", "#."))).cssselect(".sg-ways a")]
+    assert {"../../api/v1/mini/main.csv", "../../api/v1/mini/main.json"} <= set(hrefs)

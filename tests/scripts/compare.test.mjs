@@ -1,0 +1,105 @@
+/** Comparing rows: what an address asks for, and what the file says of pairs and rounds. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { readChoice, slotsFor, withRow, withSlot, writeChoice } from "../../site_src/assets/scripts/compare-choice.js";
+import { attemptsLevel, bestFirst, between, chance, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
+
+const KNOWN = new Set(["x", "y", "z", "w"]);
+
+/** Three rows of one score; the third is only reported. */
+const FILE = {
+  metrics: [{ id: "score", decimals: 1 }, { id: "time", decimals: 0 }],
+  findings: {
+    a: { word: "likely ahead", reason: "apart" },
+    b: { word: "likely behind", reason: "apart" },
+    c: { word: "cannot tell", reason: "holds 0" },
+    r: { word: "cannot tell", reason: "only reported" },
+  },
+  attempts: [1, 4],
+  tasks: [{ id: "one", title: "One", rounds: [1, 2, 3] }, { id: "two", title: "Two", rounds: [1, 2] }],
+  rows: [
+    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"] },
+    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"] },
+    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [] },
+  ],
+  pairs: {
+    standing: "arr",
+    differences: {
+      score: { standing: "arr", value: [20.5, null, null], low: [3, null, null], high: [31.2, null, null] },
+      time: { standing: "brr", value: [0, null, null], low: [-4, null, null], high: [12, null, null] },
+    },
+    rounds: { both: [1, null, null], only_first: [2, null, null], only_second: [0, null, null], neither: [1, null, null], p: [0.5, null, null] },
+  },
+};
+
+test("an address names the rows, in any of four places", () => {
+  const choice = readChoice("?a=x&c=y", KNOWN);
+  assert.deepEqual(choice, { ids: ["x", "y"], all: false, unknown: [], again: [] });
+});
+
+test("what the board does not have is told, and so is what is asked for twice", () => {
+  const { ids, unknown, again } = readChoice("?a=x&b=gone&c=x&d=y", KNOWN);
+  assert.deepEqual([ids, unknown, again], [["x", "y"], ["gone"], ["x"]]);
+});
+
+test("a choice that was written is read again, and others' parameters stay", () => {
+  const search = writeChoice(["y", "x"], true, "?a=old&d=old&lang=en");
+  assert.equal(search, "?lang=en&a=y&b=x&rounds=all");
+  assert.deepEqual(readChoice(search, KNOWN), { ids: ["y", "x"], all: true, unknown: [], again: [] });
+  assert.equal(writeChoice([], false, "?a=x&rounds=all"), "");
+});
+
+test("a slot takes a row, gives it up, and leaves no hole", () => {
+  assert.deepEqual(withSlot(["x", "y"], 0, "z"), ["z", "y"]);
+  assert.deepEqual(withSlot(["x", "y", "z"], 1, ""), ["x", "z"]);
+  assert.deepEqual(withSlot(["x", "y"], 2, "z"), ["x", "y", "z"]);
+  assert.deepEqual(withSlot(["x", "y"], 1, "x"), ["x"]);
+});
+
+test("four rows are the most", () => {
+  assert.deepEqual(withRow(["x", "y", "z", "w"], "v", true), ["x", "y", "z", "w"]);
+  assert.deepEqual(withRow(["x", "y"], "x", false), ["y"]);
+  assert.deepEqual([0, 1, 2, 3, 4].map(slotsFor), [2, 2, 3, 4, 4]);
+});
+
+test("every pair has a place of its own, in order", () => {
+  const places = pairsOf([0, 1, 2, 3, 4]).map(([first, second]) => pairAt(5, first, second));
+  assert.deepEqual(places, [...places.keys()]);
+});
+
+test("two rows that change places turn words, signs and counts", () => {
+  const [ahead, behind] = [between(FILE, "x", "y"), between(FILE, "y", "x")];
+  assert.deepEqual([ahead.word, behind.word], ["likely ahead", "likely behind"]);
+  assert.deepEqual([ahead.differences.get("score").text, ahead.differences.get("score").bounds], ["+20.5", "3.0 to 31.2"]);
+  assert.deepEqual([behind.differences.get("score").text, behind.differences.get("score").bounds], ["-20.5", "-31.2 to -3.0"]);
+  assert.deepEqual([behind.differences.get("time").text, behind.differences.get("time").bounds], ["0", "-12 to 4"]);
+  assert.deepEqual([ahead.counts.onlyFirst, behind.counts.onlyFirst, behind.counts.onlySecond], [2, 0, 2]);
+});
+
+test("a pair without a difference has its reason", () => {
+  const found = between(FILE, "z", "x");
+  assert.deepEqual([found.word, found.reason, found.counts], ["cannot tell", "only reported", null]);
+  assert.equal(found.differences.get("score").text, "");
+});
+
+test("rows come best first", () => {
+  assert.deepEqual(bestFirst(FILE, ["z", "y", "x"]), ["x", "y", "z"]);
+});
+
+test("rounds differ where one passed and another did not; one without a verdict tells nothing", () => {
+  const [one, two] = roundsOf(FILE, ["x", "y"]);
+  assert.deepEqual(one.rounds.map(({ letters, differs }) => [letters.join(""), differs]), [["pf", true], ["pp", false], ["fu", false]]);
+  assert.deepEqual(two.rounds.map(({ differs }) => differs), [true, false]);
+  assert.deepEqual([one.differing, one.passed, two.passed], [1, [2, 1], [1, 1]]);
+});
+
+test("rounds are compared on as many attempts as all made", () => {
+  assert.equal(attemptsLevel(FILE, ["x", "y"]), 0);
+  assert.equal(attemptsLevel(FILE, ["x"]), 1);
+});
+
+test("a small chance is not written as none", () => {
+  assert.deepEqual([0.0004, 0.001, 0.109375, 1].map(chance), ["< 0.001", "0.001", "0.109", "1.000"]);
+});

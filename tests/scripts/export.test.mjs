@@ -1,0 +1,49 @@
+/** Files of a view: every digit, gaps as gaps, and quotes where CSV needs them. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { csvOf, fieldsOf, recordsOf } from "../../site_src/assets/scripts/export.js";
+
+const column = (key, measure = null) => ({ key, title: key, part: "", first: "ascending", measure });
+const row = (id, cells, version) => ({
+  id,
+  agent: 'The "A", 1',
+  place: "",
+  text: "",
+  date: "2026-06-25",
+  facets: { organization: "Acme", scaffold: "", reasoning: "high", evidence: "complete", status: "published", open_weights: "" },
+  cells: new Map(Object.entries(cells).map(([key, value]) => [key, { value, version }])),
+});
+const all = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
+const columns = [column("rank"), column("agent"), column("sr", { metric: "sr" }), column("evidence"), column("style.new", { metric: "sr", axis: "style", group: "New" })];
+const rows = [row("r1", { rank: "1", sr: "59.117933117933124", evidence: "2" }), row("r2", { rank: "", sr: undefined, "style.new": "0.0" })];
+
+test("a file names the row, and then the columns that are shown", () => {
+  assert.deepEqual(fieldsOf({ columns, rows }, all).map(({ name }) => name), [
+    "submission", "status", "rank", "agent", "organization", "scaffold", "reasoning", "sr", "evidence", "sr.style.new",
+  ]);
+  assert.deepEqual(fieldsOf({ columns, rows }, { ...all, columns: ["sr"] }).map(({ name }) => name), [
+    "submission", "status", "agent", "organization", "scaffold", "reasoning", "sr",
+  ]);
+});
+
+test("CSV has every digit as the page states it, and nothing for a gap", () => {
+  const [head, first, second, end] = csvOf(fieldsOf({ columns, rows }, { ...all, columns: ["rank", "sr", "style.new"] }), rows).split("\n");
+  assert.equal(head, "submission,status,rank,agent,organization,scaffold,reasoning,sr,sr.style.new");
+  assert.equal(first, 'r1,published,1,"The ""A"", 1",Acme,,high,59.117933117933124,');
+  assert.equal(second, 'r2,published,,"The ""A"", 1",Acme,,high,,0.0');
+  assert.equal(end, "");
+});
+
+test("JSON has numbers, and null for a gap and for what is not stated", () => {
+  const [first, second] = recordsOf(fieldsOf({ columns, rows }, all), rows);
+  assert.deepEqual([first.rank, first.sr, first.evidence, first.scaffold], [1, 59.117933117933124, "complete", null]);
+  assert.deepEqual([second.rank, second.sr, second["sr.style.new"]], [null, null, 0]);
+});
+
+test("scores that have versions say which", () => {
+  const versioned = [row("r1", { erosion: "0.68" }, "scb-2026-03")];
+  const fields = fieldsOf({ columns: [column("erosion", { metric: "erosion" })], rows: versioned }, all);
+  assert.equal(csvOf(fields, versioned), "submission,status,erosion,erosion.version\nr1,published,0.68,scb-2026-03\n");
+});

@@ -1,0 +1,71 @@
+/** Filters: words, facets, days, and rows that do not stand any more. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { asked, counts, filtersOf, matching } from "../../site_src/assets/scripts/filter.js";
+
+const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
+
+const row = (id, { text = id, date = "2026-01-01", ...facets } = {}) => ({
+  id,
+  text,
+  date,
+  facets: { organization: "", scaffold: "", reasoning: "", evidence: "complete", status: "published", open_weights: "", ...facets },
+});
+const ids = (rows) => rows.map((each) => each.id);
+
+test("every word must be found, in any order and spelling of case, accents and hyphens", () => {
+  const rows = [row("a", { text: "ML-Forensics Éclair 5.5" }), row("b", { text: "forensics" })];
+  assert.deepEqual(ids(matching(rows, { ...nothing, filter: " eclair  ml forensics" })), ["a"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, filter: "5.5" })), ["a"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, filter: " - " })), ["a", "b"]);
+});
+
+test("values of one facet add up, and facets narrow each other", () => {
+  const rows = [
+    row("a", { organization: "X", scaffold: "s" }),
+    row("b", { organization: "Y", scaffold: "s" }),
+    row("c", { organization: "Y", scaffold: "t" }),
+    row("d"),
+  ];
+  assert.deepEqual(ids(matching(rows, { ...nothing, facets: { organization: ["X", "Y"] } })), ["a", "b", "c"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, facets: { organization: ["Y"], scaffold: ["s"] } })), ["b"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, facets: { organization: [""] } })), ["d"]);
+});
+
+test("days count from the first to the last, both included", () => {
+  const rows = [row("a", { date: "2026-01-01" }), row("b", { date: "2026-02-01" }), row("c", { date: "2026-03-01" })];
+  assert.deepEqual(ids(matching(rows, { ...nothing, from: "2026-02-01" })), ["b", "c"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, to: "2026-02-01" })), ["a", "b"]);
+});
+
+test("rows that do not stand are shown to those who ask for them, or for their status", () => {
+  const rows = [row("a"), row("b", { status: "withdrawn" }), row("c", { status: "superseded" })];
+  assert.deepEqual(ids(asked(rows, nothing)), ["a"]);
+  assert.deepEqual(ids(asked(rows, { ...nothing, withdrawn: true })), ["a", "b", "c"]);
+  assert.deepEqual(ids(matching(rows, { ...nothing, facets: { status: ["withdrawn"] } })), ["b"]);
+});
+
+test("a value counts the rows that choosing it would show, whatever is chosen beside it", () => {
+  const rows = [
+    row("a", { organization: "X", scaffold: "s" }),
+    row("b", { organization: "Y", scaffold: "s" }),
+    row("c", { organization: "Y", scaffold: "t" }),
+  ];
+  const view = { ...nothing, facets: { organization: ["X"], scaffold: ["s"] } };
+  assert.deepEqual(Object.fromEntries(counts(rows, view, "organization")), { X: 1, Y: 1 });
+  assert.deepEqual(Object.fromEntries(counts(rows, view, "scaffold")), { s: 1, t: 0 });
+});
+
+test("values that only hidden rows have are no values", () => {
+  const rows = [row("a", { organization: "X" }), row("b", { organization: "Y", status: "withdrawn" })];
+  assert.equal(counts(rows, nothing, "organization").size, 1);
+  assert.equal(counts(rows, { ...nothing, withdrawn: true }, "organization").size, 2);
+  assert.equal(counts(rows, nothing, "status").size, 2);
+});
+
+test("filters at work are counted by their kind", () => {
+  assert.equal(filtersOf(nothing), 0);
+  assert.equal(filtersOf({ ...nothing, facets: { organization: ["X", "Y"], scaffold: [] }, from: "2026-01-01", withdrawn: true }), 3);
+});

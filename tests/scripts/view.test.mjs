@@ -1,0 +1,67 @@
+/** Addresses: they say all of a view, and ask for nothing that a board does not have. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { plainView, readView, writeView } from "../../site_src/assets/scripts/view.js";
+
+const known = {
+  columns: ["rank", "agent", "case_score", "sr"].map((key) => ({ key, first: "descending" })),
+  sorts: [{ key: "case_score", direction: "descending" }],
+  facets: new Map([
+    ["organization", new Set(["Acme, Inc.", "Ümlaut & Söhne", ""])],
+    ["status", new Set(["published", "withdrawn"])],
+  ]),
+  rows: new Set(["r1", "r2", "r3", "r4", "r5"]),
+};
+
+const full = {
+  sorts: [{ key: "sr", direction: "ascending" }, { key: "rank", direction: "descending" }],
+  filter: "gpt 5+6 & é",
+  facets: { organization: ["Acme, Inc.", ""], status: ["withdrawn"] },
+  from: "2026-01-01",
+  to: "2026-06-30",
+  columns: ["agent", "sr"],
+  withdrawn: true,
+  picks: ["r2", "r1"],
+};
+
+test("a view that is written is read back as it was", () => {
+  assert.deepEqual(readView(writeView(full, known, ""), known), full);
+});
+
+test("defaults leave no trace", () => {
+  assert.equal(writeView(plainView(known), known, ""), "");
+  assert.equal(writeView(plainView(known), known, "?sort=sr&filter=x&organization=&columns=sr&withdrawn=1&pick=r1"), "");
+});
+
+test("lists are read by people too", () => {
+  const view = { ...plainView(known), sorts: [{ key: "sr", direction: "descending" }, { key: "rank", direction: "ascending" }] };
+  assert.equal(writeView({ ...view, picks: ["r1", "r2"] }, known, ""), "?sort=-sr,rank&pick=r1,r2");
+});
+
+test("what a board does not have, or not any more, is ignored", () => {
+  const search = "?sort=-gone,toString&columns=gone&organization=Gone&pick=gone&from=yesterday&to=2026&withdrawn=yes";
+  assert.deepEqual(readView(search, known), plainView(known));
+});
+
+test("what is stale does not spoil what is not", () => {
+  const view = readView("?sort=gone,-sr&columns=gone,sr&organization=Gone&organization=Acme%2C+Inc.&pick=gone,r3,r3", known);
+  assert.deepEqual(view.sorts, [{ key: "sr", direction: "descending" }]);
+  assert.deepEqual(view.columns, ["sr"]);
+  assert.deepEqual(view.facets, { organization: ["Acme, Inc."] });
+  assert.deepEqual(view.picks, ["r3"]);
+});
+
+test("broken escapes are no error", () => {
+  assert.equal(readView("?filter=%E0%A4%A&sort=%", known).sorts, known.sorts);
+});
+
+test("parameters of others stay", () => {
+  assert.equal(writeView({ ...plainView(known), filter: "x" }, known, "?ref=mail&filter=old"), "?ref=mail&filter=x");
+});
+
+test("no more than four rows are picked, and no more than two columns sort", () => {
+  assert.deepEqual(readView("?pick=r1,r2,r3,r4,r5", known).picks, ["r1", "r2", "r3", "r4"]);
+  assert.equal(readView("?sort=rank,sr,agent", known).sorts.length, 2);
+});
