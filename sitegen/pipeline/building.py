@@ -89,14 +89,15 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         with building_authored(project, stubs, work, tree.root) as finish:
             judged = judge(folder, watch.reading)
             problems = judged.problems()
-            if not judged.boards or (errors_of(problems) and not order.allow_problems):
-                raise ProblemsError(problems)
+            _require_sound(judged, problems, order)
+            scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
             panels = chain.from_iterable(map(panels_of, judged.boards))
             with drawing(panels, work / "charts", order.site / KEPT) as draw:
                 finish()
                 shells = {each.id: _shells(each, tree) for each in definitions}
                 writing = _Writing(judged, Templates(project.templates, draw), shells, tree, watch.writing)
                 written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
+        _write_scores(judged, scores, tree)
         writing.extras(written)
         for path in sorted((work / "charts").iterdir()):
             tree.copy(path, f"{KEPT}/{path.name}")
@@ -104,6 +105,11 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         if links:
             raise LinkError(links)
     return Built(order.site, len(written), problems)
+
+
+def _require_sound(judged: Judged, problems: tuple[Problem, ...], order: Order) -> None:
+    if not judged.boards or (errors_of(problems) and not order.allow_problems):
+        raise ProblemsError(problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +145,10 @@ class _Writing:
             yield from ((shells, batch) for batch in batches_of(boards, self.templates))
 
     def extras(self, written: Sequence[tuple[str, str]]) -> None:
-        """Write what is not a page of its own: raw files, generated parts of authored pages, scores, search."""
+        """Write what is not a page of its own: raw files, generated parts of authored pages, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
         for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
             _fill(self.tree, fragment)
-        _write_scores(self.judged, self.tree)
         add_to_search(self.tree, sorted(written))
 
 
@@ -164,9 +169,9 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     return shown
 
 
-def _write_scores(judged: Judged, tree: Tree) -> None:
+def _write_scores(judged: Judged, scores: Json, tree: Tree) -> None:
     """Write the scores of every row, all in one file and by board, and how every two rows of a board compare."""
-    tree.write(addresses.SCORES, _json_text(scores_json(judged.entries())))
+    tree.write(addresses.SCORES, _json_text(scores))
     for board in judged.all_boards():
         rows = [(board, entry) for entry in board.all_entries]
         as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
