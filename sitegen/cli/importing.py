@@ -8,7 +8,7 @@ import typer
 
 from sitegen import pipeline
 from sitegen.cli.formats import READERS, Extras, Format, Pick
-from sitegen.cli.printing import progress, say, say_note, say_problems, shown_path
+from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
 from sitegen.errors import UsageError, counted
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
@@ -59,9 +59,8 @@ def import_(
         organization=organization,
         reasoning=reasoning,
     )
-    with progress(f"reading {source.name}") as steps:
+    with waiting(f"reading {source.name}"):
         incoming = reader.read(source, options, extras)
-        steps(source)
     for note in incoming.notes:
         say_note(note)
     _tell(pipeline.bring_in(incoming, into, write=not dry_run), into, written=not dry_run)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sitegen.errors import Problem, counted, errors_of
 
@@ -83,6 +83,16 @@ def progress(what: str) -> Iterator["Steps"]:
         *columns, console=console, transient=True, auto_refresh=False, disable=not console.is_terminal
     ) as bar:
         yield Steps(bar, what)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show on a terminal that something is at work, and for how long; in a pipe, show nothing."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        bar.add_task(what, total=None)
+        yield
 
 
 class Steps:
