@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from sitegen.board.board import Board, boards_of
 from sitegen.models.benchmark import Benchmark, Track
-from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog
 from sitegen.models.submission import Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
@@ -46,12 +46,12 @@ def failure(number: int, case: str, requirement: str | None = "sort", **facts: A
     return Failure("a", facts.pop("attempt", 1), number, case, requirement=requirement, **facts)
 
 
-def submission(name: str, *told: RoundResult | Failure, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
+def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
     """Make a submission of the agent that it is called by."""
     manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
     lines = [_FAILURE.dump_json(each) for each in told if isinstance(each, Failure)]
     rounds = tuple(each for each in told if isinstance(each, RoundResult))
-    return Bundle(name, Path("results/mini/submissions") / name, manifest, rounds, failures=FailureLog({"a": lines}))
+    return Bundle(name, Path("results/mini/submissions") / name, manifest, rounds, runs, FailureLog({"a": lines}))
 
 
 def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Board:  # noqa: ANN401 - any field of a benchmark

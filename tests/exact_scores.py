@@ -31,10 +31,7 @@ class Exact:
     def __post_init__(self) -> None:
         rows = self.bundle.rounds
         self.lines = {(row["task"], row["attempt"], row["round"], row.get("start", "own")): row for row in rows}
-        gone = {(row["task"], row["round"]) for row in rows if row["state"] == "excluded"}
-        every = {task["id"]: [each["n"] for each in task["rounds"]] for task in self.bundle.tasks}
-        kept = {name: [n for n in numbers if (name, n) not in gone] for name, numbers in every.items()}
-        self.tasks = {name: numbers for name, numbers in kept.items() if numbers}
+        self.tasks = dict(counted_tasks(self.bundle))
 
     @property
     def attempts(self) -> range:
@@ -64,15 +61,13 @@ class Exact:
         return self.over_tasks(lambda verdicts: Fraction(sum(verdicts), len(verdicts)))
 
     def case_score(self) -> Value:
-        if any(row and row["state"] == "scored" and "total" not in row for row in self.cells()):
+        if any("total" not in row for row in scored(self.cells())):
             return None
-        by_run: dict[str, list[Fraction]] = {task: [] for task in self.tasks}
+        by_task: dict[str, list[Fraction]] = {task: [] for task in self.tasks}
         for task, _, run in self.runs():
-            shares = [
-                Fraction(row["passed"], row["total"]) if row and row["state"] == "scored" else Fraction() for row in run
-            ]
-            by_run[task].append(sum(shares, Fraction()) / len(shares))
-        return 100 * sum((sum(each, Fraction()) / len(each) for each in by_run.values()), Fraction()) / len(by_run)
+            shares = [Fraction(row["passed"], row["total"]) for row in scored(run)]
+            by_task[task].append(sum(shares, Fraction()) / len(run))
+        return 100 * sum((sum(each, Fraction()) / len(each) for each in by_task.values()), Fraction()) / len(by_task)
 
     def perfect_tasks(self) -> Value:
         return Fraction(sum(any(all(self.verdicts(task, a)) for a in self.attempts) for task in self.tasks))
@@ -137,17 +132,15 @@ class Exact:
         return self.share_of({"core"})
 
     def share_of(self, wanted: set[str]) -> Value:
-        passed = counted = 0
-        for row in self.cells():
-            if not row or row["state"] != "scored":
-                counted += 1
-                continue
-            if "by_category" not in row:
-                return None
-            cases = [count for name, count in row["by_category"].items() if name in wanted and count[1]]
-            counted += bool(cases)
-            passed += bool(cases) and all(each == total for each, total in cases)
-        return 100 * Fraction(passed, counted) if counted else None
+        """100 times the share of rounds that pass all cases of some categories, of those that have such cases."""
+        cells = self.cells()
+        rows = scored(cells)
+        if any("by_category" not in row for row in rows):
+            return None
+        cases = list(filter(None, (cases_in(row, wanted) for row in rows)))
+        number = len(cells) - len(rows) + len(cases)
+        passed = sum(all(each == total for each, total in counts) for counts in cases)
+        return 100 * Fraction(passed, number) if number else None
 
     def avg_rounds(self) -> Value:
         by_task: dict[str, list[Fraction]] = {}
@@ -224,17 +217,39 @@ class Exact:
     def verbosity(self) -> Value:
         return mean(self.measured("verbosity"))
 
+    def meant(self, name: str) -> list[Fraction]:
+        """Values that a mean is taken over; none where some are known of whole runs alone."""
+        if name in {"erosion", "verbosity"}:
+            return self.measured(name)
+        source, unit = ("cost_usd", 1) if name == "cost_per_round" else ("agent_seconds", 60)
+        own, told, _ = self.taken(source)
+        return [] if told else [each / unit for each in own]
+
     def deviation(self, name: str) -> float | None:
         """Sample standard deviation of the values that a mean is taken over."""
-        if name in {"erosion", "verbosity"}:
-            values = self.measured(name)
-        else:
-            values, told, _ = self.taken("cost_usd" if name == "cost_per_round" else "agent_seconds")
-            values = [] if told else [each / (1 if name == "cost_per_round" else 60) for each in values]
+        values = self.meant(name)
         middle = mean(values)
         if middle is None or len(values) < 2:
             return None
         return math.sqrt(sum((each - middle) ** 2 for each in values) / (len(values) - 1))
+
+
+def counted_tasks(bundle: Drawn) -> Iterator[tuple[str, list[int]]]:
+    """Give each task with its rounds but the excluded ones; a task without any other is none."""
+    gone = {(row["task"], row["round"]) for row in bundle.rounds if row["state"] == "excluded"}
+    for task in bundle.tasks:
+        numbers = [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone]
+        if numbers:
+            yield task["id"], numbers
+
+
+def cases_in(row: Row, wanted: set[str]) -> list[Sequence[int]]:
+    """Give passed and all cases of each wanted category that has cases."""
+    return [count for name, count in row["by_category"].items() if name in wanted and count[1]]
+
+
+def scored(rows: Sequence[Row | None]) -> list[Row]:
+    return [row for row in rows if row and row["state"] == "scored"]
 
 
 def passes(row: Row | None) -> int:

@@ -4,6 +4,7 @@ import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,16 +62,17 @@ def random_results(folder: Path, seed: int) -> Mapping[str, Drawn]:
     tree.put("tasks/all.jsonl", json_lines(*tasks))
     tree.findings("".join(_finding(*each) for each in sorted(excluded)))
     drawn: dict[str, Drawn] = {}
-    for track, kind in TRACKS.items():
-        for ragged in (False, True):
-            made = kind.attempts - 1 if ragged and kind.attempts > 1 and dice.random() < 0.4 else kind.attempts
-            rounds = list(_Bundle(dice, track, tasks, excluded, made).rounds())
-            if ragged and made == kind.attempts:
-                rounds = _with_gaps(dice, rounds)
-            runs = [_run(dice, task["id"], attempt) for task in tasks for attempt in range(1, made + 1)]
-            bundle = Drawn(track, tasks, rounds, [run for run in runs if dice.random() < 0.8], made)
-            drawn[_write(tree, bundle, stated=made < kind.attempts, ragged=ragged)] = bundle
+    for track, ragged in product(TRACKS, (False, True)):
+        made = _fewer(dice, track) if ragged else TRACKS[track].attempts
+        bundle = _Bundle(dice, track, tasks, excluded, made).drawn(ragged=ragged)
+        drawn[_write(tree, bundle, ragged=ragged)] = bundle
     return drawn
+
+
+def _fewer(dice: random.Random, track: str) -> int:
+    """Draw how many attempts a bundle makes that may lack the last of several."""
+    asked = TRACKS[track].attempts
+    return asked - 1 if asked > 1 and dice.random() < 0.4 else asked
 
 
 def _definition() -> str:
@@ -106,6 +108,18 @@ class _Bundle:
     excluded: set[tuple[str, int]]
     made: int
 
+    def drawn(self, *, ragged: bool) -> Drawn:
+        """Draw the lines; a ragged bundle that makes all attempts lacks some records."""
+        rounds = list(self.rounds())
+        if ragged and self.made == TRACKS[self.track].attempts:
+            rounds = _with_gaps(self.dice, rounds)
+        return Drawn(self.track, self.tasks, rounds, self._runs(), self.made)
+
+    def _runs(self) -> list[Row]:
+        attempts = product(self.tasks, range(1, self.made + 1))
+        runs = [_run(self.dice, task["id"], attempt) for task, attempt in attempts]
+        return [run for run in runs if self.dice.random() < 0.8]
+
     def rounds(self) -> Iterator[Row]:
         """Draw every expected record."""
         is_counted, is_known = self.dice.random() < 0.8, self.dice.random() < 0.8
@@ -137,11 +151,8 @@ class _Bundle:
         return {"state": state, "reward": int(passed == total), "passed": passed, "total": total}
 
     def _categories(self) -> Row:
-        """Draw cases by category, of which some are absent and some empty."""
-        names = [name for name in ("core", "functionality", "error", "regression") if self.dice.random() < 0.6]
-        totals = {name: self.dice.randint(0, 3) for name in names or ["error"]}
-        if not sum(totals.values()):
-            totals["regression"] = 1
+        """Draw which cases passed, by category."""
+        totals = self._totals()
         almost = self.dice.random() < 0.6
         counts = {name: (self._most(total) if almost else total, total) for name, total in totals.items()}
         passed = sum(each for each, _ in counts.values())
@@ -153,6 +164,14 @@ class _Bundle:
             "total": total,
             "by_category": counts,
         }
+
+    def _totals(self) -> dict[str, int]:
+        """Draw how many cases each category has; some are absent and some empty, not all of them."""
+        names = [name for name in ("core", "functionality", "error", "regression") if self.dice.random() < 0.6]
+        totals = {name: self.dice.randint(0, 3) for name in names or ["error"]}
+        if not sum(totals.values()):
+            totals["regression"] = 1
+        return totals
 
     def _most(self, total: int) -> int:
         return total - (total > 0 and self.dice.random() < 0.4)
@@ -188,14 +207,14 @@ def _run(dice: random.Random, task: str, attempt: int) -> Row:
 def _with_gaps(dice: random.Random, rounds: Sequence[Row]) -> list[Row]:
     """Take away some records, and sometimes a whole attempt."""
     gone = dice.choice((None, max(each["attempt"] for each in rounds)))
-    kept = [each for each in rounds if each["attempt"] != gone or "start" in each or gone == 1]
+    kept = [each for each in rounds if gone == 1 or (each["attempt"], "start" in each) != (gone, False)]
     return [each for each in kept if dice.random() < 0.9] or kept[:1]
 
 
-def _write(tree: Tree, bundle: Drawn, *, stated: bool, ragged: bool) -> str:
+def _write(tree: Tree, bundle: Drawn, *, ragged: bool) -> str:
     """Write a bundle, its lines in no order."""
     name = f"{bundle.track}-{'ragged' if ragged else 'whole'}"
-    attempts = f"attempts = {bundle.made}\n" if stated else ""
+    attempts = f"attempts = {bundle.made}\n" if bundle.made < bundle.asked else ""
     manifest = f'schema = 1\ntrack = "{bundle.track}"\ndate = 2026-06-25\n{attempts}[agent]\nname = "{name}"\n'
     folder = tree.add(name, *bundle.rounds[::-1], manifest=manifest)
     if bundle.runs:

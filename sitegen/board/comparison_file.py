@@ -1,19 +1,21 @@
 """Every two rows of a board as one small file: what the page that compares rows loads.
 
-Pairs stand in lists, one item a pair, in the order of `HeadToHead.pairs`. Differences are rounded as pages show them:
-more digits would make the file of a large board several times as long, and chance decides them.
+Pairs stand in lists, one item a pair, in the order of `HeadToHead.pairs`. Numbers are rounded as pages show them: more
+digits would make the file of a large board several times as long, and chance decides them.
 """
 
 from collections.abc import Mapping, Sequence
 
 from sitegen.board.board import Board
+from sitegen.board.comparison import Difference
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.headtohead import FINDINGS, HeadToHead
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RULES, VerdictRule
+from sitegen.metrics.verdicts import RULES, RoundCounts, VerdictRule
 from sitegen.models.outcome import RoundResult, State
+from sitegen.models.task import Task
 
 PASSED, LOST, MISSING, EXCLUDED = "p", "k", "m", "x"
 STATES: Mapping[State, str] = {
@@ -36,31 +38,30 @@ ROUND_LETTERS: Mapping[str, str] = {
 
 _ORDER = list(STATES)
 
+_SMALLEST, _DIGITS = 0.001, 3
+"""The smallest p value that pages write, and the digits after its point."""
+
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
     found = HeadToHead(board)
-    metrics = (board.headline, *(metric for metric in board.columns if metric is not board.headline))
     rule = board.verdicts.rule
     counts = _attempt_counts(board)
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
         "track": board.track.id,
-        "metrics": [_about(metric) for metric in metrics],
+        "metrics": [_about(metric) for metric in board.columns],
         "findings": {letter: finding._asdict() for letter, finding in FINDINGS.items()},
         "rule": rule,
         "rule_in_words": RULES[rule],
         "round_letters": dict(ROUND_LETTERS),
         "attempts": counts,
-        "tasks": [
-            {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
-            for task in board.tasks.tasks
-        ],
+        "tasks": [_task(task) for task in board.tasks.tasks],
         "rows": [_row(board, entry, counts) for entry in found.rows],
         "pairs": {
             "standing": "".join(found.standing(*pair) for pair in found.pairs),
-            "differences": {metric.id: _differences(found, metric) for metric in metrics},
+            "differences": {metric.id: _differences(found, metric) for metric in board.columns},
             "rounds": _counts(found),
         },
     }
@@ -97,12 +98,11 @@ def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str: 
         return EXCLUDED
     if passed:
         return PASSED
-    known = [each for each in records if each]
+    known = list(filter(None, records))
     if len(known) < len(records):
         return MISSING
-    if any(each.solved for each in known):
-        return LOST
-    return STATES[min((each.state for each in known), key=_ORDER.index)]
+    solved = any(each.solved for each in known)
+    return LOST if solved else STATES[min((each.state for each in known), key=_ORDER.index)]
 
 
 def _attempt_counts(board: Board) -> list[int]:
@@ -130,28 +130,40 @@ def _about(metric: Metric) -> Json:
     return {"id": metric.id, "unit": metric.unit, "direction": metric.direction, "decimals": metric.decimals}
 
 
+def _task(task: Task) -> Json:
+    return {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
+
+
 def _differences(found: HeadToHead, metric: Metric) -> Json:
     apart = found.differences[metric.id]
-    known = [apart.get((first.id, second.id)) for first, second in found.pairs]
+    numbers = [_shown(apart.get((first.id, second.id))) for first, second in found.pairs]
     return {
         "standing": "".join(found.letter(metric, *pair) for pair in found.pairs),
-        "value": [_shown(each.value, metric) if each else None for each in known],
-        "low": [_shown(each.interval.low, metric) if each else None for each in known],
-        "high": [_shown(each.interval.high, metric) if each else None for each in known],
+        **_by_name(("value", "low", "high"), numbers),
     }
 
 
-def _shown(value: float, metric: Metric) -> float:
-    """Round a difference to the digits that pages show; no number is less than 0 by its sign alone."""
-    return round(value, metric.decimals or None) or 0
+def _shown(difference: Difference | None) -> Sequence[float | None]:
+    """Round a difference and its bounds to the digits that pages show; no number is less than 0 by its sign alone."""
+    if difference is None:
+        return None, None, None
+    exact = (difference.value, difference.interval.low, difference.interval.high)
+    return [round(each, difference.metric.decimals or None) or 0 for each in exact]
 
 
 def _counts(found: HeadToHead) -> Json:
-    counts = [found.rounds(*pair) for pair in found.pairs]
-    return {
-        "both": [each and each.both for each in counts],
-        "only_first": [each and each.only_first for each in counts],
-        "only_second": [each and each.only_second for each in counts],
-        "neither": [each and each.neither for each in counts],
-        "p": [each and each.p for each in counts],
-    }
+    numbers = [_counted(found.rounds(*pair)) for pair in found.pairs]
+    return _by_name(("both", "only_first", "only_second", "neither", "p"), numbers)
+
+
+def _counted(rounds: RoundCounts | None) -> Sequence[float | None]:
+    """Give the counts of two rows and their p value, rounded as pages show it unless it is too small for that."""
+    if rounds is None:
+        return (None,) * 5
+    p = rounds.p if rounds.p < _SMALLEST else round(rounds.p, _DIGITS)
+    return rounds.both, rounds.only_first, rounds.only_second, rounds.neither, p
+
+
+def _by_name(names: Sequence[str], pairs: Sequence[Sequence[float | None]]) -> Json:
+    """Make a list of each of the numbers that pairs have."""
+    return {name: [numbers[place] for numbers in pairs] for place, name in enumerate(names)}

@@ -1,7 +1,7 @@
 """Every two rows of a board head to head: who is likely ahead, by how much, and why that can't be told of some."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -98,17 +98,21 @@ class HeadToHead:
 
     def _differences(self, metric: Metric) -> dict[Pair, Difference]:
         """Compute the differences of all rows that were measured by one version of a definition at once."""
-        measured: dict[str | None, list[Entry]] = defaultdict(list)
-        for entry in self.rows if self.board.certainty.can_be_drawn else ():
-            score = entry.scores.get(metric.id)
-            if entry.sheet and score and score.value is not None:
-                measured[score.version].append(entry)
         found: dict[Pair, Difference] = {}
-        for rows in measured.values():
+        for rows in self._measured(metric) if self.board.certainty.can_be_drawn else ():
             leads = pair_intervals(self.board.certainty.resampling.draws(metric, [entry.id for entry in rows]))
             for (first, second), lead in zip(combinations(rows, 2), leads, strict=True):
                 found[first.id, second.id] = difference_about(metric, first, second, lead)
         return found
+
+    def _measured(self, metric: Metric) -> Collection[Sequence[Entry]]:
+        """Give the rows that have results and a score, by the version of the definition that they were measured by."""
+        found: dict[str | None, list[Entry]] = defaultdict(list)
+        for entry in self.rows:
+            score = entry.scores.get(metric.id)
+            if entry.sheet and score and score.value is not None:
+                found[score.version].append(entry)
+        return found.values()
 
 
 class Step(NamedTuple):
@@ -142,14 +146,20 @@ def finding(board: Board, first: Entry, second: Entry, difference: Difference | 
     if first.sheet and second.sheet:
         return _gap(board, board.headline, first, second)
     standing = compare(board, first, second).standing
-    if standing != "cannot tell":
-        return "A" if standing == "ahead" else "B"
-    ours, theirs = (board.certainty.contender(entry) for entry in (first, second))
-    if not (ours and theirs):
+    if standing == "cannot tell":
+        return _undecided(board, first, second)
+    return "A" if standing == "ahead" else "B"
+
+
+def _undecided(board: Board, first: Entry, second: Entry) -> Letter:
+    """Say why two rows can't be told apart, of which one is only reported."""
+    scores = [board.certainty.contender(entry) for entry in (first, second)]
+    known = [score for score in scores if score]
+    if len(known) < len(scores):
         return "g"
-    if abs(ours.score - theirs.score) <= ROUNDING:
+    if abs(known[0].score - known[1].score) <= ROUNDING:
         return "t"
-    return "C" if ours.interval and theirs.interval else "r"
+    return "C" if all(score.interval for score in known) else "r"
 
 
 def _step(board: Board, first: Entry, second: Entry) -> Step:

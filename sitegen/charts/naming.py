@@ -89,16 +89,18 @@ class Field:
         taken = [_around(spot.x, spot.y, _RADIUS) for spot in spots]
         placed: list[Label] = []
         for number, spot in enumerate(spots):
-            free = [
-                (label, box)
-                for label, box in _choices(number, spot)
-                if box.is_within(self.width + _BEYOND, self.height) and not any(map(box.meets, taken))
-            ]
+            free = list(self._free(number, spot, taken))
             best = next((choice for choice in free if not any(map(choice[1].meets, line))), next(iter(free), None))
             if best:
                 placed.append(best[0])
                 taken.append(best[1])
         return placed
+
+    def _free(self, number: int, spot: Spot, taken: Sequence[_Box]) -> Iterator[tuple[Label, _Box]]:
+        """Give the places around a dot that lie in the field and meet nothing that is taken, the best first."""
+        for label, box in _choices(number, spot):
+            if box.is_within(self.width + _BEYOND, self.height) and not any(map(box.meets, taken)):
+                yield label, box
 
 
 def _around(x: float, y: float, radius: float) -> _Box:

@@ -38,6 +38,11 @@ class Bar:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def ends(self) -> list[float]:
+        """The score and, where it has one, both ends of its interval."""
+        return [end for end in (self.value, self.low, self.high) if end is not None]
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -119,6 +124,10 @@ class Strip:
     title: str
     ticks: Sequence[Tick]
     mean: float
+
+    def tick(self, agent: int) -> Tick | None:
+        """Give an agent's score; None where it has none."""
+        return next((tick for tick in self.ticks if tick.agent == agent), None)
 
 
 @dataclass(frozen=True, slots=True)

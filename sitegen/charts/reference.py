@@ -12,7 +12,7 @@ from sitegen.metrics.catalogue import METRICS
 
 def reference_chart(board: Board, words: Words) -> Chart | None:
     """Set SR against MT@k; None where too few agents have both."""
-    own, reference, gap = METRICS["mt_at_k"], METRICS["sr"], METRICS["gap"]
+    shown = own, reference, _ = METRICS["mt_at_k"], METRICS["sr"], METRICS["gap"]
     dots = []
     for place, entry in enumerate(board.entries):
         x, y = entry.value(own.id), entry.value(reference.id)
@@ -21,14 +21,13 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
             dots.append(Dot(place, words.names[entry.id], x, y, text))
     if len(dots) < FEWEST:
         return None
-    rows = [(dot.name, board.entries[dot.agent]) for dot in dots]
-    lines = [(name, [entry.text(metric.id) for metric in (own, reference, gap)]) for name, entry in rows]
+    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
     return Chart(
         id="reference",
         title=f"{words.title(reference)} against {words.title(own)}",
         sentence=_sentence(dots, words.title(reference), words.title(own)),
         panels=[Cloud(scale_of(own, words), scale_of(reference, words), dots, f"SR = {words.title(own)}")],
-        table=Table(["Agent", *(words.axis(metric) for metric in (own, reference, gap))], lines),
+        table=Table(["Agent", *map(words.axis, shown)], lines),
     )
 
 

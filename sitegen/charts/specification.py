@@ -1,14 +1,14 @@
 """Panels as Altair charts."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 
 import altair as alt
 
 from sitegen.charts.layout import Plot, downwards, in_steps, onwards, upwards
 from sitegen.charts.naming import LETTER, Field, Point, Spot
 from sitegen.charts.palette import INK, MARK, PAPER, QUIET, RULE, STRONG_RULE, of_agent
-from sitegen.charts.panel import Bar, Cloud, Courses, Dot, Panel, Ranking, Scale, Strips
+from sitegen.charts.panel import Bar, Cloud, Courses, Dot, Panel, Ranking, Scale, Stop, Strips
 from sitegen.charts.ruler import Ruler, fitting, from_zero
 
 _ROW, _STRIP, _HEIGHT = 16, 36, 200
@@ -39,7 +39,7 @@ def _ranking(panel: Ranking) -> Plot:
     bars = panel.bars
     longest = round(LETTER * max(len(bar.name) for bar in bars)) + 10
     plot = Plot(_ROW * len(bars), left=min(longest, _NAMES), right=_NUMBERS, top=2)
-    ruler = from_zero(panel.scale, [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None])
+    ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
     rows = [_row(row, bar) for row, bar in enumerate(bars)]
     names = [{"row": row, "x": ruler.low, "text": _short(bar.name)} for row, bar in enumerate(bars)]
     numbers = [{"row": row, "x": ruler.high, "text": bar.text} for row, bar in enumerate(bars)]
@@ -171,7 +171,7 @@ def _strips(panel: Strips) -> Plot:
 def _courses(panel: Courses) -> Plot:
     names = [course.name for course in panel.courses] if len(panel.courses) > 1 else []
     plot = Plot(_HEIGHT, left=34, right=16 + round(LETTER * max(map(len, names), default=0)), top=24)
-    stops = [(step, course.name, stop) for course in panel.courses for step, stop in enumerate(course.stops) if stop]
+    stops = list(_stops(panel))
     values = [
         {"step": step, "value": stop.value, "text": name, "about": f"{panel.steps[step]}: {stop.text}"}
         for step, name, stop in stops
@@ -192,3 +192,9 @@ def _courses(panel: Courses) -> Plot:
         ends = plot.of(list({value["text"]: value for value in values}.values()))
         plot.draw(ends.mark_text(aria=False, align="left", dx=8, dy=4, color=INK).encode(x=x, y=y, text=_TEXT))
     return plot
+
+
+def _stops(panel: Courses) -> Iterator[tuple[int, str, Stop]]:
+    """Give the stops that are there: the number of the step, the name of the course, and the stop."""
+    for course in panel.courses:
+        yield from ((step, course.name, stop) for step, stop in enumerate(course.stops) if stop)

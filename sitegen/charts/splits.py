@@ -22,11 +22,11 @@ def splits_chart(board: Board, words: Words) -> Chart | None:
     if not panels:
         return None
     title = words.title(board.headline)
-    axes, decimals = " and ".join(split.title.lower() for split, _ in panels), board.headline.decimals
+    decimals = board.headline.decimals
     sentence = f"{title} of each agent on each kind of tasks, with the mean over agents as a long mark."
     return Chart(
         id="splits",
-        title=f"{title} by {axes}",
+        title=f"{title} by {_axes(panels)}",
         sentence=" ".join([sentence, *(_extremes(split, strips, decimals) for split, strips in panels)]),
         panels=[strips for _, strips in panels],
         table=_table(board, [split for split, _ in panels], words),
@@ -41,16 +41,15 @@ def splits_panels(board: Board, words: Words) -> list[Strips]:
 def entry_splits_chart(board: Board, entry: Entry, words: Words) -> Chart | None:
     """Show one row's headline score by kinds of tasks among those of all others; None where it has none."""
     panels = _panels(board, words)
-    place = next((number for number, other in enumerate(board.entries) if other is entry), None)
     strips = [strip for _, each in panels for strip in each.strips]
-    if place is None or not any(tick.agent == place for strip in strips for tick in strip.ticks):
+    place = _place(board, entry)
+    if place is None or not any(strip.tick(place) for strip in strips):
         return None
     metric, name = board.headline, words.names[entry.id]
     lines = [(strip.title, _beside_others(strip, place, metric.decimals)) for strip in strips]
-    axes = " and ".join(split.title.lower() for split, _ in panels)
     return Chart(
         id="splits",
-        title=f"{words.title(metric)} by {axes}",
+        title=f"{words.title(metric)} by {_axes(panels)}",
         sentence=f"{words.title(metric)} on each kind of tasks: {name} is the thick mark, the other agents of the "
         "board are the thin ones, and the mean over all is the long one.",
         panels=[each for _, each in panels],
@@ -64,6 +63,15 @@ def _panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
     scale = scale_of(board.headline, words)
     found = [(split, Strips(split.title.lower(), scale, list(_strips(board, split, words)))) for split in board.splits]
     return [(split, strips) for split, strips in found if len(strips.strips) >= FEWEST]
+
+
+def _axes(panels: Sequence[tuple[Split, Strips]]) -> str:
+    return " and ".join(split.title.lower() for split, _ in panels)
+
+
+def _place(board: Board, entry: Entry) -> int | None:
+    """Give a row's place on its board, from 0; None where the board does not rank it."""
+    return next((place for place, other in enumerate(board.entries) if other is entry), None)
 
 
 def _strips(board: Board, split: Split, words: Words) -> Iterator[Strip]:
@@ -106,6 +114,6 @@ def _table(board: Board, splits: Sequence[Split], words: Words) -> Table:
 
 
 def _beside_others(strip: Strip, place: int, decimals: int) -> list[str]:
-    own = next((tick.text for tick in strip.ticks if tick.agent == place), GAP)
+    own = strip.tick(place)
     ordered = sorted(strip.ticks, key=lambda tick: tick.value)
-    return [own, f"{strip.mean:.{decimals}f}", ordered[0].text, ordered[-1].text]
+    return [own.text if own else GAP, f"{strip.mean:.{decimals}f}", ordered[0].text, ordered[-1].text]

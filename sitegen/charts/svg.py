@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 from sitegen.charts.palette import TOKENS, agent_of
 
@@ -38,15 +38,11 @@ def _tidied(element: Element) -> Iterator[Element]:
     name, attributes = _name(element), dict(_attributes(element))
     if name == "g" and not attributes:
         yield from children
-    elif name != "g" or children:
+    elif (name != "g" or children) and not _is_empty(element):
         clean = Element(name, attributes)
         clean.text = element.text
-        clean.extend(children)
-        about = _about(element)
-        if about:
-            SubElement(clean, "title").text = about
-        if not _is_empty(element):
-            yield clean
+        clean.extend([*children, *_title(element)])
+        yield clean
 
 
 def _name(element: Element) -> str:
@@ -60,6 +56,15 @@ def _is_empty(element: Element) -> bool:
 
 def _about(element: Element) -> str | None:
     return element.get("aria-label") if _name(element) != "g" and element.get("role") == "graphics-symbol" else None
+
+
+def _title(element: Element) -> Iterator[Element]:
+    """Give what describes a mark as the title that the page shows; nothing where nothing does."""
+    about = _about(element)
+    if about:
+        title = Element("title")
+        title.text = about
+        yield title
 
 
 def _attributes(element: Element) -> Iterator[tuple[str, str]]:

@@ -113,8 +113,7 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    measured = {name for entry in entries for name in entry.scores if entry.value(name) is not None}
-    metrics = [name for name in METRICS if name in measured]
+    metrics = _measured(entries)
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     table = Table(*titles, *scores, title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
@@ -122,6 +121,11 @@ def _table(board: Board, entries: list[Entry]) -> Table:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
         table.add_row(*about, *(_score_text(board, entry, name) for name in metrics))
     return table
+
+
+def _measured(entries: list[Entry]) -> list[str]:
+    """Name the metrics that any row has a value of, in the catalogue's order."""
+    return [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
 
 
 def _score_text(board: Board, entry: Entry, metric: str) -> str:

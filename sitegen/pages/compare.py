@@ -121,9 +121,9 @@ def compare_page(board: Board, templates: Templates) -> Page:
 
 def _columns(board: Board) -> tuple[list[Metric], list[Metric]]:
     """Give the board's scores, and what is known of the cost of the work."""
-    effort = [METRICS[name] for name in EFFORT if any(entry.value(name) is not None for entry in board.all_entries)]
-    scores = [metric for metric in board.columns if metric is board.headline or metric not in effort]
-    return scores, [metric for metric in effort if metric is not board.headline]
+    known = {name for entry in board.all_entries for name in EFFORT if entry.value(name) is not None}
+    effort = [METRICS[name] for name in EFFORT if name in known - {board.headline.id}]
+    return [metric for metric in board.columns if metric not in effort], effort
 
 
 def _rows(board: Board, metrics: Sequence[Metric]) -> Iterator[ComparedRow]:

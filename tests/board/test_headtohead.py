@@ -11,7 +11,7 @@ from boards import board, bundle, entry_of, everywhere, row, table, track
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import compare
+from sitegen.board.comparison import Difference, compare
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
 from sitegen.board.headtohead import FINDINGS, HeadToHead, steps
 from sitegen.importers.simulation import Scale
@@ -30,9 +30,17 @@ def written(made: Board) -> Any:  # noqa: ANN401 - what a program reads
     return json.loads(json.dumps(comparison_file(made), allow_nan=False))
 
 
-def text(value: float, metric: Metric) -> str:
+def columns(boards: tuple[Board, ...]) -> list[tuple[Board, Metric]]:
+    return [(made, metric) for made in boards for metric in made.columns]
+
+
+def numbers(difference: Difference) -> tuple[float, float, float]:
+    return difference.value, difference.interval.low, difference.interval.high
+
+
+def text(value: float | None, decimals: int) -> str:
     """Write a number as pages do; none is less than 0 by its sign alone."""
-    return f"{round(value, metric.decimals) + 0:.{metric.decimals}f}"
+    return "" if value is None else f"{round(value, decimals) + 0:.{decimals}f}"
 
 
 def said(made: Board, first: str, second: str) -> str:
@@ -46,33 +54,37 @@ def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> 
         for first, second in found.pairs:
             alone = compare(made, first, second)
             word = FINDINGS[found.standing(first, second)].word
-            assert word == LIKELY.get(alone.standing, "cannot tell") or (word, alone.standing) == ("tie", "cannot tell")
+            assert LIKELY.get(alone.standing, "cannot tell") == ("cannot tell" if word == "tie" else word)
             assert found.rounds(first, second) == alone.rounds
-            for metric in made.columns:
-                one, other = found.differences[metric.id].get((first.id, second.id)), alone.differences.get(metric.id)
-                assert (one is None) == (other is None)
-                if one and other:
-                    bounds = (one.interval.low, one.interval.high)
-                    assert (one.value, *bounds) == pytest.approx(
-                        (other.value, other.interval.low, other.interval.high), abs=1e-8
-                    )
+
+
+def test_every_pair_lies_as_far_apart_as_its_comparison_says(boards: tuple[Board, ...]) -> None:
+    for made, metric in columns(boards):
+        found = HeadToHead(made).differences[metric.id]
+        for (first, second), difference in found.items():
+            alone = compare(made, entry_of(made, first), entry_of(made, second)).differences[metric.id]
+            assert numbers(difference) == pytest.approx(numbers(alone), abs=1e-8)
+        scored = sum(entry.value(metric.id) is not None for entry in made.all_entries)
+        assert len(found) == scored * (scored - 1) / 2
 
 
 def test_a_file_holds_the_numbers_as_pages_show_them(boards: tuple[Board, ...]) -> None:
+    for made, metric in columns(boards):
+        lists = written(made)["pairs"]["differences"][metric.id]
+        found = HeadToHead(made)
+        for place, (first, second) in enumerate(found.pairs):
+            difference = found.differences[metric.id].get((first.id, second.id))
+            exact = numbers(difference) if difference else (None,) * 3
+            shown = (lists[name][place] for name in ("value", "low", "high"))
+            assert [text(each, metric.decimals) for each in shown] == [text(each, metric.decimals) for each in exact]
+
+
+def test_a_p_value_is_rounded_as_pages_round_it(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        file = written(made)
-        ids = [each["id"] for each in file["rows"]]
-        for place, (first, second) in enumerate(combinations(ids, 2)):
-            alone = compare(made, entry_of(made, first), entry_of(made, second))
-            for metric in made.columns:
-                difference, lists = alone.differences.get(metric.id), file["pairs"]["differences"][metric.id]
-                shown = [lists[name][place] for name in ("value", "low", "high")]
-                if difference is None:
-                    assert shown == [None] * 3
-                    continue
-                exact = (difference.value, difference.interval.low, difference.interval.high)
-                assert [text(each, metric) for each in shown] == [text(each, metric) for each in exact]
-            assert file["pairs"]["rounds"]["p"][place] == (alone.rounds.p if alone.rounds else None)
+        counts = [found for pair in HeadToHead(made).pairs if (found := compare(made, *pair).rounds)]
+        shown = [p for p in written(made)["pairs"]["rounds"]["p"] if p is not None]
+        assert [f"{p:.3f}" for p in shown] == [f"{each.p:.3f}" for each in counts]
+        assert min(shown) > 0
 
 
 def test_the_better_row_goes_first_also_one_that_does_not_stand() -> None:

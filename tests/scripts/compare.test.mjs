@@ -92,7 +92,14 @@ test("rounds differ where one passed and another did not; one without a verdict 
   const [one, two] = roundsOf(FILE, ["x", "y"]);
   assert.deepEqual(one.rounds.map(({ letters, differs }) => [letters.join(""), differs]), [["pf", true], ["pp", false], ["fu", false]]);
   assert.deepEqual(two.rounds.map(({ differs }) => differs), [true, false]);
-  assert.deepEqual([one.differing, one.passed, two.passed], [1, [2, 1], [1, 1]]);
+  assert.deepEqual([one.differing, one.passed, two.passed], [1, ["2 of 3", "1 of 3"], ["1 of 2", "1 of 2"]]);
+});
+
+test("a round that is left out does not count", () => {
+  const rows = [{ ...FILE.rows[0], rounds: ["pxfpx"] }, FILE.rows[1]];
+  const [one, two] = roundsOf({ ...FILE, rows }, ["x", "y"]);
+  assert.deepEqual([one.passed[0], two.passed[0]], ["1 of 2", "1 of 1"]);
+  assert.equal(one.rounds[1].differs, false);
 });
 
 test("rounds are compared on as many attempts as all made", () => {

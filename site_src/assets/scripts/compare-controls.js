@@ -21,7 +21,7 @@ export function mountSlots(form, offers, chosen, choose) {
     const list = element("select", "", { inside: [new Option("–", ""), ...offers.map(option)] });
     Object.assign(list, { name: slot, autocomplete: "off" });
     list.addEventListener("change", () => choose(withSlot(chosen(), index, list.value)));
-    const label = element("label", "", { inside: [letter(index), list] });
+    const label = element("label", "", { inside: [element("span", "Row", { look: "sg-unseen" }), letter(index), list] });
     form.append(label);
     return { label, list };
   });

@@ -21,13 +21,14 @@
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number, p: number }} Counts */
 /** @typedef {Finding & { differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
-/** @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly number[] }} TaskLine */
+/** @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine  `passed` as people read it, by row */
 
 /** The letters that mean the contrary when two rows change places. @type {Readonly<Record<string, string>>} */
 const TURNED = { a: "b", b: "a", A: "B", B: "A" };
 const PASSED = "p";
+const EXCLUDED = "x";
 /** Letters of rounds without a verdict. */
-const NO_VERDICT = "mx";
+const NO_VERDICT = `m${EXCLUDED}`;
 
 /**
  * Say what is known of two rows.
@@ -83,8 +84,8 @@ export function roundsOf(file, ids) {
       const letters = texts.map((text) => text[before + index]);
       return { number, letters, differs: differ(letters) };
     });
+    const passed = texts.map((text) => passedText(text.slice(before, before + task.rounds.length)));
     before += task.rounds.length;
-    const passed = ids.map((_, row) => rounds.filter(({ letters }) => letters[row] === PASSED).length);
     return { task, rounds, differing: rounds.filter(({ differs }) => differs).length, passed };
   });
 }
@@ -126,6 +127,12 @@ function countsOf(rounds, pair, isTurned) {
 function differ(letters) {
   const known = letters.filter((letter) => !NO_VERDICT.includes(letter));
   return known.includes(PASSED) && known.some((letter) => letter !== PASSED);
+}
+
+/** @param {string} letters  of a task's rounds @returns {string} those that are left out do not count */
+function passedText(letters) {
+  const counted = [...letters].filter((letter) => letter !== EXCLUDED);
+  return `${counted.filter((letter) => letter === PASSED).length} of ${counted.length}`;
 }
 
 /** @param {number} value @param {number} decimals */

@@ -12,7 +12,7 @@ import { checkbox, element } from "./element.js";
 /** @typedef {import("./compare-facts.js").ComparisonFile} ComparisonFile */
 
 const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
-const AS_FILE = "A page that is opened as a file can't load the comparison: it needs a web server, such as sitegen serve. The scores stand in the table below.";
+const OLD_DATA = "The comparison's data is older than this page and lacks a row of it: load the page again.";
 
 /** @template {Element} Kind @param {string} selector @param {new () => Kind} kind @returns {Kind} */
 function part(selector, kind) {
@@ -24,13 +24,10 @@ function part(selector, kind) {
 /** Keep the page at what its address asks for. */
 function mountComparison() {
   const table = part("table[data-rows]", HTMLTableElement);
-  const section = part("[data-comparison]", HTMLElement);
-  const told = part("[data-told]", HTMLElement);
   const offers = readOffers(table);
   const names = new Map(offers.map(({ id, name }) => [id, name]));
-  const title = document.title;
-  const load = loader(section.dataset.document ?? "");
-  let choice = readChoice(location.search, new Set(names.keys()));
+  const read = () => readChoice(location.search, new Set(names.keys()));
+  let choice = read();
 
   /** @param {readonly string[]} ids @param {boolean} [all] */
   const choose = (ids, all = choice.all) => {
@@ -39,28 +36,47 @@ function mountComparison() {
     show();
   };
   const chosen = () => choice.ids;
-  const followers = [mountSlots(part("[data-choice]", HTMLElement), offers, chosen, choose), mountBoxes(table, offers, chosen, choose)];
-  const showRounds = mountRounds(section, (all) => choose(choice.ids, all));
-
-  const show = async () => {
-    const wanted = choice = readChoice(location.search, new Set(names.keys()));
-    for (const follow of followers) follow(wanted.ids);
-    const shown = wanted.ids.map((id) => names.get(id) ?? id);
-    document.title = shown.length > 1 ? `${shown.join(" against ")} · ${title}` : title;
-    const notes = remarks(wanted, names);
-    section.hidden = wanted.ids.length < 2;
-    told.textContent = notes.join(" ");
-    if (wanted.ids.length < 2) return;
-    const file = await load();
-    if (wanted !== choice) return;
-    const missing = file ? wanted.ids.filter((id) => position(file, id) < 0) : [];
-    section.hidden = !file || missing.length > 0;
-    if (!file) told.textContent = [...notes, location.protocol === "file:" ? AS_FILE : NO_DATA].join(" ");
-    else if (missing.length) told.textContent = [...notes, `The comparison's data is older than this page and lacks ${missing.join(", ")}: load the page again.`].join(" ");
-    else fill(section, table, { file, ids: wanted.ids, names, headline: section.dataset.headline ?? "" }, () => showRounds(file, wanted, names));
+  const slots = mountSlots(part("[data-choice]", HTMLElement), offers, chosen, choose);
+  const boxes = mountBoxes(table, offers, chosen, choose);
+  const compare = mountFacts(part("[data-comparison]", HTMLElement), table, names, (all) => choose(choice.ids, all));
+  const show = () => {
+    choice = read();
+    slots(choice.ids);
+    boxes(choice.ids);
+    return compare(choice);
   };
   addEventListener("popstate", show);
-  show();
+  show().finally(() => part("[data-waiting]", HTMLElement).removeAttribute("data-waiting"));
+}
+
+/**
+ * @param {HTMLElement} section
+ * @param {HTMLTableElement} table
+ * @param {ReadonlyMap<string, string>} names
+ * @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
+ * @returns {(choice: Choice) => Promise<void>} shows what is known of a choice
+ */
+function mountFacts(section, table, names, choose) {
+  const { document: address = "", headline = "" } = section.dataset;
+  const told = part("[data-told]", HTMLElement);
+  const load = loader(address);
+  const showRounds = mountRounds(section, choose);
+  const title = document.title;
+  /** @type {Choice | null} */
+  let latest = null;
+  return async (choice) => {
+    latest = choice;
+    const { ids } = choice;
+    document.title = ids.length > 1 ? `${ids.map((id) => names.get(id)).join(" against ")} · ${title}` : title;
+    if (ids.length > 1 && section.hidden) told.textContent = "Loading the comparison.";
+    const file = ids.length > 1 ? await load() : null;
+    if (choice !== latest) return;
+    const isWhole = file !== null && ids.every((id) => position(file, id) >= 0);
+    if (file && isWhole) fill(section, table, { file, ids, names, headline }, () => showRounds(file, choice, names));
+    section.hidden = !isWhole;
+    const trouble = isWhole || ids.length < 2 ? [] : [file ? OLD_DATA : NO_DATA];
+    told.textContent = [...remarks(choice, names), ...trouble].join(" ");
+  };
 }
 
 /** @param {HTMLElement} section @param {HTMLTableElement} table @param {import("./compare-tables.js").Shown} shown @param {() => void} showRounds */

@@ -27,9 +27,9 @@ export function stopOn(places, from, step, isStop) {
   return Number.isFinite(step) ? stops[0] : stops.at(-1);
 }
 
-/** @param {Element} cell  @returns {Element | null}  its link, or the cell itself where it leads nowhere; null where it is empty */
+/** @param {Element} cell  @returns {Element | null}  its link; a case that leads nowhere is read in its cell */
 function stopIn(cell) {
-  return cell.querySelector("a") ?? (cell.matches("td") && cell.textContent?.trim() ? cell : null);
+  return cell.querySelector("a") ?? (cell.matches(".sg-heat--cases td") && cell.textContent?.trim() ? cell : null);
 }
 
 /** @param {Element | undefined} cell */

@@ -1,0 +1,261 @@
+"""Rows compared in a browser: chosen, kept in the address, and told in the numbers that the program computes."""
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+from simulated import simulated_boards
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import Difference, compare
+from sitegen.importers.simulation import Scale
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.verdicts import RoundCounts
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="session")
+def demo() -> Mapping[str, Board]:
+    """The boards that the demo site shows, by track."""
+    return {made.track.id: made for made in simulated_boards(Scale())}
+
+
+@pytest.fixture
+def chain(demo: Mapping[str, Board]) -> Board:
+    return demo["chain"]
+
+
+def address(site: str, *ids: str, track: str = "chain") -> str:
+    query = "&".join(f"{slot}={name}" for slot, name in zip("abcd", ids, strict=False))
+    return f"{site}demo/{track}/compare/?{query}"
+
+
+def ids_of(made: Board) -> list[str]:
+    return [entry.id for entry in made.entries]
+
+
+def slot(page: Page, name: str) -> str:
+    return page.locator(f"select[name='{name}']").input_value()
+
+
+def compared(page: Page) -> list[str]:
+    """Ids of the rows that the comparison shows."""
+    rows = page.locator("[data-scores] tbody:first-of-type tr")
+    expect(rows.first).to_be_visible()
+    return [str(row.get_attribute("data-submission")) for row in rows.all()]
+
+
+def signed(value: float, metric: Metric) -> str:
+    rounded = round(value, metric.decimals) + 0
+    return f"{'+' if rounded > 0 else ''}{rounded:.{metric.decimals}f}"
+
+
+WORDS = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
+
+
+def difference_text(difference: Difference) -> list[str]:
+    bounds = (difference.interval.low, difference.interval.high)
+    low, high = (signed(bound, difference.metric).lstrip("+") for bound in bounds)
+    return [signed(difference.value, difference.metric), f"{low} to {high}"]
+
+
+def counts_text(rounds: RoundCounts | None) -> list[str]:
+    assert rounds
+    counts = (rounds.both, rounds.only_first, rounds.only_second, rounds.neither)
+    return [*map(str, counts), "< 0.001" if rounds.p < 0.001 else f"{rounds.p:.3f}"]
+
+
+@pytest.mark.parametrize("track", ["chain", "fail-stop"])
+def test_the_numbers_are_those_that_the_program_computes(
+    page: Page, demo_site: str, demo: Mapping[str, Board], track: str
+) -> None:
+    """In an order that is not the board's, so that signs and counts are turned."""
+    made = demo[track]
+    chosen = [made.entries[place] for place in (2, 0, 3, 1)]
+    page.goto(address(demo_site, *(entry.id for entry in chosen), track=track))
+    compared(page)
+    for first, second in combinations(chosen, 2):
+        alone = compare(made, first, second)
+        pair = page.locator(f"[data-scores] tr[data-pair='{first.id} {second.id}']")
+        expect(pair.locator("th")).to_have_text(WORDS[alone.standing])
+        for metric in made.columns:
+            texts = pair.locator(f"[data-difference='{metric.id}'] span").all_inner_texts()
+            assert texts[:2] == difference_text(alone.differences[metric.id])
+        counted = page.locator(f"[data-counts] tr[data-pair='{first.id} {second.id}'] td.sg-number")
+        assert counted.all_inner_texts() == counts_text(alone.rounds)
+
+
+def test_the_word_goes_before_the_p_value(page: Page, demo_site: str, chain: Board) -> None:
+    page.goto(address(demo_site, *ids_of(chain)[:2]))
+    cells = page.locator("[data-counts] tbody tr").locator("th, td").all_inner_texts()
+    words = [text in {"likely ahead", "likely behind", "cannot tell", "tie"} for text in cells]
+    assert words.index(True) == 1
+    expect(page.locator("[data-order] li")).to_have_count(1)
+
+
+def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:
+    first, second, third, *_ = ids_of(chain)
+    page.goto(address(demo_site))
+    expect(page.get_by_role("status")).to_contain_text("Choose two to four rows")
+    expect(page.locator("[data-comparison]")).to_be_hidden()
+    page.locator("select[name='a']").select_option(first)
+    expect(page.get_by_role("status")).to_contain_text("Choose one more row")
+    page.locator("select[name='b']").select_option(second)
+    assert compared(page) == [first, second]
+    assert page.url == address(demo_site, first, second)
+    page.locator(f"tr[data-submission='{third}'] .sg-pick input").check()
+    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
+    assert page.url == address(demo_site, first, second, third)
+    page.locator("select[name='a']").select_option("")
+    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(2)
+    assert page.url == address(demo_site, second, third)
+
+
+def test_back_and_forward_walk_through_what_was_compared(page: Page, demo_site: str, chain: Board) -> None:
+    first, second, third, *_ = ids_of(chain)
+    page.goto(address(demo_site, first, second))
+    assert compared(page) == [first, second]
+    page.locator("select[name='b']").select_option(third)
+    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
+    page.go_back()
+    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", second)
+    assert (slot(page, "a"), slot(page, "b")) == (first, second)
+    page.go_forward()
+    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
+    assert page.url == address(demo_site, first, third)
+
+
+def test_a_link_shows_the_same_elsewhere(page: Page, browser: Browser, demo_site: str, chain: Board) -> None:
+    page.goto(address(demo_site, *ids_of(chain)[:3]))
+    compared(page)
+    page.get_by_label("Only tasks where they differ").uncheck()
+    expect(page.locator("[data-rounds] tbody")).to_have_count(len(chain.tasks.tasks))
+    elsewhere = browser.new_context().new_page()
+    elsewhere.goto(page.url)
+    assert compared(elsewhere) == ids_of(chain)[:3]
+    assert elsewhere.locator("[data-comparison]").inner_text() == page.locator("[data-comparison]").inner_text()
+    elsewhere.context.close()
+
+
+def test_a_row_that_is_gone_is_told_in_words(page: Page, demo_site: str, chain: Board) -> None:
+    """And one that is asked for twice is shown once; the others are compared all the same."""
+    first, second, *_ = ids_of(chain)
+    page.goto(address(demo_site, first, "no-such-row", second, first))
+    assert compared(page) == [first, second]
+    expect(page.get_by_role("status")).to_contain_text("No row of this board is called “no-such-row”")
+    expect(page.get_by_role("status")).to_contain_text("was asked for twice")
+    page.goto(address(demo_site, "no-such-row", "<b>neither</b>"))
+    expect(page.get_by_role("status")).to_contain_text("“<b>neither</b>”")
+    expect(page.locator("[data-comparison]")).to_be_hidden()
+
+
+def test_a_row_that_was_withdrawn_can_still_be_compared(page: Page, demo_site: str, chain: Board) -> None:
+    gone = chain.retired[0]
+    page.goto(address(demo_site, chain.entries[0].id, gone.id))
+    assert compared(page) == [chain.entries[0].id, gone.id]
+    expect(page.locator("[data-scores] tr").filter(has_text=gone.status.state)).to_have_count(1)
+
+
+def test_rounds_where_they_differ_are_links_that_say_what_they_are(page: Page, demo_site: str, chain: Board) -> None:
+    first, second = chain.entries[0], chain.entries[-1]
+    counts = compare(chain, first, second).rounds
+    assert counts
+    page.goto(address(demo_site, first.id, second.id))
+    compared(page)
+    marks = page.locator("[data-rounds] [data-cell][data-differs]")
+    expect(marks).to_have_count(2 * (counts.only_first + counts.only_second))
+    expect(page.locator("[data-filter]")).to_contain_text(
+        f"They differ in {counts.only_first + counts.only_second} of {chain.tasks.rounds} rounds"
+    )
+    mark = marks.first
+    task, number = mark.get_attribute("data-task"), mark.get_attribute("data-round")
+    assert f"round {number}: " in (mark.get_attribute("aria-label") or "")
+    mark.click()
+    expect(page).to_have_url(f"{demo_site}demo/chain/{first.id}/{task}/#round-{number}")
+    expect(page.locator(f"[id='round-{number}']")).to_be_visible()
+
+
+def test_every_link_of_a_comparison_leads_somewhere(page: Page, demo_site: str, chain: Board) -> None:
+    page.goto(f"{address(demo_site, *ids_of(chain)[:2])}&rounds=all")
+    compared(page)
+    links = page.locator("[data-comparison] a").evaluate_all("links => links.map(link => link.href.split('#')[0])")
+    assert len(set(links)) > len(chain.tasks.tasks)
+    for link in sorted(set(links)):
+        assert page.request.get(link).ok, link
+
+
+def test_the_keyboard_chooses(page: Page, demo_site: str, chain: Board) -> None:
+    page.goto(address(demo_site, ids_of(chain)[0]))
+    page.locator("select[name='a']").focus()
+    page.keyboard.press("Tab")
+    expect(page.locator("select[name='b']")).to_be_focused()
+    page.keyboard.type(chain.certainty.place(chain.entries[1]) or "")
+    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(2)
+    expect(page.locator("select[name='b']")).to_be_focused()
+
+
+def test_it_is_whole_without_scripts(plain_page: Page, demo_site: str, chain: Board) -> None:
+    plain_page.goto(address(demo_site, *ids_of(chain)[:2]))
+    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("With scripts you choose two to four rows")
+    for hidden in ("[data-choice]", "[data-comparison]"):
+        expect(plain_page.locator(hidden)).to_be_hidden()
+    rows = plain_page.locator("[data-rows] tbody tr")
+    assert [row.get_attribute("data-submission") for row in rows.all()] == [entry.id for entry in chain.all_entries]
+    for entry in chain.entries:
+        cell = plain_page.locator(f"tr[data-submission='{entry.id}'] [data-metric='dataset_score']")
+        assert float(cell.get_attribute("data-value") or "nan") == entry.value("dataset_score")
+
+
+def test_a_comparison_that_can_not_be_loaded_says_so(page: Page, demo_site: str, chain: Board) -> None:
+    def refuse(route: Route) -> None:
+        route.fulfill(status=404)
+
+    page.route("**/compare.json", refuse)
+    page.goto(address(demo_site, *ids_of(chain)[:2]))
+    expect(page.get_by_role("status")).to_contain_text("could not be loaded")
+    expect(page.locator("[data-comparison]")).to_be_hidden()
+    expect(page.locator("[data-rows]")).to_be_visible()
+
+
+SHIFTS = """() => new Promise(tell => {
+  const sum = list => list.getEntries().reduce((total, shift) => total + shift.value, 0);
+  new PerformanceObserver(list => tell(sum(list))).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => tell(0), 500);
+})"""
+"""How much of what was seen moved while the page came."""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_fits_its_window_and_nothing_jumps(browser: Browser, demo_site: str, chain: Board, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(address(demo_site, *ids_of(chain)[:4]))
+    compared(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(SHIFTS) < 0.1
+    context.close()
+
+
+def test_the_rows_are_seen_where_the_script_does_not_come(page: Page, demo_site: str) -> None:
+    def refuse(route: Route) -> None:
+        route.abort()
+
+    page.route("**/compare-page.js", refuse)
+    page.goto(address(demo_site))
+    expect(page.locator("[data-rows]")).to_be_visible()
+
+
+def test_nothing_but_the_comparison_is_loaded_and_only_on_demand(page: Page, demo_site: str, chain: Board) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address(demo_site, ids_of(chain)[0]))
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if url.endswith(".json") and "/api/" in url] == []
+    page.locator("select[name='b']").select_option(ids_of(chain)[1])
+    compared(page)
+    page.locator("select[name='c']").select_option(ids_of(chain)[2])
+    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
+    assert [url for url in asked if "/api/" in url] == [f"{demo_site}api/v1/demo/chain/compare.json"]
+    assert [url for url in asked if not url.startswith((demo_site, "data:"))] == []

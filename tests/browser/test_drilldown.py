@@ -1,0 +1,163 @@
+"""Heat maps by keyboard, and pages that open on the case that their address names."""
+
+import gzip
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+OFFICIAL = "evocode-bench/official/"
+LONGEST = "theme_d5_w9_data_engineering_reproducibility_verification"
+WIDEST = "theme_d8_w5_cloud_devops_integration_e2e_wiring"
+HEAVIEST_RUN = f"{OFFICIAL}2026-06-13-minimax-m2-7/{LONGEST}/"
+SHIFT = """() => new Promise(resolve => {
+  let sum = 0;
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(sum), 400);
+})"""
+"""How far what is on the page has jumped since it was opened, as browsers count it."""
+
+
+def focused(page: Page) -> str:
+    """Give what has the focus: a cell by its task, round and submission, something else by its text."""
+    return str(
+        page.evaluate(
+            """() => {
+              const { task, round, submission } = document.activeElement.dataset;
+              return task ? `${task} ${round} ${submission.slice(11)}` : document.activeElement.textContent.trim();
+            }"""
+        )
+    )
+
+
+def press(page: Page, *keys: str) -> str:
+    for key in keys:
+        page.keyboard.press(key)
+    return focused(page)
+
+
+def test_arrows_move_among_tasks_and_submissions(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/")
+    page.locator("tbody [data-cell]").first.focus()
+    start = focused(page)
+    right, down = press(page, "ArrowRight"), press(page, "ArrowDown")
+    assert right.split()[0] == start.split()[0] != down.split()[0]
+    assert right.split()[-1] == down.split()[-1] != start.split()[-1]
+    assert press(page, "ArrowUp", "ArrowLeft") == start
+
+
+def test_home_and_end_go_along_the_row(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/")
+    row = page.locator("tbody tr").nth(1).locator("[data-cell]")
+    row.nth(2).focus()
+    page.keyboard.press("End")
+    expect(row.last).to_be_focused()
+    page.keyboard.press("Home")
+    expect(row.first).to_be_focused()
+
+
+def test_an_arrow_at_the_edge_stays(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/")
+    page.locator("tbody [data-cell]").first.focus()
+    start = focused(page)
+    assert press(page, "ArrowLeft", "ArrowUp") == start
+
+
+def test_enter_opens_the_cell_that_arrows_led_to(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/doc-lantern/")
+    page.locator("tbody [data-cell]").first.focus()
+    press(page, "ArrowDown", "ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/doc-lantern/#round-3")
+
+
+def test_arrows_go_over_rounds_that_a_task_does_not_have(page: Page, demo_site: str) -> None:
+    """Of the demo's tasks, river-gauge has five rounds; only rail-yard and doc-lantern have a seventh."""
+    page.goto(f"{demo_site}demo/chain/2026-01-27-elder-code/")
+    page.locator("[data-task='river-gauge'][data-round='5']").focus()
+    assert press(page, "End") == "river-gauge 5 elder-code"
+    page.locator("[data-task='doc-lantern'][data-round='7']").focus()
+    assert press(page, "ArrowUp") == "rail-yard 7 elder-code"
+    assert press(page, "ArrowUp") == "rail-yard 7 elder-code"
+    assert press(page, "ArrowDown", "ArrowDown") == "doc-lantern 7 elder-code"
+
+
+def test_arrows_reach_cases_that_passed_although_they_lead_nowhere(page: Page, real_site: str) -> None:
+    page.goto(f"{real_site}{OFFICIAL}tasks/theme_d10_w8_ml_ai_mlops_security_patch_hardening/5/")
+    page.locator("tbody td a").first.focus()
+    page.keyboard.press("End")
+    assert page.evaluate("document.activeElement.closest('td').cellIndex") == 10
+    page.locator("tbody tr").first.locator("td").nth(1).locator("a").focus()
+    assert press(page, "ArrowRight") == "✓"
+    assert press(page, "ArrowUp") != "✓", "the row above is that of the whole round"
+
+
+def test_arrows_walk_the_strip_of_rounds(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/2026-01-27-elder-code/doc-lantern/")
+    page.locator(".sg-strip a").first.focus()
+    assert press(page, "ArrowRight", "ArrowRight").split()[1] == "3"
+    assert press(page, "End").split()[1] == "10"
+    assert press(page, "ArrowDown").split()[1] == "10"
+
+
+def test_arrows_with_a_modifier_are_left_to_the_browser(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/")
+    page.locator("tbody [data-cell]").first.focus()
+    start = focused(page)
+    assert press(page, "Shift+ArrowRight", "Control+ArrowDown") == start
+
+
+def test_a_case_named_in_the_address_is_seen_below_the_strip(page: Page, real_site: str) -> None:
+    page.goto(
+        f"{real_site}{OFFICIAL}2026-06-13-gpt-5-5/theme_d10_w8_ml_ai_mlops_security_patch_hardening/#round-5-c012"
+    )
+    case = page.locator("[id='round-5-c012']")
+    expect(case).to_be_in_viewport()
+    strip, top = page.locator(".sg-strip").bounding_box(), case.bounding_box()
+    assert strip
+    assert top
+    assert top["y"] >= strip["y"] + strip["height"]
+
+
+def test_a_case_of_a_heavy_round_has_its_address_on_the_run_and_its_texts_a_step_away(
+    plain_page: Page, real_site: str
+) -> None:
+    plain_page.goto(f"{real_site}{HEAVIEST_RUN}")
+    name = plain_page.locator("a[data-case][href*='/round-15/']").first
+    anchor = name.get_attribute("id")
+    plain_page.goto(f"{real_site}{HEAVIEST_RUN}#{anchor}")
+    expect(name).to_be_visible()
+    name.click()
+    plain_page.wait_for_url(f"{real_site}{HEAVIEST_RUN}round-15/#{anchor}")
+    expect(plain_page.locator(f"article[id='{anchor}'] dd").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("address", "elements", "kilobytes"),
+    [
+        (f"{OFFICIAL}tasks/{LONGEST}/", 8_000, 120),
+        (HEAVIEST_RUN, 12_000, 160),
+        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/", 12_000, 160),
+        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/round-11/", 12_000, 160),
+        (f"{OFFICIAL}tasks/{WIDEST}/11/", 12_000, 160),
+    ],
+)
+def test_the_largest_pages_are_light_and_stand_still(
+    page: Page, real_site: str, address: str, elements: int, kilobytes: int
+) -> None:
+    response = page.goto(f"{real_site}{address}")
+    assert response
+    assert len(gzip.compress(response.body(), 6)) < kilobytes * 1024
+    assert page.evaluate("document.querySelectorAll('*').length") < elements
+    assert page.evaluate(SHIFT) < 0.1
+
+
+@pytest.mark.parametrize("kind", ["tasks/doc-lantern/", "tasks/doc-lantern/6/", "2026-01-27-elder-code/doc-lantern/"])
+def test_no_page_holds_code_in_its_markup(plain_page: Page, demo_site: str, kind: str) -> None:
+    plain_page.goto(f"{demo_site}demo/chain/{kind}")
+    inline = """() => [...document.querySelectorAll("article.sg *")].filter(each =>
+      each.matches("script:not([src])") || each.getAttributeNames().some(name => name.startsWith("on"))).length"""
+    assert plain_page.evaluate(inline) == 0
