@@ -1,10 +1,10 @@
 """A submission beside every other row of its board: how far apart, and whether the data can tell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Comparison, comparisons
+from sitegen.board.comparison import Comparison, Standing, comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.verdicts import RULES
@@ -59,7 +59,7 @@ def _row(board: Board, comparison: Comparison) -> RivalRow:
         place_text(board, other),
         labels.name_among(other.agent, [each.agent for each in board.entries]),
         addresses.entry_address(board.benchmark.id, board.track.id, other.id),
-        comparison.standing,
+        _IN_WORDS[comparison.standing],
         f"{difference.value:+.{board.headline.decimals}f}" if difference else GAP,
         interval_text(difference.interval, board.headline) if difference else GAP,
         (rounds.only_first, rounds.only_second) if rounds else None,
@@ -67,6 +67,11 @@ def _row(board: Board, comparison: Comparison) -> RivalRow:
     )
 
 
+_IN_WORDS: Mapping[Standing, str] = {
+    "ahead": "likely ahead",
+    "behind": "likely behind",
+    "cannot tell": "cannot tell",
+}
 _SMALLEST = 0.001
 
 
