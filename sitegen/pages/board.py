@@ -66,7 +66,7 @@ def _links(board: Board) -> list[Crumb]:
     if any(entry.bundle for entry in board.all_entries):
         links.append(Crumb("Tasks", addresses.tasks_address(board.benchmark.id, board.track.id)))
     if len(board.ranks) > 1:
-        links.append(Crumb("Compare", addresses.compare_address(board.benchmark.id, board.track.id)))
+        links.append(Crumb("Compare rows", addresses.compare_address(board.benchmark.id, board.track.id)))
     how = diagnostics_address(board)
     if how:
         links.append(Crumb(f"How the {labels.rounds_word(board.benchmark, 2)} went", how))
