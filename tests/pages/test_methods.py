@@ -118,7 +118,7 @@ def test_the_result_follows_from_the_sums(site: Mapping[str, str], metric: str) 
 
 def precision(metric: str) -> float:
     """Tell how far a number may be off that was rounded to a metric's decimals."""
-    return 0.51 * float(f"1e-{METRICS[metric].decimals}")
+    return 0.51 / 10.0 ** METRICS[metric].decimals
 
 
 def quotient(numbers: list[float]) -> float:
