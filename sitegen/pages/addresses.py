@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -95,18 +95,20 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
         attempt: The attempt.
         cases: Names of the cases, in the order they stand on the page.
     """
+    prefix = round_anchor(number, attempt)
+    is_plain = len(set(cases)) == len(cases) and not _OUTSIDE.search("".join(cases))
+    return [f"{prefix}-{name}" for name in (cases if is_plain else _unique(cases))]
+
+
+def _unique(cases: Sequence[str]) -> Iterator[str]:
+    """Make names fit for anchors, and tell those apart that would be the same."""
     plain = [_OUTSIDE.sub("-", case) for case in cases]
     often = Counter(plain)
     seen: Counter[str] = Counter()
-    prefix = round_anchor(number, attempt)
-    anchors = []
     for case, name in zip(cases, plain, strict=True):
         seen[case] += 1
-        unique = name
-        if often[name] > 1 and (name != case or seen[case] > 1):
-            unique = f"{name}-{_short_hash(f'{case}#{seen[case]}')}"
-        anchors.append(f"{prefix}-{unique}")
-    return anchors
+        is_other = often[name] > 1 and (name != case or seen[case] > 1)
+        yield f"{name}-{_short_hash(f'{case}#{seen[case]}')}" if is_other else name
 
 
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import filterfalse
 
 from sitegen.pages.cases import CaseKey, Told
 from sitegen.pages.environment import Crumb
@@ -71,12 +72,21 @@ def round_turns(
         turns: What holds in this round of the cases that turned by then.
         places: Where the run's cases stand.
     """
-    failing = {key for key, known in told[number].by_key.items() if known.is_failed}
-    fresh = {key: turn for key, turn in turns.items() if turn.since == number}
-    broke = [_way(attempt, key, told, number, places) for key in fresh if key in failing]
-    repaired = [_way(attempt, key, told, turn.before, places) for key, turn in fresh.items() if key not in failing]
-    still = sum(key in failing for key in turns) - len(broke)
-    return RoundTurns(TurnList(len(broke), broke[:_NAMED]), TurnList(len(repaired), repaired[:_NAMED]), still)
+    here = [key for key, turn in turns.items() if turn.since == number]
+    failing = {key for key in turns if _is_failed(told[number], key)}
+    failed_here, passed_here = filter(failing.__contains__, here), filterfalse(failing.__contains__, here)
+    broke = [_way(attempt, key, told, number, places) for key in failed_here]
+    repaired = [_way(attempt, key, told, turns[key].before, places) for key in passed_here]
+    return RoundTurns(_listed(broke), _listed(repaired), len(failing) - len(broke))
+
+
+def _is_failed(told: Told, key: CaseKey) -> bool:
+    known = told.by_key.get(key)
+    return known is not None and known.is_failed
+
+
+def _listed(cases: Sequence[Crumb]) -> TurnList:
+    return TurnList(len(cases), cases[:_NAMED])
 
 
 def _way(attempt: int, key: CaseKey, told: Mapping[int, Told], number: int, places: RunPlaces) -> Crumb:

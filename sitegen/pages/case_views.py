@@ -1,8 +1,9 @@
 """Cases as a run's pages show them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
@@ -22,30 +23,46 @@ _TELLING = 2
 """So many attempts must tell of a case before a page says in how many of them it failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseView:
-    """A case on a page.
+class CaseView(NamedTuple):
+    """A case on a page. A tuple, since templates take thousands of them apart.
 
     Attributes:
         known: What is known of it.
+        anchor, case, title, texts: Some of that.
         mark: How it ended, as a glyph.
-        turn: Since when it fails, or passes, where it was otherwise before.
+        since: The round since which it fails, or passes, where it was otherwise before.
         turned: The same in words.
         address: Where all is shown that is known of it; empty where that is here.
         others: In how many attempts of all submissions it failed, and the way to them; None where too few tell.
     """
 
     known: KnownCase
+    anchor: str
+    case: str
+    title: str
+    texts: Sequence[tuple[str, str]]
     mark: str
-    turn: Turn | None
+    since: int | None
     turned: str
-    address: str = ""
-    others: Crumb | None = None
+    address: str
+    others: Crumb | None
 
-    @property
-    def truncated(self) -> bool:
-        """Whether the source cut one of its texts."""
-        return self.known.failure is not None and self.known.failure.truncated
+
+class PassedView(NamedTuple):
+    """A case that passed. Its fields are those of other cases."""
+
+    anchor: str
+    case: str
+    since: int | None
+    turned: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassedGroup:
+    """The cases of one requirement that passed."""
+
+    title: str
+    cases: Sequence[PassedView]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,44 +120,47 @@ class RunRound:
             for place, group in enumerate(cases.groups)
         ]
 
-    def names(self, groups: Sequence[Group], *, elsewhere: bool = False) -> list[GroupView]:
-        """Show cases by their names.
-
-        Args:
-            groups: The cases.
-            elsewhere: Whether another page shows more of them.
-        """
-        view = self._led if elsewhere else self._named
+    def names(self, groups: Sequence[Group]) -> list[GroupView]:
+        """Show the names of cases that did not pass, of which another page shows more."""
         return [
-            GroupView(group.requirement, self._count(group), list(map(view, group.cases)), is_open=False)
+            GroupView(group.requirement, self._count(group), list(map(self._led, group.cases)), is_open=False)
             for group in groups
         ]
 
-    def _named(self, known: KnownCase) -> CaseView:
+    def passed(self, groups: Sequence[Group]) -> list[PassedGroup]:
+        """Show cases that passed."""
+        return [PassedGroup(group.requirement, list(map(self._passed, group.cases))) for group in groups]
+
+    def _passed(self, known: KnownCase) -> PassedView:
+        turn = self._turns.get(known.key) if self._turns else None
+        if turn is None:
+            return PassedView(known.anchor, known.case.id, None, "")
+        return PassedView(known.anchor, known.case.id, turn.since, turn_words(turn, self._word, is_failed=False))
+
+    def _named(self, known: KnownCase, address: str = "", others: Crumb | None = None) -> CaseView:
         turn = self._turns.get(known.key)
         words = turn_words(turn, self._word, is_failed=known.is_failed) if turn else ""
-        return CaseView(known, labels.CASES[known.status][0], turn, words)
+        since, mark = turn.since if turn else None, labels.CASES[known.status][0]
+        return CaseView(
+            known, known.anchor, known.case.id, known.title, known.texts, mark, since, words, address, others
+        )
 
     def _led(self, known: KnownCase) -> CaseView:
-        address = self.book.places[self.entry.id].of_case((self.attempt, self.number), known)
-        return replace(self._named(known), address=address)
+        return self._named(known, self.book.places[self.entry.id].of_case((self.attempt, self.number), known))
 
     def _whole(self, known: KnownCase) -> CaseView:
-        return replace(self._named(known), others=self._others(known) if known.is_failed else None)
+        return self._named(known, others=self._others(known) if known.is_failed else None)
 
     def _others(self, known: KnownCase) -> Crumb | None:
         place = self.book.row_place(self.number, known.key)
         if place is None or place.row.told < _TELLING:
             return None
-        board = self.book.records.board
-        all_tell = place.row.told == sum(1 for _ in place.row.all)
-        words = f"fails for {place.row.failed} of {place.row.told}{'' if all_tell else ' that tell'}"
+        row, board = place.row, self.book.records.board
+        words = f"fails for {row.failed} of {row.told}{'' if row.told == row.attempts else ' that tell'}"
         page = addresses.round_address(board.benchmark.id, board.track.id, self.book.task.id, self.number, place.part)
         return Crumb(words, f"{page}#{place.anchor}")
 
     def _count(self, group: Group) -> str:
-        if group.cases[0].status == "passed":
-            return ""
         broken = sum(known.is_failed and known.key in self._turns for known in group.cases)
         missing = group.named < group.failed
         shown = (

@@ -15,6 +15,9 @@ from sitegen.pages.text import visible
 _TEXTS = ("scenario", "input", "expected", "actual", "reason")
 """The texts of a failed case beside its intent, which is its title."""
 
+_Found = tuple[Case, CaseStatus, Failure | None]
+"""A case, how it ended, and what is told of it where it did not pass."""
+
 
 class CaseKey(NamedTuple):
     """What tells a case from another: ids alone are no key, neither across agents nor from round to round.
@@ -40,6 +43,7 @@ class KnownCase:
         case: As the benchmark describes it; where it does not, its name.
         status: How it ended.
         failure: What is told of it, where it did not pass.
+        title: What it is meant to show; empty where that is not known, or is its requirement.
         texts: Its texts with their names, each once, without the intent.
         key: What tells it from others.
         anchor: Where it stands on the page that shows it.
@@ -48,6 +52,7 @@ class KnownCase:
     case: Case
     status: CaseStatus
     failure: Failure | None
+    title: str
     texts: Sequence[tuple[str, str]]
     key: CaseKey
     anchor: str
@@ -58,15 +63,14 @@ class KnownCase:
         return self.status in {"failed", "error"}
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the source cut one of its texts."""
+        return self.failure is not None and self.failure.truncated
+
+    @property
     def requirement(self) -> str | None:
         """The requirement that it checks."""
         return self.case.requirement or (self.failure.requirement if self.failure else None)
-
-    @property
-    def title(self) -> str:
-        """What it is meant to show; empty where that is not known, or is its requirement."""
-        intent = self.failure.intent if self.failure else None
-        return visible(intent) if intent and intent != self.requirement else ""
 
     @property
     def about(self) -> str:
@@ -112,18 +116,21 @@ def told_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]
     """
     listed = {case.id: case for case in defined.cases or ()}
     named = _cases(result, defined, listed)
-    ran = named or _nameless(result, failures)
-    found = sorted(_found(result, listed, ran, failures), key=lambda each: each[1] == "passed")
-    anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
-    cases = [
-        KnownCase(case, status, failure, merged_texts(failure) if failure else (), _key(case, failure, listed), anchor)
-        for (case, status, failure), anchor in zip(found, anchors, strict=True)
-    ]
+    found = _found(result, listed, named or _nameless(result, failures), failures)
+    cases = _anchored(result, listed, sorted(found, key=lambda each: each[1] == "passed"))
     by_key: dict[CaseKey, KnownCase] = {}
     for known in cases:
         by_key.setdefault(known.key, known)
     failed = sum(known.is_failed for known in by_key.values())
     return Told(result, cases, by_key, failed == result.failed, bool(named) or not result.outcomes)
+
+
+def _anchored(result: RoundResult, listed: Container[str], found: Sequence[_Found]) -> list[KnownCase]:
+    anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
+    return [
+        _known(case, status, failure, _key(case, failure, listed), anchor)
+        for (case, status, failure), anchor in zip(found, anchors, strict=True)
+    ]
 
 
 def merged_texts(failure: Failure) -> list[tuple[str, str]]:
@@ -136,9 +143,23 @@ def merged_texts(failure: Failure) -> list[tuple[str, str]]:
         text = getattr(failure, name)
         if text and text != failure.intent:
             names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
-    if (names or failure.intent) and not failure.reason and not failure.actual:
+    if _lacks_reason(failure):
         names["no reason given"] = "Reason"
     return [(given, visible(text)) for text, given in names.items()]
+
+
+def _lacks_reason(failure: Failure) -> bool:
+    """Whether a failure says what was tried, but not what came of it."""
+    tried = failure.intent or failure.scenario or failure.input or failure.expected
+    return bool(tried) and not (failure.reason or failure.actual)
+
+
+def _known(case: Case, status: CaseStatus, failure: Failure | None, key: CaseKey, anchor: str) -> KnownCase:
+    if failure is None:
+        return KnownCase(case, status, None, "", (), key, anchor)
+    repeated = failure.intent == (case.requirement or failure.requirement)
+    title = "" if repeated or not failure.intent else visible(failure.intent)
+    return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
 
 
 def _key(case: Case, failure: Failure | None, listed: Container[str]) -> CaseKey:
@@ -149,7 +170,7 @@ def _key(case: Case, failure: Failure | None, listed: Container[str]) -> CaseKey
 
 def _found(
     result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
-) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
+) -> Iterator[_Found]:
     waiting: dict[str, list[Failure]] = defaultdict(list)
     for failure in failures:
         waiting[failure.case].append(failure)

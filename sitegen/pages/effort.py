@@ -1,7 +1,7 @@
 """What rounds and runs took, in words, and where their transcripts are."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen.errors import counted
@@ -12,16 +12,33 @@ _MINUTE = 60
 _REACHED = {"scored", "no_cases", "aborted"}
 _WEB = re.compile(r"https?://[^\s<>\"]+")
 
-Kind = Callable[[RoundResult | RunFigures], float | None]
 
-_FIGURES: Mapping[str, Kind] = {
-    "{:,.4g} turns": lambda of: of.turns,
-    "{:,.0f} input tokens": lambda of: of.input_tokens,
-    "{:,.0f} output tokens": lambda of: of.output_tokens,
-    "${:,.2f}": lambda of: of.cost_usd,
-    "{:,.1f} min": lambda of: None if of.agent_seconds is None else of.agent_seconds / _MINUTE,
-}
-"""Figures that add up over rounds, by how they are written."""
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure that adds up over rounds.
+
+    Attributes:
+        of: Finds it in a record, or in what is told of a whole run; None where it is not told.
+        write: Writes it with its unit.
+    """
+
+    of: Callable[[RoundResult | RunFigures], float | None]
+    write: Callable[[float], str]
+
+
+_FIGURES = (
+    _Figure(lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: f"{_count(n)} tool calls"),
+    _Figure(lambda of: of.turns, lambda n: f"{_count(n)} turns"),
+    _Figure(lambda of: of.input_tokens, lambda n: f"{n:,.0f} input tokens"),
+    _Figure(lambda of: of.output_tokens, lambda n: f"{n:,.0f} output tokens"),
+    _Figure(lambda of: of.cost_usd, lambda n: f"${n:,.2f}"),
+    _Figure(lambda of: of.agent_seconds, lambda n: f"{n / _MINUTE:,.1f} min"),
+)
+
+
+def _count(number: float) -> str:
+    """Write a count, which may be a mean."""
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,40 +51,33 @@ class Transcript:
 
 def round_effort(result: RoundResult) -> str:
     """Say what a round took, as far as it is known."""
-    calls = None if result.interactions is None else f"{result.interactions:,.4g} tool calls"
-    checked = None if result.verifier_seconds is None else f"{result.verifier_seconds / _MINUTE:,.1f} min to check"
-    figures = (text.format(figure) for text, kind in _FIGURES.items() if (figure := kind(result)) is not None)
-    return " · ".join(filter(None, (calls, *figures, checked)))
+    figures = [figure.write(known) for figure in _FIGURES if (known := figure.of(result)) is not None]
+    if result.verifier_seconds is not None:
+        figures.append(f"{result.verifier_seconds / _MINUTE:,.1f} min to check")
+    return " · ".join(figures)
 
 
-def run_effort(results: Sequence[RoundResult], figures: RunFigures | None) -> str:
-    """Say what an attempt took in all: as it is told of the whole, else what its rounds took together.
+def run_effort(results: Sequence[RoundResult], stated: RunFigures | None) -> str:
+    """Say what an attempt took in all: what its rounds took together, else as it is told of the whole.
 
     Args:
         results: Its rounds.
-        figures: What is told of the whole.
+        stated: What is told of the whole.
     """
     reached = [result for result in results if result.state in _REACHED]
-    return " · ".join(_whole(reached, figures))
+    figures = [_in_all(figure, reached, stated) for figure in _FIGURES]
+    if stated and stated.interactions_per_round is not None and not figures[0]:
+        figures[0] = f"{_count(stated.interactions_per_round)} tool calls a round"
+    return " · ".join(filter(None, figures))
 
 
-def _whole(reached: Sequence[RoundResult], figures: RunFigures | None) -> Iterator[str]:
-    mean = figures.interactions_per_round if figures else None
-    if mean is not None:
-        yield f"{mean:,.4g} tool calls a round"
-    elif calls := [result.interactions for result in reached if result.interactions is not None]:
-        yield f"{sum(calls):,.0f} tool calls{_of(len(calls), len(reached))}"
-    for text, kind in _FIGURES.items():
-        stated = kind(figures) if figures else None
-        known = [figure for result in reached if (figure := kind(result)) is not None]
-        if stated is not None:
-            yield text.format(stated)
-        elif known:
-            yield text.format(sum(known)) + _of(len(known), len(reached))
-
-
-def _of(told: int, reached: int) -> str:
-    return "" if told == reached else f" (in the {counted(told, 'round')} of {reached} that tell)"
+def _in_all(figure: _Figure, reached: Sequence[RoundResult], stated: RunFigures | None) -> str:
+    known = [value for result in reached if (value := figure.of(result)) is not None]
+    whole = figure.of(stated) if stated else None
+    if len(known) < len(reached) and whole is not None:
+        return figure.write(whole)
+    some = f" (in the {counted(len(known), 'round')} of {len(reached)} that tell)" if len(known) < len(reached) else ""
+    return f"{figure.write(sum(known))}{some}" if known else ""
 
 
 def transcript_of(provenance: Provenance, task: str, attempt: int) -> Transcript | None:

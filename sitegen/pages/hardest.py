@@ -80,13 +80,7 @@ class Hardest:
     @cached_property
     def requirements(self) -> list[HardRequirement]:
         """The requirements that failed in the largest share of attempts."""
-        checked = self._checked
-        runs: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
-        for (name, attempt, number), told in self._told():
-            failed = {known.requirement for known in told.cases if known.is_failed}
-            for requirement in checked[number]:
-                runs[requirement][name, attempt].append(requirement in failed)
-        found = [_hard_requirement(title, list(attempts.values())) for title, attempts in runs.items()]
+        found = (_hard_requirement(title, list(attempts.values())) for title, attempts in self._checks.items())
         several = [each for each in found if each.failed and each.attempts >= _SEVERAL]
         return sorted(several, key=lambda each: (-each.share, -each.rounds_failed / each.rounds, -each.rounds))[
             :_LISTED
@@ -118,14 +112,21 @@ class Hardest:
         return sorted((self._hard_case(*each) for each in found.items()), key=lambda case: -len(case.rounds))
 
     @cached_property
-    def _checked(self) -> Mapping[int, set[str]]:
-        """The requirements that each round checks, as far as they are known."""
-        checked: dict[int, set[str]] = {}
-        for each in self.book.task.rounds:
-            named = (key.requirement for key in self.book.rows[each.n])
-            listed = (case.requirement for case in each.cases or ())
-            checked[each.n] = {requirement for requirement in (*named, *listed) if requirement}
-        return checked
+    def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
+        """Of each requirement, whether it failed in each round that checks it, by submission and attempt."""
+        checked = {each.n: self._checked(each) for each in self.book.task.rounds}
+        checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+        for (name, attempt, number), told in self._told():
+            failed = {known.requirement for known in told.cases if known.is_failed}
+            for requirement in checked[number]:
+                checks[requirement][name, attempt].append(requirement in failed)
+        return checks
+
+    def _checked(self, each: TaskRound) -> list[str]:
+        """The requirements that a round checks, as far as they are known."""
+        named = (key.requirement for key in self.book.rows[each.n])
+        listed = (case.requirement for case in each.cases or ())
+        return sorted({requirement for requirement in (*named, *listed) if requirement})
 
     def _told(self) -> Iterator[tuple[tuple[str, int, int], Told]]:
         """Give the rounds whose cases ran, by submission that stands, attempt and number."""

@@ -104,5 +104,4 @@ def row_places(rows: Sequence[Row]) -> Mapping[CaseKey, RowPlace]:
 
 
 def _row_weight(row: Row) -> float:
-    links = sum(ending.case is not None and ending.status != "passed" for ending in row.all)
-    return 4 + len(row.endings) + links + sum(len(text or "") for text in row.key) / CHARACTERS
+    return 4 + len(row.endings) + row.linked + sum(len(text or "") for text in row.key) / CHARACTERS

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
@@ -15,7 +16,7 @@ from sitegen.pages.casebook import Casebook
 from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import Cell
-from sitegen.pages.places import RowPlace
+from sitegen.pages.places import RoundKey, RowPlace
 from sitegen.pages.suite import Ending, Silence
 from sitegen.pages.tasks import round_cell
 from sitegen.pages.text import visible
@@ -30,9 +31,11 @@ class Column:
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class CaseCell:
-    """How one case ended for one submission. `status` is empty where the submission does not tell."""
+class CaseCell(NamedTuple):
+    """How one case ended for one submission. `status` is empty where the submission does not tell.
+
+    A tuple, since templates take tens of thousands of them apart.
+    """
 
     status: str
     mark: str
@@ -130,21 +133,25 @@ def _row(book: Casebook, number: int, place: RowPlace) -> CaseRow:
 
 def _cell(book: Casebook, entry: Entry, number: int, endings: Mapping[int, Ending], key: CaseKey) -> CaseCell:
     """Tell how a case ended for a submission: over several attempts, that in which it fared worst."""
-    attempt, worst = min(endings.items(), key=_severity)
+    attempt, worst = next(iter(endings.items())) if len(endings) == 1 else min(endings.items(), key=_severity)
     if worst.status is None:
         return _SILENT[worst.silence or "absent"]
     passed = sum(ending.status == "passed" for ending in endings.values())
-    mark, word = labels.CASES[worst.status]
     if passed == len(endings):
         return _PASSED
+    address = book.places[entry.id].of_case((attempt, number), worst.case) if worst.case else ""
+    mark, word = labels.CASES[worst.status]
     words = f"{entry.agent.name}: {visible(key.case)} {word}"
     if passed:
         mark, words = f"{passed}/{len(endings)}", f"{words}; passed in {passed} of {len(endings)} attempts"
-    turn = book.turns_in(entry, attempt, number).get(key) if worst.status != "passed" else None
-    if turn:
-        words += f"; {turn_words(turn, labels.rounds_word(book.records.board.benchmark), is_failed=True)}"
-    address = book.places[entry.id].of_case((attempt, number), worst.case) if worst.case else ""
-    return CaseCell(worst.status, mark, words, address)
+    return CaseCell(worst.status, mark, f"{words}{_turned(book, entry, (attempt, number), key)}", address)
+
+
+def _turned(book: Casebook, entry: Entry, where: RoundKey, key: CaseKey) -> str:
+    """Say since when a case that did not pass fails, if it passed before."""
+    turn = book.turns_in(entry, *where).get(key)
+    word = labels.rounds_word(book.records.board.benchmark)
+    return f"; {turn_words(turn, word, is_failed=True)}" if turn else ""
 
 
 def _severity(ending: tuple[int, Ending]) -> int:
@@ -182,10 +189,13 @@ def _neighbour(each: _Round, step: int) -> Crumb | None:
 def _note(book: Casebook, number: int) -> str:
     """Say how much of the round can be seen here."""
     known = f"{counted(len(book.rows[number]), 'case')} known by name."
-    told = [told for entry in book.records.board.submissions for told in book.suites[number].told[entry.id].values()]
-    silent = sum(1 for each in told if not each.has_outcomes and not each.names_all_failed and each.result.failed)
-    if silent:
-        noun = "attempt" if book.records.board.track.attempts > 1 else "submission"
-        verb = "names" if silent == 1 else "name"
-        known += f" {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?)."
-    return known
+    silent = sum(
+        not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
+        for entry in book.records.board.submissions
+        for told in book.suites[number].told[entry.id].values()
+    )
+    if not silent:
+        return known
+    noun = "attempt" if book.records.board.track.attempts > 1 else "submission"
+    verb = "names" if silent == 1 else "name"
+    return f"{known} {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?)."

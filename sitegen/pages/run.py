@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
+from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
@@ -45,7 +46,7 @@ class _Run:
         return Page(address, title, f"{title}: {board.benchmark.title}, {board.track.title}.", content)
 
 
-def run_pages(book: Casebook, entry: Entry, templates: Templates) -> Iterator[Page]:
+def run_pages(book: Casebook, entry: Entry, bundle: Bundle, templates: Templates) -> Iterator[Page]:
     """Show one submission's work on one task, and the cases of rounds that are too heavy for that page."""
     run = _Run(book, entry, templates)
     board = book.records.board
@@ -55,7 +56,7 @@ def run_pages(book: Casebook, entry: Entry, templates: Templates) -> Iterator[Pa
         "crumbs": run.crumbs,
         "lead": _lead(book, entry),
         "links": [Crumb(f"All submissions on {about.title}", about.address)],
-        "attempts": list(attempt_views(book, entry)),
+        "attempts": list(attempt_views(book, entry, bundle)),
     }
     yield run.page(run.address, run.title, "run.html.j2", values)
     defined = {each.n: each for each in book.task.rounds}

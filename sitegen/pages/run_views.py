@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
+from sitegen.models.outcome import RunFigures
+from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.breakage import RoundTurns
-from sitegen.pages.case_views import GroupView, RunRound
+from sitegen.pages.case_views import GroupView, PassedGroup, RunRound
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.cases import Told
 from sitegen.pages.effort import Transcript, round_effort, run_effort, transcript_of
@@ -34,7 +36,7 @@ class CasesView:
     failing: int
     passing: int
     groups: Sequence[GroupView]
-    passed: Sequence[GroupView]
+    passed: Sequence[PassedGroup]
     parts: Sequence[str] = ()
 
 
@@ -66,15 +68,18 @@ class AttemptView:
     rounds: Sequence[RoundView]
 
 
-def attempt_views(book: Casebook, entry: Entry) -> Iterator[AttemptView]:
+def attempt_views(book: Casebook, entry: Entry, bundle: Bundle) -> Iterator[AttemptView]:
     """Show every attempt of a run; one without a record where there is none."""
     for attempt in book.told[entry.id] or {1: {}}:
         results = [told.result for told in book.told[entry.id].get(attempt, {}).values()]
-        stated = (each for each in (entry.bundle.runs if entry.bundle else ()) if each.task == book.task.id)
-        figures = next((each for each in stated if each.attempt == attempt), None)
-        transcript = transcript_of(entry.bundle.submission.provenance, book.task.id, attempt) if entry.bundle else None
+        transcript = transcript_of(bundle.submission.provenance, book.task.id, attempt)
         rounds = [round_view(book, entry, attempt, each) for each in book.task.rounds]
-        yield AttemptView(attempt, run_effort(results, figures), transcript, rounds)
+        yield AttemptView(attempt, run_effort(results, _stated(book, bundle, attempt)), transcript, rounds)
+
+
+def _stated(book: Casebook, bundle: Bundle, attempt: int) -> RunFigures | None:
+    """Find what is told of a whole attempt."""
+    return next((each for each in bundle.runs if (each.task, each.attempt) == (book.task.id, attempt)), None)
 
 
 def round_view(
@@ -115,7 +120,7 @@ def round_view(
 
 def _part_view(here: RunRound, part: RoundCases) -> CasesView:
     failing, passing = len(list(part.failing)), len(list(part.passing))
-    return CasesView("texts", failing, passing, here.groups(part), here.names(part.passed))
+    return CasesView("texts", failing, passing, here.groups(part), here.passed(part.passed))
 
 
 def _cases_view(here: RunRound) -> CasesView:
@@ -125,8 +130,8 @@ def _cases_view(here: RunRound) -> CasesView:
     parts = [part.address for part in place.parts]
     if place.shows == "counts":
         return CasesView(place.shows, failing, passing, (), (), parts)
-    groups = here.groups(place.cases) if place.shows == "texts" else here.names(place.cases.groups, elsewhere=True)
-    return CasesView(place.shows, failing, passing, groups, here.names(place.cases.passed), parts)
+    groups = here.groups(place.cases) if place.shows == "texts" else here.names(place.cases.groups)
+    return CasesView(place.shows, failing, passing, groups, here.passed(place.cases.passed), parts)
 
 
 def _reference(book: Casebook, entry: Entry, defined: TaskRound) -> str:

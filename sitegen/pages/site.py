@@ -100,4 +100,4 @@ def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[
     yield from round_pages(book, templates)
     for entry in records.board.all_entries:
         if entry.bundle:
-            yield from run_pages(book, entry, templates)
+            yield from run_pages(book, entry, entry.bundle, templates)

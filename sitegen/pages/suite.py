@@ -1,10 +1,9 @@
 """The cases of one round by submissions: the same case found again in each, and how it ended there."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Literal
 
 from sitegen.models.outcome import CaseStatus, State
@@ -37,25 +36,27 @@ class Row:
     Attributes:
         key: What tells it from others.
         endings: How it ended, by submission, then by attempt.
+        failed: In how many attempts it failed.
+        told: Of how many attempts it is known whether it passed or failed.
+        attempts: How many attempts there are.
+        linked: How many of them tell more of it than that it passed.
     """
 
     key: CaseKey
     endings: Mapping[str, Mapping[int, Ending]]
+    failed: int
+    told: int
+    attempts: int
+    linked: int
 
-    @property
-    def failed(self) -> int:
-        """In how many attempts it failed."""
-        return sum(ending.status in {"failed", "error"} for ending in self.all)
 
-    @property
-    def told(self) -> int:
-        """Of how many attempts it is known whether it passed or failed."""
-        return sum(ending.status in {"passed", "failed", "error"} for ending in self.all)
-
-    @property
-    def all(self) -> Iterator[Ending]:
-        """How it ended in every attempt of every submission."""
-        return chain.from_iterable(each.values() for each in self.endings.values())
+def _row(key: CaseKey, endings: Mapping[str, Mapping[int, Ending]]) -> Row:
+    found = [ending for each in endings.values() for ending in each.values()]
+    statuses = [ending.status for ending in found]
+    failed = statuses.count("failed") + statuses.count("error")
+    told = failed + statuses.count("passed")
+    linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
+    return Row(key, endings, failed, told, len(found), linked)
 
 
 _FOLLOWS = Ending("passed")
@@ -85,10 +86,10 @@ class Suite:
 
     @cached_property
     def _namesakes(self) -> Mapping[str, set[CaseKey]]:
-        """Cases by name of which more than the name is known."""
+        """Cases by name of which more than the name is known; none are looked for where no name stands alone."""
         found: dict[str, set[CaseKey]] = defaultdict(set)
-        for told in self._all:
-            for key in told.by_key:
+        if any(key.is_bare for key in self._sizes):
+            for key in self._sizes:
                 if not key.is_bare:
                     found[key.case].add(key)
         return found
@@ -103,8 +104,8 @@ class Suite:
         for name in submissions:
             for told in self.told.get(name, {}).values():
                 for key, known in told.by_key.items():
-                    failures[self.whole(key)] += known.is_failed
-        return [Row(key, {name: self.endings(name, key) for name in submissions}) for key, _ in failures.most_common()]
+                    failures[self.whole(key) if self._namesakes else key] += known.is_failed
+        return [_row(key, {name: self.endings(name, key) for name in submissions}) for key, _ in failures.most_common()]
 
     def endings(self, submission: str, key: CaseKey) -> Mapping[int, Ending]:
         """Say how a case ended for a submission, by attempt; there is always one."""
@@ -117,7 +118,9 @@ class Suite:
         A case that an attempt does not name has passed only where it names all that failed, of a suite as
         large as one that is known to hold the case: suites break off, and then the case never ran.
         """
-        known = told.by_key.get(key) or self._by_name(told, key)
+        known = told.by_key.get(key)
+        if known is None and told.has_outcomes:
+            known = self._by_name(told, key)
         if known:
             return Ending(known.status, None, known)
         if told.result.state != "scored":
@@ -128,9 +131,8 @@ class Suite:
 
     def _by_name(self, told: Told, key: CaseKey) -> KnownCase | None:
         """Find a case of which an attempt tells only the name, where no other goes by that name."""
-        if not told.has_names or self._namesakes.get(key.case, set()) - {key}:
-            return None
-        return told.by_key.get(CaseKey(key.case))
+        known = told.by_key.get(CaseKey(key.case)) if told.has_names else None
+        return None if known is None or self._namesakes.get(key.case, set()) - {key} else known
 
     def whole(self, key: CaseKey) -> CaseKey:
         """Give the key of which a name is known to be part; the same key where there is none, or more than one."""

@@ -9,7 +9,7 @@ _DELETE = 0x7F
 
 def visible(text: str) -> str:
     """Show control characters as pictures of themselves instead of sending them to a browser."""
-    return _CONTROL.sub(_picture, text)
+    return text if text.isprintable() else _CONTROL.sub(_picture, text)
 
 
 def _picture(found: re.Match[str]) -> str:

@@ -135,6 +135,14 @@ def test_a_case_of_a_heavy_round_has_its_address_on_the_run_and_its_texts_a_step
     expect(plain_page.locator(f"article[id='{anchor}'] dd").first).to_be_visible()
 
 
+def test_an_address_of_a_case_that_the_run_has_no_room_for_leads_to_the_page_of_its_round(
+    page: Page, real_site: str
+) -> None:
+    """No run here is so large that names are left out; one that does not exist is looked for in the same way."""
+    page.goto(f"{real_site}{HEAVIEST_RUN}#round-15-c9999")
+    page.wait_for_url(f"{real_site}{HEAVIEST_RUN}round-15/#round-15-c9999")
+
+
 @pytest.mark.parametrize(
     ("address", "elements", "kilobytes"),
     [

@@ -1,5 +1,7 @@
 """Pages hold what they have room for; the rest goes on pages of its own, and nothing is lost."""
 
+import gc
+import weakref
 from collections import Counter
 from collections.abc import Mapping
 
@@ -11,6 +13,7 @@ from sitegen.pages.casebook import Casebook
 from sitegen.pages.room import Weight, portions, shown
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_pages
+from sitegen.pages.tasks import task_page
 
 MOST = 12_000 - 200
 """So many elements a page's content may have at most, beside the frame."""
@@ -33,7 +36,8 @@ def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> Caseb
 
 def run_of(made: Casebook) -> Pages:
     (entry,) = made.records.board.submissions
-    return {page.address: tree(page) for page in run_pages(made, entry, TEMPLATES)}
+    assert entry.bundle
+    return {page.address: tree(page) for page in run_pages(made, entry, entry.bundle, TEMPLATES)}
 
 
 def elements(page: html.HtmlElement) -> int:
@@ -100,6 +104,21 @@ def test_the_cases_of_a_round_are_shared_out_too() -> None:
     assert max(map(elements, pages.values())) < MOST
     rows = [row.get("id") for page in pages.values() for row in page.cssselect("tbody tr")]
     assert len(set(rows)) == len(rows) == 2500
+
+
+def test_pages_keep_nothing_of_a_task_once_they_are_made() -> None:
+    """Builds keep the collector off: what is part of a cycle would stay in memory until the site is built."""
+    made = heavy(rounds=2, failed=3)
+    kept = weakref.ref(made)
+    gc.disable()
+    try:
+        task_page(made, TEMPLATES)
+        list(round_pages(made, TEMPLATES))
+        run_of(made)
+        del made
+        assert kept() is None
+    finally:
+        gc.enable()
 
 
 def test_less_is_shown_of_the_heaviest_round_first() -> None:

@@ -23,7 +23,7 @@ def shown(about: Task, *told: RoundResult | Failure, others: tuple[Bundle, ...] 
 def page_of(about: Task, bundle: Bundle, *others: Bundle) -> html.HtmlElement:
     made = book(about, bundle, *others)
     entry = next(each for each in made.records.board.all_entries if each.id == bundle.id)
-    (page,) = run_pages(made, entry, TEMPLATES)
+    (page,) = run_pages(made, entry, bundle, TEMPLATES)
     return tree(page)
 
 
