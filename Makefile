@@ -43,3 +43,4 @@ help:  ## List these targets
 
 runtime dev:
 	@sh tools/environment.sh $@
+	@if [ $@ = dev ]; then sh tools/node.sh; fi

@@ -10,7 +10,8 @@ from typing import Any, Literal, TypeAlias
 import pytest
 
 from sitegen.errors import Problem, ProblemsError
-from sitegen.importers.harbor import HarborChoice, read_harbor
+from sitegen.importers.harbor.choice import HarborChoice
+from sitegen.importers.harbor.importing import read_harbor
 from sitegen.importers.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from sitegen.errors import Problem, ProblemsError
-from sitegen.importers.harbor_multiturn import read_harbor_multiturn
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult

@@ -10,7 +10,7 @@ import pytest
 
 from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.options import ImportOptions
-from sitegen.importers.slopcodebench import read_slopcodebench
+from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 

@@ -9,7 +9,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
-from sitegen.models.results import BenchmarkResults
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
 
@@ -69,10 +69,12 @@ def standing(
     *sets: TaskSet,
     reported: tuple[ReportedTable, ...] = (),
     findings: tuple[Finding, ...] = (),
+    drafts: Sequence[Draft] = (),
 ) -> BenchmarkResults:
     """Describe what a benchmark's folder holds already."""
-    named = {each.id: each for each in sets}
-    return BenchmarkResults(Path("results/bench"), bench, named, reported=reported, findings=findings)
+    named, folder = {each.id: each for each in sets}, Path("results/bench")
+    bundles = tuple(Bundle(each.id, folder / each.id, each.submission, each.rounds) for each in drafts)
+    return BenchmarkResults(folder, bench, named, bundles, reported, findings)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:

@@ -21,6 +21,9 @@ TOKENS = {
 
 _AGENTS = range(0xA10000, 0xA20000)
 
+AGENTS = "#a1"
+"""How colours begin that say which agent a mark is about."""
+
 
 def of_agent(place: int) -> str:
     """Give the colour that says which agent a mark is about; it is shown as any other mark is.

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
-from sitegen import pipeline
 from sitegen.cli.printing import progress, say, say_error, shown_path, summary
 from sitegen.errors import SitegenError, UsageError
-from sitegen.pipeline import Order, Watch
+from sitegen.pipeline import building
+from sitegen.pipeline.building import Order, Watch
 from sitegen.publish.project import Project, find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
@@ -70,7 +70,7 @@ def _build(results: Path, order: Order) -> None:
         raise UsageError(f"{results} does not exist; name a results folder")
     project = find_project(Path.cwd())
     with progress("reading bundles") as reading, progress("writing pages") as writing:
-        built = pipeline.build(results, project, order, Watch(reading, writing))
+        built = building.build(results, project, order, Watch(reading, writing))
     if built.problems:
         say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
     index = shown_path(built.site / "index.html")

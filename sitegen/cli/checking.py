@@ -12,7 +12,6 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
-from sitegen import pipeline
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
@@ -22,7 +21,9 @@ from sitegen.errors import UsageError, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
-from sitegen.pipeline import Judged
+from sitegen.pipeline import judging
+from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.schemas import write_schemas
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
@@ -76,7 +77,7 @@ def explain(
     results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    for line in pipeline.explain(address, results).lines():
+    for line in judging.explain(address, results).lines():
         say(line)
 
 
@@ -88,7 +89,7 @@ def schema(
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
     if into is not None:
-        pipeline.write_schemas(into)
+        write_schemas(into)
         return
     chosen = json_schema(name) if name else {each: json_schema(each) for each in SCHEMAS}
     say(json.dumps(chosen, indent=2, ensure_ascii=False))
@@ -100,7 +101,7 @@ def _judged(paths: list[Path] | None) -> Iterator[Judged]:
             raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
     with progress("reading bundles") as steps:
         for path in paths or _DEFAULT:
-            yield pipeline.judge(path, steps)
+            yield judging.judge(path, steps)
 
 
 def _print_tables(rows: list[tuple[Board, Entry]]) -> None:

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.errors import UsageError
-from sitegen.importers.evocodebench import read_published
-from sitegen.importers.harbor import HarborChoice, read_harbor
-from sitegen.importers.harbor_multiturn import read_harbor_multiturn
+from sitegen.importers.evocodebench.published import read_published
+from sitegen.importers.harbor.choice import HarborChoice
+from sitegen.importers.harbor.importing import read_harbor
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.options import ImportOptions
-from sitegen.importers.slopcodebench import read_slopcodebench
-from sitegen.importers.table import read_table
+from sitegen.importers.slopcodebench.source import read_slopcodebench
+from sitegen.importers.table.source import read_table
+from sitegen.importers.tree import is_archive
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
 
@@ -57,6 +59,10 @@ class Reader:
         Raises:
             UsageError: The source is of another kind, or an option belongs to another format.
         """
+        if is_archive(source.name) and not source.is_dir():
+            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
+        if is_archive(source.name) and not source.is_dir():
+            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
         if self.is_file and not source.is_file():
             raise UsageError(f"{source} is no file; name the table to read")
         if not self.is_file and not source.is_dir():

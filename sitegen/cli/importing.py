@@ -1,12 +1,12 @@
 """The commands that turn something else into bundles."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sitegen import pipeline
 from sitegen.cli.formats import READERS, Extras, Format, Pick
 from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
 from sitegen.errors import UsageError, counted
@@ -15,6 +15,7 @@ from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.addition import Brought
 from sitegen.models.benchmark import Protocol
+from sitegen.pipeline.bringing import bring_in
 
 _DEFAULT = Scale()
 
@@ -39,7 +40,10 @@ def import_(
     catalog: Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")] = None,
     protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
     *,
-    allow_missing: Annotated[bool, typer.Option("--allow-missing", help="Leave out tasks without data.")] = False,
+    allow_missing: Annotated[
+        bool,
+        typer.Option("--allow-missing", help="Go on without what is missing."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
@@ -59,11 +63,11 @@ def import_(
         organization=organization,
         reasoning=reasoning,
     )
-    with waiting(f"reading {source.name}"):
-        incoming = reader.read(source, options, extras)
+    with waiting(f"reading {source.name}") as watch:
+        incoming = reader.read(source, replace(options, watch=watch), extras)
     for note in incoming.notes:
         say_note(note)
-    _tell(pipeline.bring_in(incoming, into, write=not dry_run), into, written=not dry_run)
+    _tell(bring_in(incoming, into, write=not dry_run), into, written=not dry_run)
 
 
 def demo(
@@ -74,7 +78,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="Another number gives other results.")] = _DEFAULT.seed,
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
-    _tell(pipeline.bring_in(simulate(Scale(agents, tasks, attempts, seed)), folder), folder)
+    _tell(bring_in(simulate(Scale(agents, tasks, attempts, seed)), folder), folder)
 
 
 def _today() -> date:

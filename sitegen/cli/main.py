@@ -1,27 +1,62 @@
 """The commands, and what an error means to the shell."""
 
 import sys
+from collections import UserDict
+from importlib import import_module
+from keyword import iskeyword
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from sitegen.cli.building import build, serve
-from sitegen.cli.checking import explain, schema, score, validate
-from sitegen.cli.importing import demo, import_
 from sitegen.cli.printing import say_error, say_problems
 from sitegen.errors import BuilderError, LinkError, ProblemsError, SitegenError
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED = 1, 2, 3
 """Exit codes."""
 
+_HOMES = {
+    "build": "building",
+    "serve": "building",
+    "validate": "checking",
+    "score": "checking",
+    "explain": "checking",
+    "schema": "checking",
+    "import": "importing",
+    "demo": "importing",
+}
+"""The commands, each with the module that it is in."""
+
+
+class _OnDemand(UserDict[str, Any]):
+    """Commands by name, each imported when it is asked for: a build need not wait for the importers."""
+
+    def __getitem__(self, name: str) -> object:
+        module = import_module(f"sitegen.cli.{_HOMES[name]}")
+        single = typer.Typer(add_completion=False)
+        single.command(name)(getattr(module, f"{name}_" if iskeyword(name) else name))
+        return typer.main.get_command(single)
+
+
+class _Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever the base class takes
+        super().__init__(**settings)
+        self.commands = _OnDemand(dict.fromkeys(_HOMES))
+
+
 app = typer.Typer(
-    help="Turn folders of benchmark results into a static site whose every number is recomputed.",
+    cls=_Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for command in (build, serve, validate, score, explain, schema, demo):
-    app.command()(command)
-app.command("import")(import_)
+
+
+@app.callback()
+def _sitegen() -> None:
+    """Turn folders of benchmark results into a static site whose every number is recomputed."""
 
 
 def main() -> None:

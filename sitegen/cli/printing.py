@@ -3,13 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sitegen.errors import Problem, counted, errors_of
 
@@ -86,13 +86,17 @@ def progress(what: str) -> Iterator["Steps"]:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show on a terminal that something is at work, and for how long; in a pipe, show nothing."""
+def waiting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal that something is at work, how far it is and for how long; in a pipe, show nothing.
+
+    Gives what is to be told how much is done, and of how much.
+    """
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        bar.add_task(what, total=None)
-        yield
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    hidden = not console.is_terminal
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 class Steps:

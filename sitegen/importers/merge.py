@@ -6,6 +6,7 @@ from pathlib import Path
 from sitegen.errors import Problem
 from sitegen.importers import merge_rules as rules
 from sitegen.importers.joining import Joining, other_case_names
+from sitegen.importers.neighbours import Neighbours
 from sitegen.importers.repeats import repeated
 from sitegen.importers.shelf import Shelf
 from sitegen.models.addition import Addition
@@ -30,6 +31,13 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     """
     # A new benchmark is one that agrees with the import and has no files yet.
     standing = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
+    neighbours = Neighbours(standing.path / "submissions", {bundle.id: bundle for bundle in standing.bundles})
+    named, longer = neighbours.beside(incoming)
+    addition, problems = _merged(standing, named)
+    return addition, [*longer, *problems]
+
+
+def _merged(standing: BenchmarkResults, incoming: Incoming) -> tuple[Addition, list[Problem]]:
     shelf = Shelf(standing.path / "tasks", standing.task_sets)
     joinings, problems = _joinings(standing, incoming, shelf)
     aliases, contradictions = _aliases(standing, incoming.benchmark)

@@ -16,6 +16,12 @@ NAME_TWICE = Rule(
     "A bundle's name stands for one thing.",
     "name another date with `--date`, or rename the other one",
 )
+NAME_LONGER = Rule(
+    "MERGE-NAME-LONGER",
+    "warning",
+    "A bundle is called after its date and its agent.",
+    "nothing needs to be done: the name says what tells it from the bundle that stands",
+)
 TRACK_DIFFERS = Rule(
     "MERGE-TRACK-DIFFERS",
     "error",

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import UsageError
+from sitegen.importers.pace import Watch
 from sitegen.models.benchmark import BESIDE_BENCHMARKS
 from sitegen.models.record import Slug
 
@@ -46,6 +47,8 @@ class ImportOptions:
     """Who made the agent, where the source tells nobody."""
     reasoning: str | None = None
     """The reasoning setting, where the source tells none."""
+    watch: Watch | None = None
+    """Told how many runs were read, and of how many."""
 
     def __post_init__(self) -> None:
         for word, name in (("benchmark", self.benchmark), ("track", self.track)):

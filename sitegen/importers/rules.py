@@ -26,6 +26,12 @@ PASSED_OVER = Rule(
     "A source is a plain tree of folders and files that can be opened.",
     "look whether results lie there; if so, copy them into the tree",
 )
+ARCHIVE = Rule(
+    "SOURCE-ARCHIVE",
+    "warning",
+    "Runs lie in folders.",
+    "unpack it first where it holds results, and import again; what is packed is not read",
+)
 
 TASK_ID = Rule(
     "SOURCE-TASK-ID",

@@ -60,7 +60,8 @@ class Shelf:
         facts = (("lacks", ours.keys() - theirs.keys()), ("adds", theirs.keys() - ours.keys()))
         strange = [f"it {verb} {', '.join(sorted(tasks))}" for verb, tasks in facts if tasks]
         if strange:
-            what = f"the import has other tasks than {known.id}: {'; '.join(strange)}"
+            lists = f"{known.id} has {_listed(ours)}; the import has {_listed(theirs)}"
+            what = f"the import has other tasks than {known.id}: {'; '.join(strange)}. {lists}"
             yield rules.TASKS_DIFFER.broken(self._file(known), None, what)
         yield from self._contradictions(known, theirs)
 
@@ -80,6 +81,10 @@ class Shelf:
         if changed:
             what = f"the import states other checksums for {', '.join(changed)}"
             yield rules.DIGEST_DIFFERS.broken(self._file(known), None, what)
+
+
+def _listed(tasks: Mapping[str, Task]) -> str:
+    return f"{len(tasks)}: {', '.join(sorted(tasks))}"
 
 
 def _disagreements(known: Task, offered: Task) -> Iterator[str]:

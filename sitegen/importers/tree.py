@@ -1,6 +1,7 @@
 """Walks a foreign tree without leaving it: links are not followed, and neither depth nor width can hang it."""
 
 import os
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,15 @@ DEEPEST = 40
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file that is read as a whole; larger ones are streamed, or not read."""
+
+
+_PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
+"""Names of archives."""
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file of this name holds others."""
+    return _PACKED.fullmatch(name) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +49,18 @@ class Tree:
         links: Links that were met and not followed.
         too_deep: Folders that were not looked into because of their depth.
         unreadable: Folders that could not be opened.
+        archives: Archives that lie where runs could lie.
     """
 
     root: Path
     links: list[Path] = field(default_factory=list)
     too_deep: list[Path] = field(default_factory=list)
     unreadable: list[Path] = field(default_factory=list)
+    archives: list[Path] = field(default_factory=list)
+
+    def pass_over_archives(self, folder: Folder) -> None:
+        """Keep in mind which archives lie in a folder that could hold runs."""
+        self.archives += [folder.path / name for name in folder.files if is_archive(name)]
 
     def walk(self, start: Path | None = None, leave_out: Collection[str] = ()) -> Iterator[Folder]:
         """Give the folders from a start on, each before those in it, in the order of their names.
@@ -85,12 +101,12 @@ class Tree:
     def problems(self) -> Iterator[Problem]:
         """Say what was passed over on the walks, once for each cause."""
         causes = (
-            (self.links, "link", "is not followed: it may lead out of the tree"),
-            (self.too_deep, "folder", f"lies more than {DEEPEST} folders deep and is not looked into"),
-            (self.unreadable, "folder", "can't be opened"),
+            (rules.PASSED_OVER, self.links, "link", "is not followed: it may lead out of the tree"),
+            (rules.PASSED_OVER, self.too_deep, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),
+            (rules.PASSED_OVER, self.unreadable, "folder", "can't be opened"),
+            (rules.ARCHIVE, self.archives, "archive", "is not looked into"),
         )
-        for paths, noun, why in causes:
+        for rule, paths, noun, why in causes:
             if paths:
-                first = min(paths)
-                others = f", and so are {counted(len(paths) - 1, f'other {noun}')}" if len(paths) > 1 else ""
-                yield rules.PASSED_OVER.broken(first, None, f"this {noun} {why}{others}")
+                others = f"; {counted(len(paths) - 1, f'other {noun}')} likewise" if len(paths) > 1 else ""
+                yield rule.broken(min(paths), None, f"this {noun} {why}{others}")

@@ -65,7 +65,7 @@ _ROWS = (
            BY_ROUND, lambda sheet: chain.avg_rounds([grid.interactions for grid in sheet.tasks]), chain.avg_rounds,
            caveat=_interactions_caveat),
     Metric("perfect_tasks", "Perfect Tasks", "tasks", "higher", 0, "nothing: it counts tasks",
-           ALL, lambda sheet: chain.perfect_tasks(sheet.rewards), chain.perfect_tasks, form="sum"),
+           ALL, lambda sheet: chain.perfect_tasks(sheet.attempted), chain.perfect_tasks, form="sum"),
     Metric("mt_at_k", "MT@k", "percent", "higher", 1, "rounds of a task, then tasks",
            FAIL_STOP, _percent(lambda sheet: failstop.mt_at_k(sheet.attempted, sheet.attempts)), failstop.mt_at_k),
     Metric("sr", "SR", "percent", "higher", 1, "all rounds of all tasks, pooled",

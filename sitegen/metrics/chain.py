@@ -70,7 +70,7 @@ def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
     """Count the tasks whose every round passes in one attempt.
 
     Args:
-        grids: One per task, bool, shape (attempts, rounds).
+        grids: One per task, bool, shape (attempts, rounds); no attempt where none was made at the task.
 
     Returns:
         From 0 to the number of tasks.
@@ -83,12 +83,14 @@ def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Raises:
-        MetricError: There is no task.
+        MetricError: There is no task, or no attempt was made at any.
 
     Source:
         EvoCode-Bench, official multi-step board: "Perfect Tasks".
     """
     _require_tasks(grids)
+    if not any(map(len, grids)):
+        raise MetricError("no attempt was made at any task")
     return sum(bool(grid.all(axis=1).any()) for grid in grids)
 
 

@@ -44,5 +44,9 @@ def mcnemar(only_first: int, only_second: int) -> float:
         Q. McNemar, Note on the sampling error of the difference between correlated proportions or percentages,
         Psychometrika 12, 1947; in its exact form, A. Agresti, Categorical Data Analysis, 2013, section 11.1.
     """
-    below = scipy.special.bdtr(min(only_first, only_second), only_first + only_second, 0.5)
-    return min(1.0, 2 * float(below))
+    flips = only_first + only_second
+    found = ways = 1
+    for heads in range(1, min(only_first, only_second) + 1):
+        found = found * (flips - heads + 1) // heads
+        ways += found
+    return min(1.0, 2 * ways / 2**flips)

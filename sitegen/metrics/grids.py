@@ -36,6 +36,8 @@ class TaskGrid:
     """Records of rounds started from the reference state."""
     runs: Sequence[RunFigures | None] = field(default=())
     """Figures of whole runs, one an attempt."""
+    unmade: frozenset[int] = frozenset()
+    """Places of the attempts that were never made: without a record, or with nothing but what the reference did."""
 
     @cached_property
     def rewards(self) -> RewardGrid:
@@ -44,8 +46,8 @@ class TaskGrid:
 
     @cached_property
     def attempted(self) -> RewardGrid:
-        """Rewards of the attempts that have a record; what has none was not made, and not failed."""
-        return self.rewards[[any(attempt) for attempt in self.results]]
+        """Rewards of the attempts that were made; one that was never made did not fail."""
+        return self.rewards[[place not in self.unmade for place in range(len(self.results))]]
 
     @cached_property
     def shares(self) -> ShareGrid:
@@ -84,7 +86,7 @@ class Sheet:
 
     @property
     def attempted(self) -> list[RewardGrid]:
-        """Rewards of the attempts at each task that have a record."""
+        """Rewards of the attempts at each task that were made."""
         return [grid.attempted for grid in self.tasks]
 
     @cached_property
@@ -109,7 +111,7 @@ def sheet_of(
     """Arrange a submission's records as arrays.
 
     Where no round was reached from the reference state, the submission has no such rounds: what was never tried is a
-    gap, not a failure.
+    gap, not a failure. So it is with its attempts, where all that was tried began from the reference state.
 
     Args:
         tasks: The track's task set.
@@ -130,6 +132,8 @@ class _Records:
     rounds: Mapping[tuple[str, Start, int, int], RoundResult]
     runs: Mapping[tuple[str, int], RunFigures]
     excluded: AbstractSet[tuple[str, int]]
+    is_only_sampled: bool
+    """Whether all that was tried began from the reference state."""
 
     @classmethod
     def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures]) -> "_Records":
@@ -140,6 +144,7 @@ class _Records:
             {(each.task, each.start, each.attempt, each.round): each for each in known},
             {(run.task, run.attempt): run for run in runs},
             {(each.task, each.round) for each in rounds if each.state == "excluded"},
+            was_sampled and not any(each.start == "own" and each.state in _REACHED for each in rounds),
         )
 
     def grid(self, task: Task, made: int) -> TaskGrid:
@@ -148,7 +153,12 @@ class _Records:
         attempts = range(1, made + 1)
         own = [self._row(task, "own", attempt, numbers) for attempt in attempts]
         figures = [self.runs.get((task.id, attempt)) for attempt in attempts]
-        return TaskGrid(task, numbers, own, self._row(task, "reference", 1, numbers), figures)
+        unmade = frozenset(place for place, attempt in enumerate(own) if not self._was_made(attempt))
+        return TaskGrid(task, numbers, own, self._row(task, "reference", 1, numbers), figures, unmade)
+
+    def _was_made(self, attempt: Sequence[RoundResult | None]) -> bool:
+        states = {each.state for each in attempt if each}
+        return bool(states & _REACHED or (states and not self.is_only_sampled and "fast_forwarded" not in states))
 
     def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
         return [self.rounds.get((task.id, start, attempt, number)) for number in numbers]

@@ -128,13 +128,16 @@ def _from_reference(grid: TaskGrid, _: int) -> list[int]:
 
 
 def _kept(grid: TaskGrid, attempts: int) -> list[int]:
+    if not grid.unmade.isdisjoint(range(attempts)):
+        return [_UNKNOWN] * len(grid.rounds)
     kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
     by_round = zip(kept.T.tolist(), zip(*grid.results[:attempts], strict=True), strict=True)
     return [_UNKNOWN if None in records else any(passed) for passed, records in by_round]
 
 
 def _first(grid: TaskGrid, _: int) -> list[int]:
-    return [_UNKNOWN if each is None else each.solved for each in grid.results[0]]
+    unmade = 0 in grid.unmade
+    return [_UNKNOWN if unmade or each is None else each.solved for each in grid.results[0]]
 
 
 _VERDICTS = {"reference": _from_reference, "kept": _kept, "first": _first}

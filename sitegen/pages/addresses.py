@@ -77,6 +77,20 @@ def cases_address(run: str, anchor: str, part: int = 1) -> str:
     return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"
 
 
+def trajectory_address(benchmark: str, track: str, entry: str) -> str:
+    """Give the address of the page that shows the transcripts of a submission; its query names one.
+
+    No run stands there, since no task may be called `tasks`.
+    """
+    return f"{benchmark}/{track}/{entry}/tasks/trajectory/"
+
+
+def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
+    """Give the query that names a transcript. What it leaves out is the reader's choice."""
+    told = {"attempt": attempt, "round": number}
+    return f"?task={task}" + "".join(f"&{name}={value}" for name, value in told.items() if value is not None)
+
+
 def raw_address(benchmark: str, name: str) -> str:
     """Give the address of a file of `results/`, as it was submitted."""
     return f"data/{benchmark}/{name}"

@@ -35,9 +35,10 @@ class CaseKey(NamedTuple):
         return self.requirement is None and self.intent is None
 
 
-@dataclass(frozen=True, slots=True)
-class KnownCase:
+class KnownCase(NamedTuple):
     """A case that something is known about: what the benchmark says, how it ended, and its texts.
+
+    A tuple, since there are hundreds of thousands.
 
     Attributes:
         case: As the benchmark describes it; where it does not, its name.

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.charts.chart import Chart, Words
+from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Panel
 from sitegen.charts.rounds import rounds_chart
 from sitegen.charts.selection import board_charts
@@ -75,9 +76,13 @@ class Drawing:
         self._draw = draw
 
     def __call__(self, panel: Panel, view: ChartView) -> Markup:
-        """Give a drawing that says what it is to those who do not see it, and marks the page's own agent."""
+        """Give a drawing that says what it is to those who do not see it, and marks the page's own agent.
+
+        `data-drawing` names the file that it was drawn from.
+        """
         drawn = self._draw(panel)
-        named = f' role="img" aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
+        about = f'aria-label="{escape(panel.title)}" aria-describedby="{view.anchor}-about"'
+        named = f' role="img" {about} data-drawing="{digest_of(panel)}"'
         own = _AGENT.sub(lambda found: ' class="sg-own"' if found[1] == str(view.agent) else "", drawn)
         return Markup(own.replace("<svg", f"<svg{named}", 1))  # noqa: S704 - all text in a drawing is escaped
 

@@ -1,16 +1,14 @@
-"""What rounds and runs took, in words, and where their transcripts are."""
+"""What rounds and runs took, in words."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, RunFigures
-from sitegen.models.submission import Provenance
 
 _MINUTE = 60
-_REACHED = {"scored", "no_cases", "aborted"}
-_WEB = re.compile(r"https?://[^\s<>\"]+")
+REACHED = {"scored", "no_cases", "aborted"}
+"""States of rounds that an agent worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +39,6 @@ def _count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """Where a transcript is: as its submitter writes it, and its address on the web, empty where it has none."""
-
-    text: str
-    address: str
-
-
 def round_effort(result: RoundResult) -> str:
     """Say what a round took, as far as it is known."""
     figures = [figure.write(known) for figure in _FIGURES if (known := figure.of(result)) is not None]
@@ -64,7 +54,7 @@ def run_effort(results: Sequence[RoundResult], stated: RunFigures | None) -> str
         results: Its rounds.
         stated: What is told of the whole.
     """
-    reached = [result for result in results if result.state in _REACHED]
+    reached = [result for result in results if result.state in REACHED]
     figures = [_in_all(figure, reached, stated) for figure in _FIGURES]
     if stated and stated.interactions_per_round is not None and not figures[0]:
         figures[0] = f"{_count(stated.interactions_per_round)} tool calls a round"
@@ -78,17 +68,3 @@ def _in_all(figure: _Figure, reached: Sequence[RoundResult], stated: RunFigures 
         return figure.write(whole)
     some = f" (in the {counted(len(known), 'round')} of {len(reached)} that tell)" if len(known) < len(reached) else ""
     return f"{figure.write(sum(known))}{some}" if known else ""
-
-
-def transcript_of(provenance: Provenance, task: str, attempt: int) -> Transcript | None:
-    """Find the transcript of an attempt; None where nothing is told of it.
-
-    Args:
-        provenance: How the runs were made. `{task}` and `{attempt}` in its pattern stand for what they say.
-        task: Id of the task.
-        attempt: Number of the attempt.
-    """
-    if not provenance.trajectories:
-        return None
-    text = provenance.trajectories.replace("{task}", task).replace("{attempt}", str(attempt))
-    return Transcript(text, text if _WEB.fullmatch(text) else "")

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
-from sitegen.pages.text import visible
+from sitegen.pages.text import escaped, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,14 @@ class Page:
         title: Plain text.
         description: A sentence for search engines and previews.
         content: HTML.
+        hosts: Origins that its scripts may ask once a reader wants it, such as `https://example.org`.
     """
 
     address: str
     title: str
     description: str
     content: str
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,26 @@ class Fragment:
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Crumb:
+class Crumb(NamedTuple):
     """A step of the way down to a page."""
 
     title: str
     address: str
+
+
+class _Template(Template):
+    """A template that makes no object of every value that it escapes: for long pages that takes as long as the rest."""
+
+    @classmethod
+    def from_code(cls, environment: Environment, code: CodeType, *settings: Any) -> Template:  # noqa: ANN401 - passed on
+        """Make a template of its compiled code, in which `escape` is the name of a global."""
+        template = super().from_code(environment, code, *settings)
+        template.root_render_func.__globals__["escape"] = escaped
+        return template
+
+
+class _Environment(Environment):
+    template_class = _Template
 
 
 class Templates:
@@ -61,7 +79,7 @@ class Templates:
     """
 
     def __init__(self, folder: Path, draw: Draw = lambda _: "") -> None:
-        self._environment = Environment(
+        self._environment = _Environment(
             loader=FileSystemLoader(folder),
             autoescape=True,
             undefined=StrictUndefined,

@@ -31,7 +31,7 @@ class Cell:
         state: As the data says.
         shade: Name of the ground: "all", "share-0" to "share-7", or a state other than scored.
         mark: What stands in it.
-        words: The same in words.
+        words: The same in words, the mark among them where it is a number: a reader may ask for the cell by it.
         address: Where it leads, below the site's root.
     """
 
@@ -119,14 +119,15 @@ def _passed(results: Sequence[RoundResult]) -> int:
 
 def _several(results: Sequence[RoundResult]) -> Look:
     passed = _passed(results)
-    words = f"passed in {passed} of {len(results)} attempts"
+    mark = f"{passed}/{len(results)}"
+    words = f"passed in {mark} attempts"
     if passed == len(results):
         return _ticked(words)
     if "scored" not in {result.state for result in results}:
         return _unscored(results[0].state, f"; {words}")
     best = max(map(_share, results))
     words = f"{words}; at best {_percent(best)} % of cases"
-    return _shaded(passed / len(results), f"{passed}/{len(results)}", words)
+    return _shaded(passed / len(results), mark, words)
 
 
 def _single(result: RoundResult, usual: int | None) -> Look:
@@ -144,6 +145,8 @@ def _suite(result: RoundResult, usual: int | None) -> str:
     if result.passed is None or result.total is None:
         return "passed" if result.solved else "failed; cases unknown"
     words = f"{result.passed} of {counted(result.total, 'case')} passed"
+    if not result.solved:
+        words += f", {_percent(_share(result))} %"
     if result.skipped:
         words += f", {result.skipped} skipped"
     if usual and result.total != usual:

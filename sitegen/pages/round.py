@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.entry import Entry
@@ -13,13 +14,13 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.breakage import turn_words
 from sitegen.pages.casebook import Casebook
-from sitegen.pages.cases import CaseKey
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.heat import Cell
-from sitegen.pages.places import RoundKey, RowPlace
-from sitegen.pages.suite import Ending, Silence
+from sitegen.pages.places import RowPlace, RunPlaces
+from sitegen.pages.suite import Ending, Row, Silence
 from sitegen.pages.tasks import round_cell
 from sitegen.pages.text import visible
+from sitegen.pages.transcripts import reached, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Column:
     title: str
     address: str
     cell: Cell
+    transcript: str
 
 
 class CaseCell(NamedTuple):
@@ -95,7 +97,8 @@ def _page(each: _Round, places: Sequence[RowPlace], part: int, parts: int) -> Pa
     board = each.book.records.board
     benchmark, track, task = board.benchmark, board.track, each.book.task
     number = each.defined.n
-    rows = [_row(each.book, number, place) for place in places]
+    columns = [_Cells(each.book, entry, number) for entry in board.submissions]
+    rows = [_row(columns, place) for place in places]
     title = f"{each.title}, part {part} of {parts}" if parts > 1 else each.title
     values = {
         "title": title,
@@ -124,34 +127,47 @@ def _page(each: _Round, places: Sequence[RowPlace], part: int, parts: int) -> Pa
     )
 
 
-def _row(book: Casebook, number: int, place: RowPlace) -> CaseRow:
-    key = place.row.key
-    cells = [_cell(book, entry, number, place.row.endings[entry.id], key) for entry in book.records.board.submissions]
+@dataclass(frozen=True)  # no slots: what its cells share is found out once
+class _Cells:
+    """The cells of one submission in the rows of a round."""
+
+    book: Casebook
+    entry: Entry
+    number: int
+
+    @cached_property
+    def _places(self) -> RunPlaces:
+        return self.book.places[self.entry.id]
+
+    @cached_property
+    def _word(self) -> str:
+        return labels.rounds_word(self.book.records.board.benchmark)
+
+    def of_row(self, row: Row) -> CaseCell:
+        """Tell how a case ended for the submission: over several attempts, that in which it fared worst."""
+        endings = row.endings[self.entry.id]
+        attempt, worst = next(iter(endings.items())) if len(endings) == 1 else min(endings.items(), key=_severity)
+        if worst.status == "passed":
+            return _PASSED
+        if worst.status is None:
+            return _SILENT[worst.silence or "absent"]
+        mark, words = labels.CASES[worst.status]
+        passed = sum(ending.status == "passed" for ending in endings.values()) if len(endings) > 1 else 0
+        if passed:
+            mark = f"{passed}/{len(endings)}"
+            words = f"{words}; passed in {mark} attempts"
+        turn = self.book.turns_in(self.entry, attempt, self.number).get(row.key)
+        if turn:
+            words = f"{words}; {turn_words(turn, self._word, is_failed=True)}"
+        address = self._places.of_case((attempt, self.number), worst.case) if worst.case else ""
+        return CaseCell(worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address)
+
+
+def _row(columns: Sequence[_Cells], place: RowPlace) -> CaseRow:
+    row, key = place.row, place.row.key
     intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
+    cells = [column.of_row(row) for column in columns]
     return CaseRow(key.case, place.anchor, visible(key.requirement or ""), intent, cells)
-
-
-def _cell(book: Casebook, entry: Entry, number: int, endings: Mapping[int, Ending], key: CaseKey) -> CaseCell:
-    """Tell how a case ended for a submission: over several attempts, that in which it fared worst."""
-    attempt, worst = next(iter(endings.items())) if len(endings) == 1 else min(endings.items(), key=_severity)
-    if worst.status is None:
-        return _SILENT[worst.silence or "absent"]
-    passed = sum(ending.status == "passed" for ending in endings.values())
-    if passed == len(endings):
-        return _PASSED
-    address = book.places[entry.id].of_case((attempt, number), worst.case) if worst.case else ""
-    mark, word = labels.CASES[worst.status]
-    words = f"{entry.agent.name}: {visible(key.case)} {word}"
-    if passed:
-        mark, words = f"{passed}/{len(endings)}", f"{words}; passed in {passed} of {len(endings)} attempts"
-    return CaseCell(worst.status, mark, f"{words}{_turned(book, entry, (attempt, number), key)}", address)
-
-
-def _turned(book: Casebook, entry: Entry, where: RoundKey, key: CaseKey) -> str:
-    """Say since when a case that did not pass fails, if it passed before."""
-    turn = book.turns_in(entry, *where).get(key)
-    word = labels.rounds_word(book.records.board.benchmark)
-    return f"; {turn_words(turn, word, is_failed=True)}" if turn else ""
 
 
 def _severity(ending: tuple[int, Ending]) -> int:
@@ -174,7 +190,14 @@ def _column(book: Casebook, entry: Entry, number: int) -> Column:
     board = book.records.board
     run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, book.task.id)
     cell = round_cell(book.records, entry, book.task, number)
-    return Column(entry.agent.name, f"{run}#{addresses.round_anchor(number)}", cell)
+    return Column(entry.agent.name, f"{run}#{addresses.round_anchor(number)}", cell, _transcript(book, entry, number))
+
+
+def _transcript(book: Casebook, entry: Entry, number: int) -> str:
+    """Lead to what the submission's agent did in the round; over several attempts, to the choice among them."""
+    source = source_of(book.records.board, entry)
+    worked = reached(book.records.of_round(entry, book.task.id, number))
+    return source.of(book.task.id, None, number).page if source and worked else ""
 
 
 def _neighbour(each: _Round, step: int) -> Crumb | None:

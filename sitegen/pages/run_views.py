@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
-from sitegen.models.outcome import RunFigures
+from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -13,10 +13,11 @@ from sitegen.pages.breakage import RoundTurns
 from sitegen.pages.case_views import GroupView, PassedGroup, RunRound
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.cases import Told
-from sitegen.pages.effort import Transcript, round_effort, run_effort, transcript_of
+from sitegen.pages.effort import round_effort, run_effort
 from sitegen.pages.groups import RoundCases
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.room import Shows
+from sitegen.pages.transcripts import Transcript, reached, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class RoundView:
     note: str = ""
     turned: RoundTurns | None = None
     cases: CasesView | None = None
+    transcript: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,25 @@ def attempt_views(book: Casebook, entry: Entry, bundle: Bundle) -> Iterator[Atte
     """Show every attempt of a run; one without a record where there is none."""
     for attempt in book.told[entry.id] or {1: {}}:
         results = [told.result for told in book.told[entry.id].get(attempt, {}).values()]
-        transcript = transcript_of(bundle.submission.provenance, book.task.id, attempt)
+        transcript = _transcript(book, entry, attempt)
         rounds = [round_view(book, entry, attempt, each) for each in book.task.rounds]
         yield AttemptView(attempt, run_effort(results, _stated(book, bundle, attempt)), transcript, rounds)
+
+
+def _transcript(book: Casebook, entry: Entry, attempt: int) -> Transcript | None:
+    """Find the transcript of an attempt, or where those of its rounds are."""
+    source = source_of(book.records.board, entry)
+    told = book.told[entry.id].get(attempt, {}).values()
+    found = source.of(book.task.id, attempt) if source else None
+    return found if found is None or reached(each.result for each in told) else replace(found, page="")
+
+
+def _round_transcript(book: Casebook, entry: Entry, result: RoundResult) -> str:
+    """Give the address of the page with the transcript that a round has for itself."""
+    source = source_of(book.records.board, entry)
+    if not source or not source.tells_rounds or not reached([result]):
+        return ""
+    return source.of(result.task, result.attempt, result.round).page
 
 
 def _stated(book: Casebook, bundle: Bundle, attempt: int) -> RunFigures | None:
@@ -115,6 +133,7 @@ def round_view(
         note=_note(told),
         turned=here.turned,
         cases=_part_view(here, part) if part else _cases_view(here),
+        transcript=_round_transcript(book, entry, told.result),
     )
 
 

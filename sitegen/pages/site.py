@@ -20,6 +20,7 @@ from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_pages
 from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
+from sitegen.pages.trajectory import trajectory_page
 
 Batch = Callable[[], Iterable[Page]]
 """Pages that are made together, when they are asked for."""
@@ -87,7 +88,8 @@ def _failures_of(board: Board, task: Task) -> int:
 
 def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
     if entry.bundle:
-        return [submission_page(records, entry, entry.bundle, templates)]
+        trajectories = trajectory_page(records, entry, templates)
+        return [submission_page(records, entry, entry.bundle, templates), *([trajectories] if trajectories else [])]
     if entry.reported and entry.table:
         return [reported_page(records.board, entry, entry.reported, entry.table, templates)]
     return []

@@ -19,6 +19,7 @@ from sitegen.pages.figures import place_text, score_rows
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
 from sitegen.pages.rivals import rivals_of
+from sitegen.pages.transcripts import shown_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "rivals": rivals_of(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_files(bundle, board.benchmark.id)),
+        "transcripts": shown_source(board, entry),
     }
 
 
@@ -142,9 +144,20 @@ def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
             f"submitter {key}": value for key, value in submission.submitter.model_dump(exclude_none=True).items()
         }
     for name, value in about.items():
-        yield name.replace("_", " ").capitalize(), str(value)
+        yield name.replace("_", " ").capitalize(), _told(value)
     if not submission.provenance.harness:
         yield "Harness", "not stated"
+
+
+def _told(value: object) -> str:
+    """Give a value of the manifest in words, several after each other."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {each}" for name, each in value.items())
+    return str(value)
 
 
 _DETAIL = {

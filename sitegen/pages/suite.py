@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.pages.cases import CaseKey, KnownCase, Told
@@ -14,9 +14,8 @@ Silence = State | Literal["missing", "absent", "untold"]
 a suite without the case, or a source that names only some of those that failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a case ended in one attempt.
+class Ending(NamedTuple):
+    """How a case ended in one attempt. A tuple, since there are hundreds of thousands.
 
     Attributes:
         status: None where that is not known.

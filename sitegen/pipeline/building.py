@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitegen.board.comparison_file import comparison_file
@@ -21,7 +22,7 @@ from sitegen.pipeline.drawing import KEPT, drawing
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.rules import all_rules
 from sitegen.publish.builder import Stub, building_authored, site_url
-from sitegen.publish.links import broken_links
+from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.project import Project
 from sitegen.publish.search import add_to_search
 from sitegen.publish.shell import Shell, cut_shell
@@ -101,7 +102,8 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         writing.extras(written)
         for path in sorted((work / "charts").iterdir()):
             tree.copy(path, f"{KEPT}/{path.name}")
-        links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", order.jobs)
+        known = {f"{page.address}index.html": page.links for page in written}
+        links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", known)
         if links:
             raise LinkError(links)
     return Built(order.site, len(written), problems)
@@ -110,6 +112,14 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
 def _require_sound(judged: Judged, problems: tuple[Problem, ...], order: Order) -> None:
     if not judged.boards or (errors_of(problems) and not order.allow_problems):
         raise ProblemsError(problems)
+
+
+class _Written(NamedTuple):
+    """A page that stands in the tree, and where it leads."""
+
+    address: str
+    title: str
+    links: PageLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +133,9 @@ class _Writing:
     tree: Tree
     progress: Callable[[object], None]
 
-    def share(self, turns: Turns) -> list[tuple[str, str]]:
-        """Write one process's share of the pages: the batches whose turn it is. Gives their addresses and titles."""
-        written: list[tuple[str, str]] = []
+    def share(self, turns: Turns) -> list[_Written]:
+        """Write one process's share of the pages: the batches whose turn it is."""
+        written: list[_Written] = []
         turn = next(turns)
         for number, (shells, batch) in enumerate(self._batches()):
             if number != turn:
@@ -133,10 +143,10 @@ class _Writing:
             turn = next(turns)
             for page in batch():
                 shell = shells[addresses.depth(page.address)]
-                text = shell.stamp(page.title, page.description, page.address, page.content)
+                text = shell.stamp(page)
                 self.tree.write_page(page.address, text)
                 self.progress(page)
-                written.append((page.address, page.title))
+                written.append(_Written(page.address, page.title, links_of(text)))
         return written
 
     def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
@@ -144,19 +154,19 @@ class _Writing:
             shells = self.shells[boards[0].benchmark.id]
             yield from ((shells, batch) for batch in batches_of(boards, self.templates))
 
-    def extras(self, written: Sequence[tuple[str, str]]) -> None:
+    def extras(self, written: Sequence[_Written]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.tree) for results in self.judged.results.benchmarks}
         for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
             _fill(self.tree, fragment)
-        add_to_search(self.tree, sorted(written))
+        add_to_search(self.tree, sorted((page.address, page.title) for page in written))
 
 
 def _shells(benchmark: Benchmark, tree: Tree) -> dict[int, Shell]:
     """Cut the shell of a benchmark's pages, for every depth that they stand at."""
-    stub = cut_shell(tree.page(addresses.benchmark_address(benchmark.id)).read_text(encoding="utf-8"))
+    stub = tree.page(addresses.benchmark_address(benchmark.id)).read_text(encoding="utf-8")
     deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
-    return {depth: stub.deeper(depth - 1) for depth in range(1, deepest + 1)}
+    return {depth: cut_shell(stub, depth - 1) for depth in range(1, deepest + 1)}
 
 
 def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:

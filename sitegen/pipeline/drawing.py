@@ -14,8 +14,11 @@ from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Panel
 from sitegen.errors import BuilderError
 
-KEPT = ".charts"
-"""Where a site keeps its drawings for the next build. Readers find them in its pages."""
+KEPT = "assets/charts"
+"""Where a site has its drawings: readers find them in its pages, and what they are drawn from here. So does the next
+build."""
+
+_DRAWING, _SPECIFICATION = ".svg", ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Drawings:
         Raises:
             BuilderError: It could not be made.
         """
-        path = _path(self.folder, digest_of(panel))
+        path = self.folder / f"{digest_of(panel)}{_DRAWING}"
         if self.process and not path.exists():
             wait([self.process.sentinel])
         if not path.exists():
@@ -57,8 +60,10 @@ def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawi
     wanted = {digest_of(panel): panel for panel in panels}
     missing: dict[str, Panel] = {}
     for digest, panel in wanted.items():
-        if _path(kept, digest).exists():
-            shutil.copyfile(_path(kept, digest), _path(folder, digest))
+        names = [f"{digest}{kind}" for kind in (_DRAWING, _SPECIFICATION)]
+        if all((kept / name).exists() for name in names):
+            for name in names:
+                shutil.copyfile(kept / name, folder / name)
         else:
             missing[digest] = panel
     process = _started(missing, folder) if missing else None
@@ -68,10 +73,6 @@ def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawi
         if process:
             process.kill()
             process.join()
-
-
-def _path(folder: Path, digest: str) -> Path:
-    return folder / f"{digest}.svg"
 
 
 def _started(panels: Mapping[str, Panel], folder: Path) -> ForkProcess | None:
@@ -88,6 +89,7 @@ def _draw(panels: Mapping[str, Panel], folder: Path) -> None:
     from sitegen.charts.drawing import drawn  # noqa: PLC0415 - it takes half a second, and most builds draw nothing
 
     for digest, panel in panels.items():
-        part = folder / f"{digest}.part"
-        part.write_text(drawn(panel), encoding="utf-8", newline="\n")
-        part.replace(_path(folder, digest))
+        made, part = drawn(panel), folder / f"{digest}.part"
+        (folder / f"{digest}{_SPECIFICATION}").write_text(made.specification, encoding="utf-8", newline="\n")
+        part.write_text(made.svg, encoding="utf-8", newline="\n")
+        part.replace(folder / f"{digest}{_DRAWING}")  # whole from the first moment on: the pages' makers look for it

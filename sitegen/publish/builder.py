@@ -13,6 +13,8 @@ from pathlib import Path
 import yaml
 
 from sitegen.errors import BuilderError
+from sitegen.publish.assets import lighten
+from sitegen.publish.policy import guarded
 from sitegen.publish.project import Project
 
 STUB_TEMPLATE = "stub.html"
@@ -60,11 +62,12 @@ def building_authored(project: Project, stubs: Sequence[Stub], work: Path, site:
         site: The folder to build in.
 
     Yields:
-        Waits for the end; raises BuilderError where the builder failed, or warned of a link that leads
-        nowhere. A builder that nobody waited for is stopped.
+        Waits for the end, and gives the authored pages their policies; raises BuilderError where the builder
+        failed, or warned of a link that leads nowhere. A builder that nobody waited for is stopped.
     """
     docs = work / "docs"
     shutil.copytree(project.authored, docs)
+    lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
         page.parent.mkdir(parents=True)
@@ -77,15 +80,18 @@ def building_authored(project: Project, stubs: Sequence[Stub], work: Path, site:
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
     ) as builder:
         try:
-            yield partial(_finish, builder)
+            yield partial(_finish, builder, site, stubs)
         finally:
             builder.kill()
 
 
-def _finish(builder: subprocess.Popen[str]) -> None:
+def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -> None:
     said, _ = builder.communicate()
     if builder.returncode:
         raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
+    cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
+    for page in set(site.rglob("*.html")) - cut:
+        page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
 
 def _child(project: Project, stubs: Sequence[Stub], docs: Path, site: Path) -> dict[str, object]:

@@ -2,14 +2,13 @@
 
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
-
-from sitegen.publish.workers import shared_out
 
 # Each begins with its letters, which the regular expression engine finds several times as fast as a choice.
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
@@ -17,11 +16,16 @@ _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 _INDEX = "index.html"
 
 
-class _Page(NamedTuple):
-    """What a page says of places: its own, and those it leads to."""
+class PageLinks(NamedTuple):
+    """What a page says of places.
+
+    Attributes:
+        anchors: Its own.
+        links: Fragments by path, as they stand in its links; those to its own anchors are left out.
+    """
 
     anchors: set[str]
-    links: set[str]
+    links: Mapping[str, set[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +61,51 @@ class _Site:
         yield posixpath.normpath(posixpath.join(whole, _INDEX))
 
 
-def broken_links(root: Path, base: str = "/", jobs: int = 1) -> list[str]:
+def links_of(text: str) -> PageLinks:
+    """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's."""
+    anchors = {"__top", *_found(_ANCHORS, text)}
+    links: dict[str, set[str]] = defaultdict(set)
+    for link in {*_found(_LINKS, text)}:
+        path, _, fragment = link.partition("#")
+        if path or fragment not in anchors:
+            links[path].add(fragment)
+    return PageLinks(anchors, dict(links))
+
+
+def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
     """Find links that lead to no file, or to no place on their page.
 
     Args:
         root: The built site.
         base: The path that the site will have on its host, as absolute links begin with it.
-        jobs: Processes that read pages side by side.
+        known: What pages say that were read already, by file; the others are read here.
 
     Returns:
         One line for each: the page, the link.
     """
     files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    pages = dict(known or {})
     names = sorted(name for name in files if name.endswith(".html"))
-    shares = shared_out(jobs, lambda turns: [_read(root, names[turn]) for turn in takewhile(len(names).__gt__, turns)])
-    pages = dict(chain.from_iterable(shares))
+    for name in names:
+        if name not in pages:
+            pages[name] = links_of((root / name).read_text(encoding="utf-8"))
     site = _Site(files, base)
     return [f"{name}: {link}" for name in names for link in _broken(name, pages, site)]
-
-
-def _read(root: Path, name: str) -> tuple[str, _Page]:
-    """Read a page; its links to its own anchors are settled here, being the bulk of a long page's."""
-    text = (root / name).read_text(encoding="utf-8")
-    anchors = {"__top", *_found(_ANCHORS, text)}
-    return name, _Page(anchors, {*_found(_LINKS, text)} - {f"#{anchor}" for anchor in anchors})
 
 
 def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:
     return chain.from_iterable(pattern.findall(text) for pattern in patterns)
 
 
-def _broken(name: str, pages: Mapping[str, _Page], site: _Site) -> Iterator[str]:
-    """Find the broken ones of a page's links; many share a path and differ in their fragment."""
-    targets: dict[str, str | None] = {}
-    for link in sorted(pages[name].links):
-        path, _, fragment = link.partition("#")
-        if path not in targets:
-            targets[path] = site.target(name, path)
-        target = targets[path]
-        if target is None or (fragment and target in pages and unquote(fragment) not in pages[target].anchors):
-            yield link
+def _broken(name: str, pages: Mapping[str, PageLinks], site: _Site) -> Iterator[str]:
+    """Find the broken ones of a page's links."""
+    for path, fragments in sorted(pages[name].links.items()):
+        target = site.target(name, path)
+        if target is None:
+            lost = fragments
+        elif target in pages:
+            anchors = pages[target].anchors
+            lost = {each for each in fragments - anchors if each and unquote(each) not in anchors}
+        else:
+            lost = set()
+        yield from (f"{path}#{fragment}" if fragment else path for fragment in sorted(lost))

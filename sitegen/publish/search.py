@@ -1,5 +1,6 @@
 """Enters generated pages in the site's search index, by title only."""
 
+import html
 import json
 from collections.abc import Sequence
 
@@ -21,5 +22,7 @@ def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
     index = json.loads(path.read_text(encoding="utf-8"))
     known = {address for address, _ in pages}
     kept = [doc for doc in index["docs"] if doc["location"].split("#")[0] not in known]
-    index["docs"] = kept + [{"location": address, "title": title, "text": ""} for address, title in pages]
+    # The theme takes titles for HTML.
+    added = [{"location": address, "title": html.escape(title, quote=False), "text": ""} for address, title in pages]
+    index["docs"] = kept + added
     tree.write(INDEX, json.dumps(index, ensure_ascii=False, separators=(",", ":")))

@@ -3,17 +3,43 @@
 import html
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 from sitegen.errors import BuilderError
+from sitegen.publish.policy import HOSTS_SLOT, asked_hosts, guarded
 
-_SLOT = re.compile(r"@@(title|description|address|content)@@")
+_SLOT = re.compile(r"@@(title|description|address|content|hosts)@@")
 _RELATIVE = re.compile(r'(\s(?:href|src|action)=")(?![a-z][a-z0-9+.-]*:|[/#?"])')
-_BASE = re.compile(r'("(?:base|search)":\s*")(\.\.)')
+_BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
+
+
+class Stamped(Protocol):
+    """What is stamped into a shell."""
+
+    @property
+    def title(self) -> str:
+        """Plain text."""
+
+    @property
+    def description(self) -> str:
+        """Plain text."""
+
+    @property
+    def address(self) -> str:
+        """Below the site's root."""
+
+    @property
+    def content(self) -> str:
+        """HTML."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Origins that the page's scripts may ask."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page of the theme with four slots: title, description, address and content.
+    """A page of the theme with slots: title, description, address, content and hosts.
 
     Attributes:
         parts: The page's text, cut at its slots.
@@ -23,39 +49,36 @@ class Shell:
     parts: tuple[str, ...]
     slots: tuple[str, ...]
 
-    def stamp(self, title: str, description: str, address: str, content: str) -> str:
-        """Make a page.
-
-        Args:
-            title: Plain text.
-            description: Plain text.
-            address: Below the site's root.
-            content: HTML.
-        """
+    def stamp(self, page: Stamped) -> str:
+        """Make a page."""
         fill = {
-            "title": html.escape(title),
-            "description": html.escape(description),
-            "address": html.escape(address),
-            "content": content,
+            "title": html.escape(page.title),
+            "description": html.escape(page.description),
+            "address": html.escape(page.address),
+            "content": page.content,
+            "hosts": asked_hosts(page.hosts),
         }
         pieces = [piece for part, slot in zip(self.parts, self.slots, strict=False) for piece in (part, fill[slot])]
         return "".join((*pieces, self.parts[-1]))
 
-    def deeper(self, levels: int) -> "Shell":
-        """Give the same shell for pages that many folders further down: its links climb as many more."""
-        up = "../" * levels
-        parts = [_RELATIVE.sub(rf"\g<1>{up}", part) for part in self.parts]
-        return Shell(tuple(_BASE.sub(rf"\g<1>{up}\g<2>", part) for part in parts), self.slots)
 
+def cut_shell(page: str, levels: int = 0) -> Shell:
+    """Cut a shell from a built stub, with a policy for the scripts that are in it.
 
-def cut_shell(page: str) -> Shell:
-    """Cut a shell from a built stub.
+    Args:
+        page: The stub.
+        levels: How many folders further down the shell's pages stand: its links climb as many more.
 
     Raises:
         BuilderError: The page has no slot for content.
     """
-    pieces = _SLOT.split(page)
+    pieces = _SLOT.split(guarded(_deepened(page, levels), HOSTS_SLOT))
     shell = Shell(tuple(pieces[::2]), tuple(pieces[1::2]))
     if "content" not in shell.slots:
         raise BuilderError("the theme's stub.html has no @@content@@ slot, so no page can be stamped into it")
     return shell
+
+
+def _deepened(page: str, levels: int) -> str:
+    up = "../" * levels
+    return _BASE.sub(rf"\g<1>{up}\g<2>", _RELATIVE.sub(rf"\g<1>{up}", page))

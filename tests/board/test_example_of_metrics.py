@@ -14,7 +14,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.example import Example, Part, example_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.pipeline import judge
+from sitegen.pipeline.judging import judge
 
 RESULTS = Path(__file__).parents[2] / "results"
 DATASET_SCORE = METRICS["dataset_score"]

@@ -13,7 +13,7 @@ from exact_scores import Exact
 from random_results import TRACKS, Drawn, random_results
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline import judge
+from sitegen.pipeline.judging import judge
 
 MAIN = ("perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
 BY_ROUND = (*MAIN, "avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")

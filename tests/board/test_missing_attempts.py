@@ -8,7 +8,7 @@ import pytest
 from bundles import ROUNDS, Tree
 
 from sitegen.board.export import scores_json
-from sitegen.pipeline import judge
+from sitegen.pipeline.judging import judge
 
 
 @pytest.fixture

@@ -92,6 +92,14 @@ def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the site of the project's own results: boards of published tables beside simulated ones."""
+    site = tmp_path_factory.mktemp("own") / "site"
+    _sitegen("build", "--results", Path(__file__).parents[2] / "results", "--site", site)
+    yield from _serve(site)
+
+
+@pytest.fixture(scope="session")
 def real_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a site of EvoCode-Bench's first published results."""
     source = real_data("evocodebench", "2026-06-13")

@@ -70,3 +70,69 @@ def test_the_page_of_a_submission_marks_its_own_scores(page: Page, demo_site: st
     own = page.locator("[data-chart=splits] .sg-own")
     groups = page.locator("[data-chart=splits] tbody tr")
     expect(own).to_have_count(groups.count())
+
+
+LIVE = ".sg-live-chart path[aria-label]"
+
+
+def ask(page: Page, chart: str) -> None:
+    """Ask for a live chart, and wait until it is there."""
+    page.locator(f"[data-chart={chart}] .sg-live button").click()
+    expect(page.locator(f"[data-chart={chart}] .sg-live button")).to_have_attribute("aria-pressed", "true")
+
+
+def test_live_charts_are_loaded_when_asked_for_and_not_before(page: Page, demo_site: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(demo_site + BOARD, wait_until="networkidle")
+    assert not [url for url in asked if "vega" in url or "/charts/" in url]
+    ask(page, "scores")
+    assert any(url.endswith("assets/vendor/vega-embed.js") for url in asked)
+    assert all(url.startswith(demo_site) for url in asked)
+
+
+def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    ask(page, "scores")
+    ask(page, "splits")
+    mark = page.locator(f"[data-chart=scores] {LIVE}").first
+    name = (mark.get_attribute("aria-label") or "").partition(":")[0]
+    before = mark.get_attribute("fill")
+    mark.hover()
+    expect(page.locator("#vg-tooltip-element")).to_contain_text(name)
+    expect(mark).not_to_have_attribute("fill", before or "")
+    lit = mark.get_attribute("fill") or ""
+    for other in page.locator(f'[data-chart=splits] .sg-live-chart path[aria-label^="{name}:"]').all():
+        expect(other).to_have_attribute("fill", lit)
+
+
+def test_a_cloud_can_be_moved(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    ask(page, "effort")
+    chart = page.locator("[data-chart=effort] .sg-live-chart").first
+    numbers = chart.locator("text").all_text_contents()
+    box = chart.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 200, box["y"] + 120)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 120, steps=5)
+    page.mouse.up()
+    assert chart.locator("text").all_text_contents() != numbers
+
+
+def test_the_drawing_comes_back(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    drawing = page.locator("[data-chart=scores] svg[data-drawing]")
+    ask(page, "scores")
+    expect(drawing).to_be_hidden()
+    page.locator("[data-chart=scores] .sg-live button").click()
+    expect(drawing).to_be_visible()
+    expect(page.locator(".sg-live-chart")).to_have_count(0)
+
+
+def test_a_chart_that_cannot_be_had_stays_a_drawing(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    page.route("**/assets/charts/*.json", lambda route: route.fulfill(status=404))
+    page.locator("[data-chart=scores] .sg-live button").click()
+    expect(page.locator("[data-chart=scores] .sg-live [role=status]")).to_contain_text("stays a drawing")
+    expect(page.locator("[data-chart=scores] svg[data-drawing]")).to_be_visible()

@@ -24,6 +24,7 @@ def test_what_was_not_drawn_before_is_drawn(tmp_path: Path) -> None:
 def test_what_was_drawn_before_is_taken_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / f"{digest_of(ranking(50.0))}.svg").write_text("<svg>as it was</svg>", encoding="utf-8")
+    (tmp_path / "old" / f"{digest_of(ranking(50.0))}.json").write_text("{}", encoding="utf-8")
     with drawing([ranking(50.0)], tmp_path / "new", tmp_path / "old") as draw:
         assert draw.process is None
         assert draw(ranking(50.0)) == "<svg>as it was</svg>"

@@ -113,3 +113,12 @@ def test_a_slop_code_bench_run_becomes_a_scored_bundle(tmp_path: Path) -> None:
     assert found["iso"] == pytest.approx(own["pct_checkpoints_iso_solved"])
     assert found["core"] == pytest.approx(own["pct_checkpoints_core_solved"])
     assert found["net_cost"] == pytest.approx(own["costs"]["total"])
+
+
+def test_an_archive_is_to_be_unpacked_first(tmp_path: Path) -> None:
+    archive = tmp_path / "runs.tar.gz"
+    archive.touch()
+    for form in ("harbor", "table"):
+        done = sitegen("import", form, archive, "--into", tmp_path / "results")
+        assert done.returncode == USED_WRONGLY
+        assert "is an archive; unpack it first" in done.stderr

@@ -18,6 +18,7 @@ from published_tree import (
     publish_cells,
     refused,
     warned,
+    write,
 )
 
 from sitegen.errors import UsageError
@@ -113,6 +114,15 @@ def test_the_benchmark_is_described_as_its_site_and_paper_do(tmp_path: Path) -> 
     assert (track.id, track.protocol, track.attempts, track.headline) == ("official", "chain", 1, "dataset_score")
     assert track.columns == ("dataset_score", "case_score", "avg_rounds", "perfect_tasks")
     assert track.groupings == ("category",), "an axis of one value sorts nothing"
+
+
+def test_prose_about_the_results_is_not_read(tmp_path: Path) -> None:
+    """It is HTML by hand, and some of it speaks of other agents than the files."""
+    source = publish_cells(tmp_path, passed())
+    before = imported(source)
+    (source / "analysis").mkdir()
+    write(source / "analysis" / "tidy.json", {"headline": "all 12 models", "difficulty": "<p>hard</p>"})
+    assert imported(source) == before
 
 
 def test_results_can_go_to_another_track(tmp_path: Path) -> None:

@@ -25,9 +25,10 @@ from harbor_trees import (
 from small_import import files_in
 
 from sitegen.errors import ProblemsError
-from sitegen.importers.harbor import HarborChoice, read_harbor
-from sitegen.importers.harbor.redaction import redacted
-from sitegen.pipeline import bring_in
+from sitegen.importers.harbor.choice import HarborChoice
+from sitegen.importers.harbor.importing import read_harbor
+from sitegen.importers.redaction import redacted
+from sitegen.pipeline.bringing import bring_in
 
 KEY = "sk-abcdefghijklmnop0123"
 

@@ -7,7 +7,7 @@ import pytest
 from multiturn_trees import FAIL, OPTIONS, PASS, Source, codes, draft_of, imported, new_source, refused, told
 
 from sitegen.errors import ProblemsError, UsageError
-from sitegen.importers.harbor_multiturn import read_harbor_multiturn
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from pathlib import Path
 from harbor_trees import JOB, Trial, imported, write
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.pipeline import bring_in, judge
+from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.judging import judge
 
 PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "harbor.md"
 BLOCKS = dict(re.findall(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))

@@ -16,7 +16,8 @@ from sitegen.errors import errors_of
 from sitegen.importers.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.pipeline import bring_in, judge
+from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.judging import judge
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), known_metrics=METRICS)
 AGENTS = ["alpha", "beta", "delta", "gamma"]

@@ -10,7 +10,7 @@ from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, tra
 from sitegen.errors import errors_of
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.targets import completion, resolved
-from sitegen.pipeline import bring_in
+from sitegen.pipeline.bringing import bring_in
 from sitegen.store.folder import read_results
 
 TASK = """schema_version = "1.1"

@@ -137,9 +137,13 @@ def test_many_tasks_that_differ_are_few_problems() -> None:
     assert problems[-1].what == "more tasks differ from the import: t-3, t-4, t-5"
 
 
-def test_other_tasks_are_refused_by_name() -> None:
-    what = "the import has other tasks than main: it lacks broom; it adds tidy"
-    assert refusal(standing(benchmark(), task_set(OTHER)), incoming()) == ("MERGE-TASKS-DIFFER", what)
+def test_other_tasks_are_refused_with_both_lists() -> None:
+    what = (
+        "the import has other tasks than main: it lacks broom; it adds mop. "
+        "main has 2: broom, tidy; the import has 2: mop, tidy"
+    )
+    new = incoming(sets=(task_set(TASK, replace(OTHER, id="mop")),))
+    assert refusal(standing(benchmark(), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
 
 
 def test_a_task_set_without_a_file_gets_it_under_the_tracks_name() -> None:

@@ -191,6 +191,17 @@ def test_problems_that_an_interrupted_run_never_began_are_in_the_task_set(tmp_pa
     assert [each.state for each in incoming.drafts[0].rounds][3:] == ["unreached"] * 3
 
 
+def test_problems_that_no_run_began_can_be_left_out_and_are_recorded(tmp_path: Path) -> None:
+    run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[dag_execution, eve_jump_planner]"))
+    incoming = imported(run, replace(OPTIONS, allow_missing=True))
+    assert [task.id for task in incoming.task_sets[0].tasks] == ["dag_execution"]
+    assert [each.task for each in incoming.drafts[0].rounds] == ["dag_execution"] * 3
+    (finding,) = incoming.findings
+    assert (finding.title, finding.tracks) == ("1 of 2 tasks left out", ("runs",))
+    assert finding.reason == "No run got to these problems: eve_jump_planner."
+    assert "SOURCE-TASKS-LEFT-OUT" in [problem.code for problem in incoming.problems]
+
+
 def test_an_interrupted_run_without_a_list_of_problems_says_so(tmp_path: Path) -> None:
     run = interrupted(tmp_path, CONFIG.replace("[dag_execution]", "[]"))
     assert "no file lists what it was to solve" in warned(run)["SLOP-PROBLEMS-UNLISTED"]

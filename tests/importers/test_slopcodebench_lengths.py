@@ -6,8 +6,8 @@ from pathlib import Path
 from real_data import real_data
 from slop_trees import DAG, OPTIONS, imported, refused, row, strict_rows, warned, write_run
 
-from sitegen.importers.slopcodebench import read_slopcodebench
 from sitegen.importers.slopcodebench.catalogue import Catalogue
+from sitegen.importers.slopcodebench.source import read_slopcodebench
 
 
 def catalogue(folder: Path, lengths: dict[str, int], version: str = "v1.0") -> Path:

@@ -11,12 +11,12 @@ from tables import HEAD, OPTIONS, csv, jsonl
 
 from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
-from sitegen.importers.table import read_table
+from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
-from sitegen.pipeline import bring_in
+from sitegen.pipeline.bringing import bring_in
 from sitegen.store.folder import read_results
 
 

@@ -7,8 +7,8 @@ import pytest
 from tables import HEAD, OPTIONS, csv, jsonl
 
 from sitegen.errors import Problem, ProblemsError
-from sitegen.importers.table import read_table
 from sitegen.importers.table.columns import COLUMNS
+from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
 
 ROW = {"task": "tidy", "attempt": 1, "round": 1, "reward": 1}
@@ -189,6 +189,15 @@ def test_runs_that_are_missing_are_named_together(tmp_path: Path) -> None:
     named = "; ".join(f"b{number} (attempt 2)" for number in range(5))
     assert told(csv(tmp_path, *lines)) == [
         ("TABLE-RUN-MISSING", None, f"Acme-1: no row tells of {named} and 2 more runs")
+    ]
+
+
+def test_runs_that_are_missing_can_be_taken_for_unreached(tmp_path: Path) -> None:
+    table = csv(tmp_path, "a,1,1,1,1,1", "a,2,1,1,1,1", "b,1,1,1,1,1")
+    incoming = read_table(table, replace(OPTIONS, allow_missing=True))
+    assert [each.state for each in incoming.drafts[0].rounds] == ["scored", "scored", "scored", "unreached"]
+    assert [(problem.code, problem.what) for problem in incoming.problems] == [
+        ("TABLE-RUN-UNREACHED", "Acme-1: no row tells of b (attempt 2): recorded as unreached")
     ]
 
 

@@ -125,6 +125,30 @@ def test_a_task_without_a_record_has_no_attempts() -> None:
     assert gap("mt_at_k", sheet(["##"], ["  "])) == "every task needs 1 attempt, here is one with 0"
 
 
+def test_an_attempt_in_which_the_reference_alone_worked_was_not_made() -> None:
+    """The rounds before the one that was sampled stand as fast-forwarded, and the agent reached none of its own."""
+    results = sheet(">>-", "###", reference=["##.", "###"])
+    assert gap("mt_at_k", results) == "every task needs 1 attempt, here is one with 0"
+    assert gap("comp", results) == gap("gap", results) == gap("mt_at_k", results)
+    assert score("perfect_tasks", results) == 1
+    assert score("sr", results) == pytest.approx(100 * 5 / 6)
+
+
+def test_a_run_that_the_reference_brought_to_a_round_was_made() -> None:
+    assert score("mt_at_k", sheet(">>#")) == score("perfect_tasks", sheet(">>#")) == 0
+
+
+def test_where_every_try_began_from_the_reference_no_attempt_was_made() -> None:
+    results = sheet("--", "-", reference=["#.", "#"])
+    assert gap("mt_at_k", results) == gap("comp", results) == "every task needs 1 attempt, here is one with 0"
+    assert gap("perfect_tasks", results) == "no attempt was made at any task"
+    assert score("sr", results) == pytest.approx(100 * 2 / 3)
+
+
+def test_an_attempt_that_was_never_reached_counts_0_beside_others() -> None:
+    assert score("mt_at_k", sheet("--", "##", reference=["##", "##"])) == 50
+
+
 def test_a_mean_uses_the_attempts_there_are() -> None:
     assert score("dataset_score", sheet("#.", attempts=4)) == 50
 

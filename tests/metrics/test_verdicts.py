@@ -58,6 +58,12 @@ def test_a_round_that_an_attempt_has_no_record_of_is_left_out_under_fail_stop() 
     assert compare(sheet(("# ", "##")), sheet(("##", "##")), (2,), "kept") == RoundCounts(1, 0, 0, 0, "kept")
 
 
+@pytest.mark.parametrize("rule", ["first", "kept"])
+def test_an_attempt_that_was_not_made_has_no_verdict_on_a_round(rule: VerdictRule) -> None:
+    """The first submission has rounds from the reference state alone."""
+    assert compare(sheet(">-", reference=("##",)), sheet("##"), (2,), rule) is None
+
+
 def test_rounds_from_the_reference_state_are_compared_where_they_rank() -> None:
     ours, theirs = sheet("..", reference=("##",)), sheet("##", reference=("#.",))
     assert compare(ours, theirs, (2,), "reference") == RoundCounts(1, 1, 0, 0, "reference")

@@ -21,7 +21,7 @@ def test_all_cases_passed_is_a_tick_on_solid_ground() -> None:
 def test_nearly_all_is_a_number_and_never_a_hundred() -> None:
     _, shade, mark, words = round_look([scored(999, 1000)])
     assert (shade, mark) == ("share-7", "99")
-    assert words == "999 of 1,000 cases passed"
+    assert words == "999 of 1,000 cases passed, 99 %"
 
 
 def test_colour_follows_the_share_and_not_the_number_that_failed() -> None:

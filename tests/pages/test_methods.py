@@ -16,7 +16,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
 from sitegen.pages.methods import SHOWN, methods_fragment
-from sitegen.pipeline import judge
+from sitegen.pipeline.judging import judge
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Templates(ROOT / "templates" / "pages")

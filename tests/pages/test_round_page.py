@@ -87,7 +87,7 @@ def test_of_several_attempts_a_cell_says_in_how_many_a_case_passed() -> None:
     page = shown(LISTED, both, on=TWICE)
     assert rows(page) == {"c1 sort": "1/2", "c2 save": "✓"}
     (cell,) = page.cssselect("tbody a.sg-cell")
-    assert cell.get("title") == "acme: c1 failed; passed in 1 of 2 attempts"
+    assert cell.get("title") == "acme: c1 failed; passed in 1/2 attempts"
     assert str(cell.get("href")).endswith("mini/main/acme/a/#round-1-c1")
 
 

@@ -1,39 +1,85 @@
 """Generated pages are stamped into a shell that was cut from a built page."""
 
+import re
+from base64 import b64encode
+from hashlib import sha256
+
 import pytest
 
 from sitegen.errors import BuilderError
-from sitegen.publish.shell import cut_shell
+from sitegen.pages.environment import Page
+from sitegen.publish.shell import Shell, cut_shell
 
 STUB = (
-    '<title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a><a href="#top">up</a>'
-    '<a href="https://example.org/">out</a><script>{"base": "..", "search": "../w.js"}</script>@@content@@'
+    '<meta charset="utf-8"><title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a>'
+    '<a href="#top">up</a><a href="https://example.org/">out</a><script>scope = new URL("..", location)</script>'
+    '<script type="application/json">{"base": "..", "search": "../w.js"}</script>@@content@@'
 )
 
 
+def stamped(shell: Shell, title: str = "t", content: str = "", hosts: tuple[str, ...] = ()) -> str:
+    return shell.stamp(Page("x/", title, "", content, hosts))
+
+
 def test_plain_text_is_escaped_and_content_is_not() -> None:
-    page = cut_shell(STUB).stamp("a < b", "", "", "<p>yes</p>")
+    page = stamped(cut_shell(STUB), "a < b", "<p>yes</p>")
     assert "<title>a &lt; b</title>" in page
     assert page.endswith("<p>yes</p>")
 
 
 def test_deeper_pages_climb_further() -> None:
-    page = cut_shell(STUB).deeper(2).stamp("t", "", "", "")
+    page = stamped(cut_shell(STUB, 2))
     assert 'href="../../../assets/a.css"' in page
     assert 'href="../.././"' in page
     assert '"base": "../../..", "search": "../../../w.js"' in page
 
 
+def test_what_a_reader_chose_holds_at_every_depth() -> None:
+    """The theme keeps a choice of colours by the address that this leads to."""
+    assert 'scope = new URL("../../..", location)' in stamped(cut_shell(STUB, 2))
+
+
 def test_fragments_and_other_hosts_stay_as_they_are() -> None:
-    page = cut_shell(STUB).deeper(2).stamp("t", "", "", "")
+    page = stamped(cut_shell(STUB, 2))
     assert 'href="#top"' in page
     assert 'href="https://example.org/"' in page
 
 
 def test_the_links_of_the_content_are_left_alone() -> None:
-    assert '<a href="x/">' in cut_shell(STUB).deeper(1).stamp("t", "", "", '<a href="x/">x</a>')
+    assert '<a href="x/">' in stamped(cut_shell(STUB, 1), content='<a href="x/">x</a>')
 
 
 def test_a_theme_without_a_place_for_content_is_refused() -> None:
     with pytest.raises(BuilderError, match="no @@content@@ slot"):
-        cut_shell("<title>@@title@@</title>")
+        cut_shell('<meta charset="utf-8"><title>@@title@@</title>')
+
+
+@pytest.mark.parametrize("levels", [0, 2])
+def test_a_shell_s_policy_names_its_scripts_as_they_are_at_their_depth(levels: int) -> None:
+    page = stamped(cut_shell(STUB, levels))
+    script = page.partition("<script>")[2].partition("</script>")[0]
+    assert named(page) == [f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"]
+
+
+def test_a_script_that_content_brings_in_is_not_named() -> None:
+    assert len(named(stamped(cut_shell(STUB), content="<script>steal()</script>"))) == 1
+
+
+def named(page: str) -> list[str]:
+    """Give the hashes that a page's policy names."""
+    return re.findall(r"'(sha256-[^']*)'", page)
+
+
+def test_a_page_s_scripts_may_ask_the_hosts_that_it_names() -> None:
+    page = stamped(cut_shell(STUB), hosts=("https://data.example.org", "http://localhost:8000"))
+    assert "connect-src 'self' https://data.example.org http://localhost:8000; " in page
+
+
+def test_other_pages_may_ask_no_other_host() -> None:
+    assert "connect-src 'self'; " in stamped(cut_shell(STUB))
+
+
+@pytest.mark.parametrize("host", ["*", "https:", "https://a; script-src *", "https://a/path", "data:", "https://a b"])
+def test_what_is_no_origin_does_not_enter_a_policy(host: str) -> None:
+    with pytest.raises(BuilderError, match="is no origin"):
+        stamped(cut_shell(STUB), hosts=(host,))

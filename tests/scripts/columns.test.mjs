@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { shownColumns, withColumn } from "../../site_src/assets/scripts/columns.js";
+import { withColumn } from "../../site_src/assets/scripts/columns.js";
+import { shownColumns } from "../../site_src/assets/scripts/view.js";
 
 const keys = ["rank", "agent", "sr", "gap"];
 

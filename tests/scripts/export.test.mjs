@@ -5,7 +5,13 @@ import test from "node:test";
 
 import { csvOf, fieldsOf, recordsOf } from "../../site_src/assets/scripts/export.js";
 
+/** @typedef {import("../../site_src/assets/scripts/table.js").Column} Column */
+/** @typedef {import("../../site_src/assets/scripts/table.js").Row} Row */
+/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+
+/** @param {string} key @param {Column["measure"]} [measure] @returns {Column} */
 const column = (key, measure = null) => ({ key, title: key, part: "", first: "ascending", measure });
+/** @param {string} id @param {Record<string, string | undefined>} cells @param {string} [version] @returns {Row} */
 const row = (id, cells, version) => ({
   id,
   agent: 'The "A", 1',
@@ -15,6 +21,7 @@ const row = (id, cells, version) => ({
   facets: { organization: "Acme", scaffold: "", reasoning: "high", evidence: "complete", status: "published", open_weights: "" },
   cells: new Map(Object.entries(cells).map(([key, value]) => [key, { value, version }])),
 });
+/** @type {View} */
 const all = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
 const columns = [column("rank"), column("agent"), column("sr", { metric: "sr" }), column("evidence"), column("style.new", { metric: "sr", axis: "style", group: "New" })];
 const rows = [row("r1", { rank: "1", sr: "59.117933117933124", evidence: "2" }), row("r2", { rank: "", sr: undefined, "style.new": "0.0" })];

@@ -5,14 +5,20 @@ import test from "node:test";
 
 import { asked, counts, filtersOf, matching } from "../../site_src/assets/scripts/filter.js";
 
+/** @typedef {import("../../site_src/assets/scripts/filter.js").Facts & { id: string }} Row */
+/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+
+/** @type {View} */
 const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
 
+/** @param {string} id @param {Partial<Row["facets"]> & { text?: string, date?: string }} [facts] @returns {Row} */
 const row = (id, { text = id, date = "2026-01-01", ...facets } = {}) => ({
   id,
   text,
   date,
   facets: { organization: "", scaffold: "", reasoning: "", evidence: "complete", status: "published", open_weights: "", ...facets },
 });
+/** @param {readonly Row[]} rows */
 const ids = (rows) => rows.map((each) => each.id);
 
 test("every word must be found, in any order and spelling of case, accents and hyphens", () => {

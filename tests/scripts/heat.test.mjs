@@ -6,6 +6,7 @@ import test from "node:test";
 import { stopOn } from "../../site_src/assets/scripts/heat.js";
 
 const cells = ["a", "", "c", "d", ""];
+/** @param {string} cell */
 const filled = (cell) => cell !== "";
 
 test("a step goes over what is empty", () => {

@@ -5,9 +5,13 @@ import test from "node:test";
 
 import { chosen, ordered, valueOf } from "../../site_src/assets/scripts/order.js";
 
+/** @typedef {import("../../site_src/assets/scripts/order.js").Sort} Sort */
+
 /** @param {Record<string, number | string | null>} row @param {string} key */
 const read = (row, key) => row[key] ?? null;
+/** @param {string} key @returns {Sort} */
 const up = (key) => ({ key, direction: "ascending" });
+/** @param {string} key @returns {Sort} */
 const down = (key) => ({ key, direction: "descending" });
 
 test("gaps come last whichever way a column is sorted", () => {

@@ -20,6 +20,7 @@ test("a comparison names its rows by letters", () => {
 });
 
 test("rows of one name are told apart by how the agent was set up", () => {
+  /** @param {string} id @param {string} agent @param {string} scaffold */
   const row = (id, agent, scaffold) => ({ id, agent, facets: { scaffold, reasoning: "" } });
   const names = namesOf([row("r1", "A", "x"), row("r2", "A", "y"), row("r3", "B", "x")]);
   assert.deepEqual([...names.values()], ["A (x)", "A (y)", "B"]);

@@ -5,6 +5,10 @@ import test from "node:test";
 
 import { plainView, readView, writeView } from "../../site_src/assets/scripts/view.js";
 
+/** @typedef {import("../../site_src/assets/scripts/view.js").Known} Known */
+/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+
+/** @type {Known} */
 const known = {
   columns: ["rank", "agent", "case_score", "sr"].map((key) => ({ key, first: "descending" })),
   sorts: [{ key: "case_score", direction: "descending" }],
@@ -15,6 +19,7 @@ const known = {
   rows: new Set(["r1", "r2", "r3", "r4", "r5"]),
 };
 
+/** @type {View} */
 const full = {
   sorts: [{ key: "sr", direction: "ascending" }, { key: "rank", direction: "descending" }],
   filter: "gpt 5+6 & é",
@@ -36,6 +41,7 @@ test("defaults leave no trace", () => {
 });
 
 test("lists are read by people too", () => {
+  /** @type {View} */
   const view = { ...plainView(known), sorts: [{ key: "sr", direction: "descending" }, { key: "rank", direction: "ascending" }] };
   assert.equal(writeView({ ...view, picks: ["r1", "r2"] }, known, ""), "?sort=-sr,rank&pick=r1,r2");
 });

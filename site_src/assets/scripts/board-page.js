@@ -1,5 +1,5 @@
 // @ts-check
-/** What pages with a board load beside main.js: other pages do without. */
+/** What pages with a board load: other pages do without. */
 
 import { mountBoard } from "./board.js";
 

@@ -1,13 +1,13 @@
 // @ts-check
 /** A board as a reader wants it: sorted, filtered, its columns chosen. The table is complete before this runs. */
 
-import { shownColumns } from "./columns.js";
 import { element } from "./element.js";
 import { chosen } from "./order.js";
 import { mountPicks } from "./picks.js";
 import { mountState } from "./state.js";
 import { beginnings, heads, inOrder, readTable, rowElements, shownRows } from "./table.js";
 import { mountToolbar } from "./toolbar.js";
+import { shownColumns } from "./view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").BoardValues} BoardValues */

@@ -1,18 +1,11 @@
 // @ts-check
-/** Which columns of a board a view shows, and the menu that chooses them. */
+/** The menu that chooses the columns of a board. */
 
 import { checkbox, element } from "./element.js";
+import { NAMING, shownColumns } from "./view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").Column} Column */
-
-/** The column that names a row: it is always shown. */
-export const NAMING = "agent";
-
-/** @param {readonly string[]} keys  of all columns @param {readonly string[] | null} chosen @returns {Set<string>} */
-export function shownColumns(keys, chosen) {
-  return new Set(chosen ? [NAMING, ...chosen] : keys);
-}
 
 /**
  * Show or hide a column.
@@ -42,7 +35,5 @@ export function mountColumns(menu, columns, state) {
   state.follow((view) => {
     const shown = shownColumns(keys, view.columns);
     for (const box of menu.querySelectorAll("input")) box.checked = shown.has(box.value);
-    const chosen = menu.querySelector("[data-chosen]");
-    if (chosen) chosen.textContent = view.columns ? ` (${shown.size})` : "";
   });
 }

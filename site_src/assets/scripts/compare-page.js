@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page that compares rows loads beside main.js. It lists every row before this runs. */
+/** What the page that compares rows loads. It lists every row before this runs. */
 
 import { readChoice, writeChoice } from "./compare-choice.js";
 import { mountBoxes, mountSlots, readOffers } from "./compare-controls.js";

@@ -1,13 +1,12 @@
 // @ts-check
 /** A view of a board as CSV and JSON: its rows and columns in order, every number with all its digits. */
 
-import { NAMING, shownColumns } from "./columns.js";
 import { element } from "./element.js";
 import { valueOf } from "./order.js";
 import { shownRows } from "./table.js";
+import { NAMING, shownColumns } from "./view.js";
 
 /** @typedef {import("./order.js").Value} Value */
-/** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").BoardValues} BoardValues */
 /** @typedef {import("./table.js").Column} Column */
 /** @typedef {import("./table.js").Row} Row */
@@ -37,7 +36,7 @@ const TEXTS = {
 /**
  * Give the columns of a file of the rows and columns that a view shows.
  *
- * @param {BoardValues} board @param {View} view @returns {Field[]}
+ * @param {Pick<BoardValues, "columns" | "rows">} board @param {View} view @returns {Field[]}
  */
 export function fieldsOf({ columns, rows }, view) {
   const shown = shownColumns(columns.map(({ key }) => key), view.columns);
@@ -62,18 +61,17 @@ export function recordsOf(fields, rows) {
   })));
 }
 
-/** @param {Element} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
-export function mountExports(toolbar, table, board, state) {
-  for (const button of toolbar.querySelectorAll("button[data-export]")) {
-    const kind = /** @type {HTMLElement} */ (button).dataset.export === "csv" ? "csv" : "json";
-    button.addEventListener("click", () => {
-      const fields = fieldsOf(board, state.view);
-      const rows = shownRows(board.rows, state.view);
-      const title = table.caption?.textContent ?? "";
-      const document = { schema: 1, title, address: location.href, rows: recordsOf(fields, rows) };
-      save(`${table.dataset.board}.${kind}`, TYPES[kind], kind === "csv" ? csvOf(fields, rows) : `${JSON.stringify(document, null, 1)}\n`);
-    });
-  }
+/**
+ * Save a file of the rows and columns that a view shows.
+ *
+ * @param {"csv" | "json"} kind @param {HTMLTableElement} table @param {BoardValues} board @param {View} view
+ */
+export function saveView(kind, table, board, view) {
+  const fields = fieldsOf(board, view);
+  const rows = shownRows(board.rows, view);
+  const title = table.caption?.textContent ?? "";
+  const document = { schema: 1, title, address: location.href, rows: recordsOf(fields, rows) };
+  save(`${table.dataset.board}.${kind}`, TYPES[kind], kind === "csv" ? csvOf(fields, rows) : `${JSON.stringify(document, null, 1)}\n`);
 }
 
 /** @param {Column} column @param {readonly Row[]} rows @returns {Field[]} scores that have versions say which */

@@ -2,7 +2,7 @@
 /** The menu that filters a board's rows by what is stated of them. */
 
 import { checkbox, element } from "./element.js";
-import { FACETS, STANDING, asked, counts, filtersOf } from "./filter.js";
+import { FACETS, STANDING, asked, counts } from "./filter.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").Row} Row */
@@ -17,10 +17,6 @@ export function mountFacets(menu, rows, state) {
   for (const [name, title] of FACETS) panel?.append(facet(name, title, rows, state));
   panel?.append(days(rows, state));
   if (rows.some((row) => row.facets.status !== STANDING)) panel?.append(retired(rows, state));
-  state.follow((view) => {
-    const chosen = menu.querySelector("[data-chosen]");
-    if (chosen) chosen.textContent = filtersOf(view) ? ` (${filtersOf(view)})` : "";
-  });
 }
 
 /**

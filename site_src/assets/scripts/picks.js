@@ -7,6 +7,7 @@ import { MOST_PICKS } from "./view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").Row} Row */
+/** @typedef {Pick<Row, "id" | "agent"> & { facets: Pick<Row["facets"], "scaffold" | "reasoning"> }} Named  what a row is named by */
 
 const LETTERS = "abcd";
 
@@ -19,7 +20,7 @@ export function comparison(page, picks) {
 /**
  * Name rows so that a reader can tell them apart.
  *
- * @param {readonly Row[]} rows @returns {Map<string, string>} by id
+ * @param {readonly Named[]} rows @returns {Map<string, string>} by id
  */
 export function namesOf(rows) {
   return new Map(rows.map((row) => {

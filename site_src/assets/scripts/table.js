@@ -46,7 +46,7 @@ export function shownRows(rows, view) {
 /**
  * Say which rows begin a group of places, where the order is that of the places.
  *
- * @param {readonly Row[]} shown
+ * @param {readonly Pick<Row, "id" | "place">[]} shown
  * @returns {Set<string>} ids; the first group needs no mark
  */
 export function beginnings(shown) {

@@ -1,7 +1,12 @@
 // @ts-check
 /** Opens a page on the case that its address names: unfolds what is around it, or goes to the page that holds it. */
 
-export function openTarget() {
+export function mountTarget() {
+  openTarget();
+  addEventListener("hashchange", openTarget);
+}
+
+function openTarget() {
   const name = decodeURIComponent(location.hash.slice(1));
   const target = document.getElementById(name);
   if (!target) return goOn(name);

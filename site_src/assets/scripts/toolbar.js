@@ -1,28 +1,43 @@
 // @ts-check
 /** The line above a board: filter, order, menus, how many rows are shown, and files of them. */
 
-import { mountColumns } from "./columns.js";
-import { mountExports } from "./export.js";
-import { mountFacets } from "./facets.js";
-import { asked } from "./filter.js";
-import { mountMenu } from "./menu.js";
+import { asked, filtersOf } from "./filter.js";
 import { opposite } from "./order.js";
 import { shownRows } from "./table.js";
+import { shownColumns } from "./view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./table.js").BoardValues} BoardValues */
 
 /** @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
 export function mountToolbar(toolbar, table, board, state) {
-  const [filters, columns] = ["[data-filters]", "[data-columns]"].map((name) => toolbar.querySelector(name));
-  if (filters instanceof HTMLDetailsElement) mountFacets(filters, board.rows, state);
-  if (columns instanceof HTMLDetailsElement) mountColumns(columns, board.columns, state);
-  for (const menu of toolbar.querySelectorAll("details")) mountMenu(menu);
+  mountMenus(toolbar, board, state);
   mountText(toolbar, state);
   mountOrder(toolbar, board, state);
   mountCount(toolbar, board, state);
   mountExports(toolbar, table, board, state);
   toolbar.dataset.ready = "";
+}
+
+/**
+ * Say how much is chosen in each menu. What is in them is loaded when a reader turns to one.
+ *
+ * @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state
+ */
+function mountMenus(toolbar, board, state) {
+  const load = async () => (await import("./menus.js")).fillMenus(toolbar, board, state);
+  const turnedTo = new AbortController();
+  for (const menu of toolbar.querySelectorAll("details")) {
+    for (const turn of ["pointerenter", "focusin", "toggle"]) {
+      menu.addEventListener(turn, () => { turnedTo.abort(); load(); }, { signal: turnedTo.signal });
+    }
+  }
+  const [filters, columns] = ["filters", "columns"].map((name) => toolbar.querySelector(`[data-${name}] [data-chosen]`));
+  const keys = board.columns.map(({ key }) => key);
+  state.follow((view) => {
+    if (filters) filters.textContent = filtersOf(view) ? ` (${filtersOf(view)})` : "";
+    if (columns) columns.textContent = view.columns ? ` (${shownColumns(keys, view.columns).size})` : "";
+  });
 }
 
 /** @param {HTMLElement} toolbar @param {State} state */
@@ -53,6 +68,16 @@ function mountOrder(toolbar, { columns }, state) {
     turn.textContent = sort?.direction === "ascending" ? "▲" : "▼";
     turn.ariaLabel = `${sort?.direction ?? ""}: turn the order`;
   });
+}
+
+/** @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountExports(toolbar, table, board, state) {
+  for (const kind of /** @type {const} */ (["csv", "json"])) {
+    toolbar.querySelector(`button[data-export="${kind}"]`)?.addEventListener("click", async () => {
+      const { view } = state;
+      (await import("./export.js")).saveView(kind, table, board, view);
+    });
+  }
 }
 
 /** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */

@@ -32,6 +32,14 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Parameters of views; the theme's search has taken `q` and `h`. */
 const OWN = ["sort", "filter", "from", "to", "columns", "withdrawn", "pick"];
 
+/** The column that names a row: it is always shown. */
+export const NAMING = "agent";
+
+/** @param {readonly string[]} keys  of all columns @param {View["columns"]} chosen @returns {Set<string>} */
+export function shownColumns(keys, chosen) {
+  return new Set(chosen ? [NAMING, ...chosen] : keys);
+}
+
 /** @param {Known} known @returns {View} what a reader sees who asked for nothing */
 export function plainView(known) {
   return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };

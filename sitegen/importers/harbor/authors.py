@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.harbor.trials import BASELINES, Trial
+from sitegen.importers.redaction import one_line
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from sitegen.errors import Problem, Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.case_lines import LARGEST, MOST, Log, Summary, read_log
 from sitegen.importers.harbor.ctrf import CtrfTest, read_ctrf
-from sitegen.importers.harbor.redaction import one_line, redacted
+from sitegen.importers.redaction import one_line, redacted
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 
 _LETTERS = {

@@ -8,9 +8,9 @@ from operator import attrgetter
 
 from sitegen.importers.harbor.authors import Author
 from sitegen.importers.harbor.records import moment
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import listed
 from sitegen.importers.harbor.runs import Run
+from sitegen.importers.redaction import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sitegen.importers.harbor.boards import Board
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor.rules import DIGEST_DIFFERS, TASKS_MIXED
 from sitegen.importers.harbor.runs import Run
@@ -13,6 +12,7 @@ from sitegen.importers.harbor.suites import Suites
 from sitegen.importers.harbor.task_file import AXES
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.task import Task, TaskSet

@@ -9,12 +9,12 @@ from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.authors import Author, author_of, settled
 from sitegen.importers.harbor.book import Taskbook
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import Report, listed
 from sitegen.importers.harbor.runs import Entrant, Run
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.harbor.wish import Wish
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
 
 _EVOCODE_BENCH = "evocode-bench"

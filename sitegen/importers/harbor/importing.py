@@ -24,13 +24,16 @@ from sitegen.importers.harbor.survey import survey_of
 from sitegen.importers.harbor.targets import with_told_targets
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial, read_trials
+from sitegen.importers.omission import omission_notes
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.pace import Pace
 from sitegen.importers.roster import Roster
 from sitegen.importers.rules import TASK_MISSING, TASKS_LEFT_OUT
 from sitegen.importers.tree import Tree
-from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.task import TaskSet
+
+_IDLE = "These tasks are defined, and the source has no runs of them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,10 @@ def read_harbor(source: Path, options: ImportOptions, choice: HarborChoice) -> I
     """
     report = Report(source)
     scene = _scene(source, options, choice, report)
-    referee = Referee(report)
+    runs = [run for each in scene.fields for run in each.runs]
+    referee = Referee(report, pace=Pace(len(runs), options.watch))
     plays = settled([play_of(each, referee) for each in scene.fields], referee.suites)
     note_plays(plays, referee.sources, report)
-    runs = [run for each in scene.fields for run in each.runs]
     task_set = task_set_of(options.track, scene.tasks, runs, referee.suites, report)
     protocol = protocol_of(scene.tasks, report)
     boards = boards_of(plays, options.track)
@@ -82,7 +85,7 @@ def read_harbor(source: Path, options: ImportOptions, choice: HarborChoice) -> I
         benchmark_of([track_of(each, protocol, task_set) for each in boards], task_set.tasks, scene.roster, options),
         (task_set,),
         drafts,
-        _findings(scene, drafts),
+        omission_notes(scene.missing, len(scene.missing) + len(scene.tasks), _IDLE, drafts),
         problems,
         tuple(report.notes),
     )
@@ -156,18 +159,3 @@ def _drafts(
     stated, problems = published_about(names, replace(options, aliases=scene.roster.spellings))
     report.problems += problems
     return Bundler(options, stated, task_set, report).drafts(entries)
-
-
-def _findings(scene: Scene, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
-    """Record which tasks the task set lacks, so that it is not silent."""
-    if not scene.missing:
-        return ()
-    tracks = tuple(dict.fromkeys(draft.submission.track for draft in drafts))
-    note = Finding(
-        date=max(draft.submission.date for draft in drafts),
-        kind="note",
-        title=f"{len(scene.missing)} of {len(scene.missing) + len(scene.tasks)} tasks left out",
-        reason=f"These tasks are defined, and the source has no runs of them: {', '.join(scene.missing)}.",
-        tracks=tracks,
-    )
-    return (note,)

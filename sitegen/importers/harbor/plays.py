@@ -89,7 +89,11 @@ def play_of(field: Field, referee: Referee) -> Play:
             else:
                 own[task, attempt], took = graded(run, attempt, referee)
                 figures += [took] if took else []
-    samples = {place: sample_of(run, referee) for place, run in field.samples.items()}
+            referee.pace.step()
+    samples: dict[tuple[str, int], Played] = {}
+    for place, run in field.samples.items():
+        samples[place] = sample_of(run, referee)
+        referee.pace.step()
     return Play(field, own, samples, tuple(figures))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.errors import Problem, Rule, counted
-from sitegen.importers.harbor.redaction import one_line
+from sitegen.importers.redaction import one_line
 
 _SHOWN = 10
 """Things of one kind that are named in a line; the others are counted."""

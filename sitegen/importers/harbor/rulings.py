@@ -10,6 +10,7 @@ from sitegen.importers.harbor.evidence import Evidence
 from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor.rewards import limited
 from sitegen.importers.harbor.suites import Suites
+from sitegen.importers.pace import Pace
 from sitegen.models.outcome import Failure, RoundResult
 
 NOTHING_RAN = "the verifier counted no case"
@@ -35,11 +36,13 @@ class Referee:
         report: Takes what is odd about them.
         suites: Takes the cases that they list.
         sources: How many rewards were taken from which place.
+        pace: Counts the runs that are done.
     """
 
     report: Report
     suites: Suites = field(default_factory=Suites)
     sources: Counter[str] = field(default_factory=Counter)
+    pace: Pace = field(default_factory=Pace)
 
     def rule(self, blank: RoundResult, evidence: Evidence, whose: str, path: Path) -> Played:
         """Decide how a round ended that was reached.

@@ -138,6 +138,7 @@ def _entered(tree: Tree, folder: Folder, above: JobFolder, survey: Survey) -> It
     elif _is_trial(tree, folder):
         survey.trials.append(_trial(tree, folder, above))
     else:
+        tree.pass_over_archives(folder)
         yield from _shown(folder.folders, folder, survey)
 
 

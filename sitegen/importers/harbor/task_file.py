@@ -9,7 +9,7 @@ from sitegen.errors import Problem
 from sitegen.importers.document import read_text
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.lenient import Lenient, Perhaps, Text, Whole, or_blank
-from sitegen.importers.harbor.redaction import one_line
+from sitegen.importers.redaction import one_line
 
 _MOST_ROUNDS = 10_000
 _LARGEST = 4 * 1024 * 1024

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sitegen.errors import Problem, errors_of
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.task_file import Step, Target, TaskFile, read_task_file
+from sitegen.importers.redaction import one_line
 from sitegen.importers.repeats import repeated
 from sitegen.importers.rules import TASK_ID
 from sitegen.models.outcome import PASS_REWARD

@@ -6,7 +6,6 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 
 from sitegen.importers.bundle_id import bundle_id
 from sitegen.importers.claims import Stated
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.rulings import Played, settled_states
 from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.suites import Suites
@@ -15,6 +14,7 @@ from sitegen.importers.harbor_multiturn.ledger import Ledger, unreached
 from sitegen.importers.harbor_multiturn.showing import Showing
 from sitegen.importers.harbor_multiturn.tries import Cell, Try
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.redaction import one_line
 from sitegen.importers.repeats import repeated
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from sitegen.errors import UsageError
 from sitegen.importers.evocodebench.spellings import KNOWN
-from sitegen.importers.harbor.redaction import one_line
 from sitegen.importers.harbor.report import listed
 from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
 
 _LONGEST = 100

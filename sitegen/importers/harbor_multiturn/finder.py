@@ -64,6 +64,7 @@ def _put(folder: Folder, found: Found, tree: Tree) -> list[str]:
     elif _is_run(folder, tree):
         found.runs.append(folder)
     else:
+        tree.pass_over_archives(folder)
         return _inner(folder, found)
     return []
 

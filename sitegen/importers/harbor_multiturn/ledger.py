@@ -57,6 +57,7 @@ class Ledger:
         if run.path not in self._transcripts:
             self._transcripts[run.path], problems = transcript_of(run, self.tree)
             self.referee.report.problems += problems
+            self.referee.pace.step()
         return self._transcripts[run.path]
 
 

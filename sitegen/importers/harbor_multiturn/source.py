@@ -21,6 +21,7 @@ from sitegen.importers.harbor_multiturn.ledger import Ledger
 from sitegen.importers.harbor_multiturn.notes import note_showing
 from sitegen.importers.harbor_multiturn.showing import Showing
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.pace import Pace
 from sitegen.importers.roster import Roster
 from sitegen.importers.rules import DATE_ASSUMED
 from sitegen.importers.tree import Tree
@@ -97,7 +98,8 @@ class _Assembly:
         made = max((showing.attempts.made for showing in showings), default=1)
         track = track_of(tasks, made, self.options, sampled=sampled)
         self._doubt(track)
-        referee = Referee(self.report)
+        runs = {course.run.path for showing in showings for course in showing.courses}
+        referee = Referee(self.report, pace=Pace(len(runs), self.options.watch))
         drafts = self._drafts(Press(self.options, track, self.found.tasks, Ledger(tree, referee)))
         _stop_at_errors(self.report)
         return Incoming(

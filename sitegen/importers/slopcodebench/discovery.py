@@ -47,6 +47,8 @@ def find_runs(tree: Tree) -> Finds:
                 found.nested.append(folder.path)
         elif _tells_of_run(folder) or _holds_problems(folder):
             found.runs.append(folder)
+        else:
+            tree.pass_over_archives(folder)
     return found
 
 

@@ -45,6 +45,18 @@ class Ruler:
         ]
         return lengths, problems
 
+    def begun(self, lengths: Mapping[str, int], runs: Sequence[Run]) -> tuple[dict[str, int], tuple[str, ...]]:
+        """Keep the problems that some run got to; the others come second."""
+        told = {result.task for run in runs for result in run.produced}
+        kept = {problem: length for problem, length in lengths.items() if problem in told}
+        return kept, tuple(sorted(lengths.keys() - kept.keys()))
+
+    def left_out(self, idle: Sequence[str], lengths: Mapping[str, int]) -> Iterator[Problem]:
+        """Say which problems the task set is to do without."""
+        if idle:
+            what = f"no run got to {len(idle)} of {len(lengths)} problems: {', '.join(idle)}"
+            yield import_rules.TASKS_LEFT_OUT.broken(self.source, None, what)
+
     def _names(self, runs: Sequence[Run]) -> Iterator[Problem]:
         odd = {repr(problem)[:60] for run in runs for problem in run.problems if not is_slug(problem)}
         if odd:

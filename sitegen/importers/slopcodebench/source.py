@@ -6,7 +6,9 @@ from pathlib import Path
 
 from sitegen.errors import Problem, ProblemsError, counted, errors_of
 from sitegen.importers.attribution import published_about
+from sitegen.importers.omission import omission_notes
 from sitegen.importers.options import ImportOptions
+from sitegen.importers.pace import Pace
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.catalogue import read_catalogue
@@ -21,6 +23,8 @@ from sitegen.importers.slopcodebench.selection import Selection
 from sitegen.importers.slopcodebench.summary import summary_problems
 from sitegen.importers.tree import Tree
 from sitegen.models.incoming import Incoming
+
+_IDLE = "No run got to these problems"
 
 
 def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | None = None) -> Incoming:
@@ -41,17 +45,20 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     gathered = _gathered(source, options)
     runs, problems = gathered.runs, list(gathered.problems)
     given, catalog_problems = read_catalogue(catalog) if catalog else (None, [])
-    lengths, length_problems = Ruler(source, given).lengths(runs)
+    ruler = Ruler(source, given)
+    known, length_problems = ruler.lengths(runs)
+    lengths, idle = ruler.begun(known, runs) if options.allow_missing else (known, ())
     entrants, entrant_problems = Enrolment(source, options).entrants(runs)
     stated, claim_problems = published_about([entrant.agent.name for entrant in entrants], options)
     problems += [*catalog_problems, *length_problems, *entrant_problems, *claim_problems]
-    problems += [*condition_problems(entrants), *_run_problems(runs, lengths)]
+    problems += [*condition_problems(entrants), *_run_problems(runs, known), *ruler.left_out(idle, known)]
     _stop_at_errors(problems)
     tasks = task_set_of(lengths, runs, gathered.book, options)
     benchmark = benchmark_of(tasks, entrants, options)
     drafts = Press(options, lengths, benchmark.tracks[0].attempts).drafts(entrants, stated)
     notes = (*gathered.notes, *_entrant_notes(source, entrants, lengths))
-    return Incoming(benchmark, (tasks,), drafts, problems=tuple(problems), notes=notes)
+    findings = omission_notes(idle, len(known), _IDLE, drafts)
+    return Incoming(benchmark, (tasks,), drafts, findings, tuple(problems), notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +83,19 @@ def _gathered(source: Path, options: ImportOptions) -> _Gathered:
     found, notes, problems = _run_folders(source)
     wanted = selection.step_by_step(selection.of_model(found))
     _stop_at_errors([*problems, *selection.problems])
-    runs = selection.without_copies(selection.begun([reader.read(each) for each in wanted]))
+    runs = selection.without_copies(selection.begun(list(_read(reader, wanted, options))))
     problems += [*selection.problems, *reader.problems]
     if not runs and not errors_of(problems):
         problems.append(rules.NO_RUN.broken(source, None, "no run has a checkpoint"))
     _stop_at_errors(problems)
     return _Gathered(runs, reader.book, problems, [*notes, *selection.notes, *reader.notes()])
+
+
+def _read(reader: Reader, wanted: Sequence[RunFolder], options: ImportOptions) -> Iterator[Run]:
+    pace = Pace(len(wanted), options.watch)
+    for each in wanted:
+        yield reader.read(each)
+        pace.step()
 
 
 def _stop_at_errors(problems: Sequence[Problem]) -> None:

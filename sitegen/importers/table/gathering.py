@@ -62,7 +62,7 @@ class _Gap:
 
     def __str__(self) -> str:
         where = f"attempt {self.run.attempt}" if self.run.start == "own" else "from the reference state"
-        if self.rule is rules.RUN_MISSING:
+        if self.rule in {rules.RUN_MISSING, rules.RUN_UNREACHED}:
             return f"{self.run.task} ({where})"
         return f"{self.run.task} {', '.join(map(str, self.rounds))} ({where})"
 
@@ -75,20 +75,22 @@ class Grid:
         lengths: Rounds by task, in the order of the table: as many as the run that got furthest has.
         has_reference: Whether rounds were also run from the reference state.
         protocol: How rounds follow each other.
+        allow_missing: Whether a run without a row is taken for one that never began.
     """
 
     lengths: Mapping[str, int]
     has_reference: bool
     protocol: Protocol
+    allow_missing: bool
 
     @classmethod
-    def of(cls, groups: Sequence[Group], protocol: Protocol) -> "Grid":
+    def of(cls, groups: Sequence[Group], protocol: Protocol, *, allow_missing: bool = False) -> "Grid":
         """Make the grid of all rows together."""
         results = [row.result for group in groups for row in group.rows]
         lengths: dict[str, int] = {}
         for result in results:
             lengths[result.task] = max(result.round, lengths.get(result.task, 0))
-        return cls(lengths, any(result.start == "reference" for result in results), protocol)
+        return cls(lengths, any(result.start == "reference" for result in results), protocol, allow_missing)
 
     def size_problems(self, groups: Sequence[Group], faults: Faults) -> Iterator[Problem]:
         """Say whether a few rows ask for more rounds than can be filled in: one with a high number is enough."""
@@ -113,6 +115,7 @@ class Grid:
         found = list(self._gaps(group))
         for rule, words in (
             (rules.RUN_MISSING, "no row tells of {}"),
+            (rules.RUN_UNREACHED, "no row tells of {}: recorded as unreached"),
             (rules.ROUND_MISSING, "no row tells of {}, though rows tell of other rounds"),
             (rules.ROUNDS_UNREACHED, "no row tells of {}: recorded as unreached"),
         ):
@@ -137,7 +140,7 @@ class Grid:
             told = group.runs.get(run, {})
             lacking = [number for number in range(1, self.lengths[run.task] + 1) if number not in told]
             if not told:
-                yield _Gap(rules.RUN_MISSING, run, lacking)
+                yield _Gap(rules.RUN_UNREACHED if self.allow_missing else rules.RUN_MISSING, run, lacking)
             elif lacking:
                 yield from self._gaps_in(run, lacking, max(told))
 

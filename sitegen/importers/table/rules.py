@@ -74,7 +74,13 @@ RUN_MISSING = Rule(
     "TABLE-RUN-MISSING",
     "error",
     "Every agent has rows for each task and each of its attempts.",
-    "add the rows; of a run that never began, a first round with the state `unreached` is enough",
+    "add the rows, or import with `--allow-missing` to have these runs recorded as unreached, which counts 0",
+)
+RUN_UNREACHED = Rule(
+    "TABLE-RUN-UNREACHED",
+    "warning",
+    "Every agent has rows for each task and each of its attempts.",
+    "add the rows where these runs were made: until then they are recorded as unreached, which counts 0",
 )
 ROUND_MISSING = Rule(
     "TABLE-ROUND-MISSING",

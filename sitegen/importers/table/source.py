@@ -43,7 +43,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol = "chain")
     faults = Faults(file)
     sorter = Sorter(options, faults)
     groups = sorter.groups(read_records(TableReader(file, faults).rows(), faults))
-    grid = _grid(groups, protocol, faults)
+    grid = _grid(groups, protocol, faults, allow_missing=options.allow_missing)
     tasks = task_set_of(grid, groups, options, faults)
     date, problems = _date(file, options)
     names = bundle_names([(date, group.agent) for group in groups])
@@ -58,7 +58,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol = "chain")
     return Incoming(benchmark, (tasks,), drafts, problems=tuple(problems), notes=notes)
 
 
-def _grid(groups: Sequence[Group], protocol: Protocol, faults: Faults) -> Grid:
+def _grid(groups: Sequence[Group], protocol: Protocol, faults: Faults, *, allow_missing: bool) -> Grid:
     """Tell which rounds a table is expected to tell of.
 
     Raises:
@@ -67,7 +67,7 @@ def _grid(groups: Sequence[Group], protocol: Protocol, faults: Faults) -> Grid:
     _stop_at_errors(list(faults.problems()))
     if not groups:
         raise ProblemsError([rules.EMPTY.broken(faults.path, None, f"{faults.path.name} has no row")])
-    grid = Grid.of(groups, protocol)
+    grid = Grid.of(groups, protocol, allow_missing=allow_missing)
     _stop_at_errors(list(grid.size_problems(groups, faults)))
     return grid
 

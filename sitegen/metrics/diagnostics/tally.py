@@ -120,8 +120,9 @@ class _Attempts:
 
     @cached_property
     def made(self) -> RewardGrid:
-        """Attempts that have a record, shape (tasks, attempts)."""
-        return np.array([[any(attempt) for attempt in grid.results] for grid in self.sheet.tasks], dtype=np.bool_)
+        """Attempts that were made, shape (tasks, attempts)."""
+        places = range(self.sheet.made)
+        return np.array([[place not in grid.unmade for place in places] for grid in self.sheet.tasks], dtype=np.bool_)
 
     @cached_property
     def lengths(self) -> Counts:

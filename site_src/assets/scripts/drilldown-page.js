@@ -1,0 +1,8 @@
+// @ts-check
+/** What pages below a board load. Boards do without, and are there sooner. */
+
+import { mountHeat } from "./heat.js";
+import { mountTarget } from "./target.js";
+
+mountTarget();
+mountHeat();

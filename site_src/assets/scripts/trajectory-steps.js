@@ -1,0 +1,84 @@
+// @ts-check
+/** The steps of a transcript on the page: put there a few at a time, so that thousands of them do not hold it up. */
+
+import { element } from "./element.js";
+import { openFold, stepElement } from "./trajectory-step.js";
+
+/** @typedef {import("./trajectory-worker.js").ShownStep} ShownStep */
+
+/**
+ * @typedef {object} Steps
+ * @property {readonly ShownStep[]} all
+ * @property {(index: number) => HTMLElement | null} at  null where the step does not stand on the page yet
+ * @property {(card: Element) => number} indexOf
+ * @property {(steps: readonly ShownStep[], part: number) => Promise<void>} add  done when they stand there; `part` counts the files, from 1
+ * @property {(open: boolean) => Promise<void>} foldAll
+ */
+
+/** How long the page may be held up at a time. In milliseconds. */
+const TURN = 12;
+
+/**
+ * @param {HTMLElement} place
+ * @param {import("./trajectory-step.js").Refer} refer
+ * @param {(anchor: string) => void} arrive  is told of each step that stands on the page
+ * @returns {Steps}
+ */
+export function mountSteps(place, refer, arrive) {
+  /** @type {ShownStep[]} */
+  const all = [];
+  /** @type {HTMLElement[]} */
+  const made = [];
+  /** @type {WeakMap<Element, number>} */
+  const places = new WeakMap();
+  let last = Promise.resolve();
+  return {
+    all,
+    at: (index) => made[index] ?? null,
+    indexOf: (card) => places.get(card) ?? -1,
+    add(steps, part) {
+      all.push(...steps);
+      last = last.then(() =>
+        inTurns(steps, (step) => {
+          const anchor = anchorOf(part, step.number);
+          const card = stepElement(step, anchor, refer);
+          places.set(card, made.push(card) - 1);
+          place.append(card);
+          arrive(anchor);
+        }),
+      );
+      return last;
+    },
+    foldAll: (open) => inTurns([...place.querySelectorAll("details")], (fold) => (open ? openFold(fold) : fold.removeAttribute("open"))),
+  };
+}
+
+/** @param {number} part @param {number} number @returns {string} the anchor of a step */
+function anchorOf(part, number) {
+  return part === 1 ? `step-${number}` : `part-${part}-step-${number}`;
+}
+
+/**
+ * Do something for each of many things, and let the page breathe in between.
+ *
+ * @template Item
+ * @param {readonly Item[]} items @param {(item: Item, index: number) => void} act @param {() => boolean} [isOver]  whether to leave the rest
+ */
+export async function inTurns(items, act, isOver = () => false) {
+  let began = performance.now();
+  for (const [index, item] of items.entries()) {
+    if (performance.now() - began > TURN) {
+      await new Promise((resolve) => setTimeout(resolve));
+      if (isOver()) return;
+      began = performance.now();
+    }
+    act(item, index);
+  }
+}
+
+/** Show the steps of another agent's transcript inside this one. @param {readonly ShownStep[]} steps @param {import("./trajectory-step.js").Refer} refer @returns {HTMLElement} */
+export function nestedSteps(steps, refer) {
+  const place = element("div", "", { look: "sg-nested" });
+  void inTurns(steps, (step) => place.append(stepElement(step, "", refer)));
+  return place;
+}

@@ -1,0 +1,105 @@
+// @ts-check
+/** Reads a transcript beside the page, so that a large one does not hold it up. It fetches nothing. */
+
+import { isKnown, readTranscript } from "./trajectory-atif.js";
+import { blocksOf } from "./trajectory-blocks.js";
+import { clean } from "./trajectory-text.js";
+import { NOTHING, differ, lasted, running, stepsText } from "./trajectory-totals.js";
+
+/** @typedef {import("./trajectory-atif.js").Transcript} Transcript */
+/** @typedef {import("./trajectory-atif.js").Spent} Spent */
+
+/**
+ * @typedef {object} ShownStep
+ * @property {number} number
+ * @property {string} source
+ * @property {string} time
+ * @property {string} model
+ * @property {boolean} isCopied
+ * @property {number | null} round
+ * @property {Spent} spent
+ * @property {Spent} total  spent up to here
+ * @property {readonly import("./trajectory-blocks.js").Block[]} blocks
+ */
+
+/**
+ * @typedef {object} Head
+ * @property {readonly [string, string][]} facts  what is told of the whole: agent, model, steps
+ * @property {Spent} total
+ * @property {Spent | null} stated  the file's own totals where they are others
+ * @property {string} notes
+ * @property {string} next  the file that it goes on in, or ""
+ * @property {number} count  of steps
+ * @property {string} id
+ * @property {boolean} isKnown  whether the format's version is
+ */
+
+/** @typedef {{ head: Head } | { agent: Head, steps: ShownStep[] } | { steps: ShownStep[] }} Piece */
+/** @typedef {Piece | { done: true } | { trouble: "text" | "foreign", about: string }} Told */
+
+const BATCH = 100;
+
+addEventListener("message", ({ data }) => {
+  for (const told of read(new Uint8Array(data.bytes), data.before ?? NOTHING)) postMessage(told);
+});
+
+/** @param {Uint8Array} bytes @param {Spent} before  spent in the files before this one @returns {Generator<Told>} */
+function* read(bytes, before) {
+  let value;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    yield { trouble: "text", about: error instanceof Error ? clean(error.message.slice(0, 120)) : "" };
+    return;
+  }
+  const transcript = readTranscript(value);
+  if (!transcript) {
+    yield { trouble: "foreign", about: "" };
+    return;
+  }
+  yield { head: headOf(transcript) };
+  for (const each of subagents(transcript)) yield { agent: headOf(each), steps: shown(each, NOTHING) };
+  const steps = shown(transcript, before);
+  for (let from = 0; from < steps.length; from += BATCH) yield { steps: steps.slice(from, from + BATCH) };
+  yield { done: true };
+}
+
+/** @param {Transcript} transcript @returns {Transcript[]} the transcripts inside it, however deep */
+function subagents(transcript) {
+  return transcript.subagents.flatMap((each) => [each, ...subagents(each)]);
+}
+
+/** @param {Transcript} transcript @returns {Head} */
+function headOf(transcript) {
+  const { agent, steps, stated, version, notes, next, id } = transcript;
+  const total = running(steps).at(-1) ?? NOTHING;
+  const calls = steps.filter(({ isCopied }) => !isCopied).reduce((sum, step) => sum + step.calls.length, 0);
+  /** @type {[string, string][]} */
+  const facts = [
+    ["Agent", [agent.name, agent.version].filter(Boolean).join(" ")],
+    ["Model", agent.model],
+    ["Steps", stepsText(steps)],
+    ["Tool calls", String(calls)],
+    ["Time", lasted(steps)],
+    ["Format", version || "no version stated"],
+  ];
+  return {
+    facts: facts.filter(([, text]) => text),
+    total,
+    stated: differ(total, stated) ? stated : null,
+    notes,
+    next,
+    count: steps.length,
+    id,
+    isKnown: isKnown(transcript),
+  };
+}
+
+/** @param {Transcript} transcript @param {Spent} before @returns {ShownStep[]} */
+function shown({ steps }, before) {
+  const totals = running(steps, before);
+  return steps.map((step, index) => {
+    const { number, source, time, model, isCopied, round, spent } = step;
+    return { number, source, time, model, isCopied, round, spent, total: totals[index], blocks: blocksOf(step) };
+  });
+}

@@ -1,0 +1,100 @@
+"""Where the transcripts of a submission are, and the page that shows them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.outcome import RoundResult
+from sitegen.pages import addresses
+from sitegen.pages.effort import REACHED
+
+_LINK = re.compile(r"https?://[^\s<>\"]+")
+_ORIGIN = re.compile(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE)
+"""A host that a page's policy can name: it is the same for all runs, and nobody signs in with the address."""
+_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
+_PATH = re.compile(rf"/?(?:{_NAME}/)*{_NAME}\.json")
+"""A path below the site's root. It does not climb, and is told apart from words by its ending."""
+_ROUND = "{round}"
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Where a transcript is. What has no address is empty.
+
+    Attributes:
+        text: As its submitter writes it.
+        address: On the web.
+        page: Address of the page that shows it, below the site's root.
+    """
+
+    text: str
+    address: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the transcripts of a submission are.
+
+    Attributes:
+        pattern: As its submitter writes it: `{task}`, `{attempt}` and `{round}` stand for what they say.
+        page: Address of the page that shows them.
+    """
+
+    pattern: str
+    page: str
+
+    @property
+    def host(self) -> str:
+        """The host that a browser has to ask, such as `https://example.org`; empty where there is none to name."""
+        found = _ORIGIN.match(self.pattern)
+        return found[0].lower() if found and _LINK.fullmatch(self.pattern) else ""
+
+    @property
+    def path(self) -> str:
+        """What the page's scripts fill in: an address, or a path below the site's root; empty for mere words."""
+        if self.host:
+            return self.pattern
+        return self.pattern.removeprefix("/") if _PATH.fullmatch(self.pattern) else ""
+
+    @property
+    def tells_rounds(self) -> bool:
+        """Whether each round has a transcript of its own."""
+        return _ROUND in self.pattern
+
+    def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
+        """Give a transcript that there is.
+
+        Args:
+            task: Id of the task.
+            attempt: Number of the attempt; None leaves the choice to the reader.
+            number: The round; None for a whole attempt.
+        """
+        stand = {"{task}": task, "{attempt}": attempt, _ROUND: number}
+        text = self.pattern
+        for name, value in stand.items():
+            text = text if value is None else text.replace(name, str(value))
+        address = text if _LINK.fullmatch(text) and not any(name in text for name in stand) else ""
+        page = self.page + addresses.transcript_query(task, attempt, number) if self.path else ""
+        return Transcript(text, address, page)
+
+
+def source_of(board: Board, entry: Entry) -> Source | None:
+    """Say where the transcripts of a submission are; None where its manifest does not."""
+    pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
+    page = addresses.trajectory_address(board.benchmark.id, board.track.id, entry.id)
+    return Source(pattern, page) if pattern else None
+
+
+def shown_source(board: Board, entry: Entry) -> Source | None:
+    """Give where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
+    source = source_of(board, entry)
+    worked = entry.bundle and reached(result for result in entry.bundle.rounds if result.start == "own")
+    return source if source and source.path and worked else None
+
+
+def reached(results: Iterable[RoundResult]) -> list[int]:
+    """Give the rounds that an agent worked on, so that there can be a transcript."""
+    return sorted(result.round for result in results if result.state in REACHED)

@@ -1,0 +1,81 @@
+"""What a page may load and run. A policy in its head says so, and names the page's own inline scripts by their hashes.
+
+Browsers enforce it: what text from elsewhere might smuggle in neither runs nor sends anything.
+"""
+
+import base64
+import hashlib
+import re
+
+from sitegen.errors import BuilderError
+
+CHARSET = '<meta charset="utf-8">'
+"""The first thing in the head of a page, as the theme writes it; the policy follows."""
+
+HOSTS_SLOT = "@@hosts@@"
+"""Where a shell leaves room for the hosts that a page's scripts may ask."""
+
+_HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
+_INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
+_DATA = re.compile(r'\stype="application/(?:ld\+)?json"')
+
+
+def guarded(page: str, hosts: str = "") -> str:
+    """Put a page's policy at the beginning of its head.
+
+    Args:
+        page: A whole page.
+        hosts: Hosts that its scripts may ask, each after a blank; or a slot for them.
+
+    Raises:
+        BuilderError: The page has no head to put it in.
+    """
+    before, charset, after = page.partition(CHARSET)
+    if not charset:
+        raise BuilderError(f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy")
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(_hashes(page), hosts)}">'
+    return f"{before}{charset}\n  {meta}{after}"
+
+
+def asked_hosts(hosts: tuple[str, ...]) -> str:
+    """Write hosts as a policy names them.
+
+    Args:
+        hosts: Origins, such as `https://example.org`.
+
+    Raises:
+        BuilderError: One is no origin, and might say more in a policy than it should.
+    """
+    for host in hosts:
+        if not _HOST.fullmatch(host):
+            raise BuilderError(f"{host!r} is no origin that a page's scripts could ask, such as https://example.org")
+    return "".join(f" {host}" for host in hosts)
+
+
+def _policy(hashes: list[str], hosts: str) -> str:
+    """Write a policy. Styles need attributes for the lengths of bars, pictures need data for the theme's icons."""
+    scripts = "".join(f" '{each}'" for each in hashes)
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self'{scripts}",
+            "style-src 'self'",
+            "style-src-attr 'unsafe-inline'",
+            "img-src 'self' data:",
+            f"connect-src 'self'{hosts}",
+            "worker-src 'self'",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+        )
+    )
+
+
+def _hashes(page: str) -> list[str]:
+    """Give the hashes of a page's inline scripts, each once. Blocks of data run nothing and need none."""
+    found = [each["text"] for each in _INLINE.finditer(page) if not _DATA.search(each["attributes"])]
+    return [f"sha256-{_sha256(text)}" for text in dict.fromkeys(found)]
+
+
+def _sha256(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,64 @@
+"""What the bundles of an import are called beside those that stand."""
+
+from datetime import date
+
+import pytest
+from small_import import DRAFT, TASK, benchmark, draft, incoming, standing, task_set, track
+
+from sitegen.importers.merge import merge
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft
+from sitegen.models.submission import Agent
+
+PAPER = track("paper", tasks="paper")
+BOTH = benchmark(track(), PAPER)
+NAME = "2026-06-25-acme-1"
+
+
+def merged(new: Draft, *old: Draft, findings: tuple[Finding, ...] = ()) -> tuple[str, list[str], tuple[Finding, ...]]:
+    """Give the name of a bundle beside others, the codes of what is said of it, and the findings."""
+    sets = (task_set(), task_set(TASK, name="paper"))
+    addition, problems = merge(
+        standing(BOTH, *sets, drafts=old), incoming(BOTH, sets=sets, drafts=(new,), findings=findings)
+    )
+    (given,) = addition.drafts
+    return given.id, [problem.code for problem in problems], addition.findings
+
+
+def reasoning(setting: str | None, scaffold: str | None = None) -> Draft:
+    """Make a bundle of the agent under a setting."""
+    return draft(agent=Agent(name="Acme-1", reasoning=setting, scaffold=scaffold))
+
+
+def test_results_of_one_day_on_another_track_are_called_after_the_track() -> None:
+    assert merged(draft(track="paper"), DRAFT)[:2] == (f"{NAME}-paper", ["MERGE-NAME-LONGER"])
+
+
+def test_the_same_import_again_finds_its_bundle_and_says_nothing() -> None:
+    stands = DRAFT, draft(f"{NAME}-paper", track="paper")
+    assert merged(draft(track="paper"), *stands)[:2] == (f"{NAME}-paper", [])
+    assert merged(DRAFT, *stands)[:2] == (NAME, [])
+
+
+def test_another_setting_of_the_model_is_added_to_the_name() -> None:
+    assert merged(reasoning("x high"), reasoning("low"))[0] == f"{NAME}-x-high"
+    assert merged(reasoning("low", "codex"), reasoning("low", "terminus-2"))[0] == f"{NAME}-codex"
+
+
+def test_a_longer_name_that_another_bundle_has_becomes_longer_still() -> None:
+    other = draft(f"{NAME}-paper", track="paper", agent=Agent(name="Acme-1", reasoning="low"))
+    new = draft(track="paper", agent=Agent(name="Acme-1", reasoning="high"))
+    assert merged(new, DRAFT, other)[0] == f"{NAME}-paper-high"
+
+
+@pytest.mark.parametrize("known", [None, "high"])
+def test_what_only_one_of_two_bundles_states_makes_no_other_agent(known: str | None) -> None:
+    """The import may correct what stands, which is not for a bundle of another name."""
+    new = reasoning(None if known else "high")
+    assert merged(new, reasoning(known))[:2] == (NAME, [])
+
+
+def test_findings_about_a_bundle_name_it_as_it_is_called() -> None:
+    note = Finding(date=date(2026, 6, 25), kind="note", title="A note", submissions=(NAME,))
+    (found,) = merged(draft(track="paper"), DRAFT, findings=(note,))[2]
+    assert found.submissions == (f"{NAME}-paper",)

@@ -1,0 +1,43 @@
+"""Node, and the tools that tests run in it, as `make dev` installs them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+OLDEST = (20, 19)
+"""The first Node that takes a plain `.js` for the module that it is."""
+_PACKAGES = Path(__file__).parent / "scripts" / "node_modules"
+_HOW = "run `make test`, which installs it"
+
+
+def node() -> str:
+    """Give the path of Node, or skip the test where there is none; in CI that is a failure."""
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("node", path=os.pathsep.join([beside, os.environ.get("PATH", os.defpath)]))
+    if found is None or _version(found) < OLDEST:
+        _do_without(f"there is no Node {OLDEST[0]}.{OLDEST[1]} or newer: {_HOW}")
+    return found
+
+
+def package(*parts: str) -> Path:
+    """Give the path of a file of a package, or skip the test where it is not installed; in CI that is a failure."""
+    path = _PACKAGES.joinpath(*parts)
+    if not path.exists():
+        _do_without(f"there is no {'/'.join(parts)}: {_HOW}")
+    return path
+
+
+def _version(found: str) -> tuple[int, ...]:
+    told = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, told.strip().removeprefix("v").split(".")))
+
+
+def _do_without(reason: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(f"{reason}; in CI that is a failure")
+    pytest.skip(reason)

@@ -1,0 +1,36 @@
+"""How runs were made, as a submission's page tells it."""
+
+import re
+from pathlib import Path
+
+from bundles import MANIFEST, ROUNDS, Tree
+
+from sitegen.board.board import boards_of
+from sitegen.pages.environment import Templates
+from sitegen.pages.site import batches_of
+
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
+
+ABOUT = """
+[provenance]
+harness = "harbor"
+jobs = ["job-a", "job-b"]
+seeds = [1, 2]
+dirty = true
+images = {tidy = "tidy@sha256:0123"}
+"""
+
+
+def test_several_values_are_told_after_each_other(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1") + ABOUT)
+    (results,) = tree.read().benchmarks
+    pages = (page for batch in batches_of(boards_of(results), TEMPLATES) for page in batch())
+    page = next(page.content for page in pages if page.address.endswith("/other/"))
+    told = dict(re.findall(r'<tr><th scope="row">([^<]+)</th><td>([^<]*)</td></tr>', page))
+    assert {name: told[name] for name in ("Jobs", "Seeds", "Dirty", "Images")} == {
+        "Jobs": "job-a, job-b",
+        "Seeds": "1, 2",
+        "Dirty": "yes",
+        "Images": "tidy: tidy@sha256:0123",
+    }

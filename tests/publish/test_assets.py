@@ -1,0 +1,53 @@
+"""What readers load is what the authors wrote, without what only authors read."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sitegen.publish.assets import lighten
+
+SCRIPTS = Path(__file__).parents[2] / "site_src" / "assets" / "scripts"
+
+
+def lightened(tmp_path: Path, name: str, text: str) -> str:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    lighten(tmp_path)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_script_loses_its_comments_and_keeps_its_names(tmp_path: Path) -> None:
+    text = "// @ts-check\n/** Adds. */\nexport function add(one, two) {\n  return one + two; // both\n}\n"
+    assert lightened(tmp_path, "a.js", text) == "export function add(one,two){return one+two;}\n"
+
+
+@pytest.mark.parametrize("text", ["`a  // b ${c}  d`", "/[/*]\\s+/.test(x)", "'/* no comment */'", '"//x"'])
+def test_text_and_patterns_are_no_comments(tmp_path: Path, text: str) -> None:
+    assert text in lightened(tmp_path, "a.js", f"const y = {text};\n")
+
+
+def test_a_style_loses_its_comments_and_blanks(tmp_path: Path) -> None:
+    assert lightened(tmp_path, "a.css", "/* ink */\na {\n  color: var(--ink);\n}\n") == "a{color:var(--ink)}\n"
+
+
+def test_licences_stay(tmp_path: Path) -> None:
+    assert lightened(tmp_path, "a.css", "/*! MIT */\na { top: 0 }\n").startswith("/*! MIT */")
+
+
+def test_other_people_s_files_stay_as_they_came(tmp_path: Path) -> None:
+    assert lightened(tmp_path, "vendor/x-1/a.js", "// theirs\n") == "// theirs\n"
+
+
+@pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*.js")), ids=lambda path: path.stem)
+def test_each_script_of_the_site_still_parses(tmp_path: Path, script: Path) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no node")
+    light = tmp_path / f"{script.stem}.js"
+    shutil.copyfile(script, light)
+    lighten(tmp_path)
+    (light.rename(light.with_suffix(".mjs")))
+    subprocess.run([node, "--check", light.with_suffix(".mjs")], check=True)

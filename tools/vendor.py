@@ -1,0 +1,29 @@
+"""Writes the library that draws live charts to site_src/assets/vendor/: readers' browsers load it when asked to.
+
+The converter that draws the charts of a build carries the very same libraries, so both draw alike. Run it when the
+converter's version changes; a test says so.
+"""
+
+from pathlib import Path
+
+import vl_convert
+
+VENDORED = Path(__file__).resolve().parents[1] / "site_src" / "assets" / "vendor" / "vega-embed.js"
+
+ABOUT = f"""\
+/*! Vega-Embed {vl_convert.get_vega_embed_version()}, with Vega {vl_convert.get_vega_version()}, Vega-Lite \
+{vl_convert.get_vegalite_versions()[-1]}, Vega-Tooltip and the interpreter of expressions: (c) University of Washington
+Interactive Data Lab and other contributors, BSD 3-Clause License. With parts of D3, (c) Mike Bostock, ISC License.
+Bundled by vl-convert {vl_convert.__version__}; written by tools/vendor.py. */
+"""
+
+
+def bundle() -> str:
+    """Give the library as a module that exports `vegaEmbed`."""
+    return ABOUT + vl_convert.javascript_bundle("export { vegaEmbed };") + "\n"
+
+
+if __name__ == "__main__":
+    VENDORED.parent.mkdir(parents=True, exist_ok=True)
+    VENDORED.write_text(bundle(), encoding="utf-8", newline="\n")
+    print(f"{VENDORED.name}: {VENDORED.stat().st_size / 1024:.0f} KB")
