@@ -59,17 +59,20 @@ class Reader:
         Raises:
             UsageError: The source is of another kind, or an option belongs to another format.
         """
-        if is_archive(source.name) and not source.is_dir():
-            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-        if is_archive(source.name) and not source.is_dir():
-            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-        if self.is_file and not source.is_file():
-            raise UsageError(f"{source} is no file; name the table to read")
-        if not self.is_file and not source.is_dir():
-            raise UsageError(f"{source} is no folder; name the one that holds the results")
+        mistake = self._mistake(source)
+        if mistake:
+            raise UsageError(f"{source} is {mistake}")
         strangers = [f"--{option}" for option in extras.given() if option not in self.extras]
         if strangers:
             raise UsageError(f"{', '.join(strangers)} can't be used with {name}")
+
+    def _mistake(self, source: Path) -> str | None:
+        """Say what a source of another kind is; None where it can be read."""
+        if is_archive(source.name) and not source.is_dir():
+            return "an archive; unpack it first, and name what was in it"
+        if self.is_file:
+            return None if source.is_file() else "no file; name the table to read"
+        return None if source.is_dir() else "no folder; name the one that holds the results"
 
 
 def _evocodebench(source: Path, options: ImportOptions, _: Extras) -> Incoming:

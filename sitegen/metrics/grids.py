@@ -139,12 +139,12 @@ class _Records:
     def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures]) -> "_Records":
         """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
         was_sampled = any(map(_tried_from_reference, rounds))
-        known = (each for each in rounds if was_sampled or each.start == "own")
+        known = rounds if was_sampled else [each for each in rounds if each.start == "own"]
         return cls(
             {(each.task, each.start, each.attempt, each.round): each for each in known},
             {(run.task, run.attempt): run for run in runs},
             {(each.task, each.round) for each in rounds if each.state == "excluded"},
-            was_sampled and not any(each.start == "own" and each.state in _REACHED for each in rounds),
+            was_sampled and not any(map(_tried_from_own, rounds)),
         )
 
     def grid(self, task: Task, made: int) -> TaskGrid:
@@ -166,6 +166,10 @@ class _Records:
 
 def _tried_from_reference(result: RoundResult) -> bool:
     return result.start == "reference" and result.state != "unreached"
+
+
+def _tried_from_own(result: RoundResult) -> bool:
+    return result.start == "own" and result.state in _REACHED
 
 
 def _interactions(attempt: Sequence[RoundResult | None], run: RunFigures | None) -> list[float]:

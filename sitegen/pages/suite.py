@@ -104,12 +104,17 @@ class Suite:
             for told in self.told.get(name, {}).values():
                 for key, known in told.by_key.items():
                     failures[self.whole(key) if self._namesakes else key] += known.is_failed
-        return [_row(key, {name: self.endings(name, key) for name in submissions}) for key, _ in failures.most_common()]
+        keys = [key for key, _ in failures.most_common()]
+        columns = [(name, self._column(name, keys)) for name in submissions]
+        return [_row(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
 
-    def endings(self, submission: str, key: CaseKey) -> Mapping[int, Ending]:
-        """Say how a case ended for a submission, by attempt; there is always one."""
+    def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
+        """Say how each case ended for a submission, by attempt; there is always one."""
         told = self.told.get(submission)
-        return {attempt: self.ending(each, key) for attempt, each in told.items()} if told else {1: _MISSING}
+        if not told:
+            return [{1: _MISSING}] * len(keys)
+        endings = [[self.ending(each, key) for key in keys] for each in told.values()]
+        return [dict(zip(told, case, strict=True)) for case in zip(*endings, strict=True)]
 
     def ending(self, told: Told, key: CaseKey) -> Ending:
         """Say how a case ended in an attempt; why nothing is known of it, where nothing is.

@@ -1,7 +1,7 @@
 """Where the focus can go it is seen, and nothing moves for readers who asked for less motion."""
 
 import pytest
-from page_kinds import REPORTED, every_address
+from page_kinds import every_address
 from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
@@ -29,8 +29,9 @@ UNSEEN = """() => {
     stop.focus();
     if (document.activeElement !== stop) continue;
     focused += 1;
-    const shown = stop.matches(".md-option") ? stop.nextElementSibling : stop;
-    if (!hasRing(shown) || !isSeen(shown)) wrong.push(`${hasRing(shown)} ${isSeen(shown)} ${stop.outerHTML.slice(0, 150)}`);
+    const shown = stop.matches(".md-option") ? stop.form.querySelector("label:not([hidden])") : stop;
+    const faults = [hasRing(shown) ? [] : "no ring", isSeen(shown) ? [] : "not seen"].flat();
+    if (faults.length) wrong.push(`${faults}: ${stop.outerHTML.slice(0, 150)}`);
   }
   return { wrong, focused };
 }"""

@@ -34,17 +34,17 @@ export function mountMarks(steps) {
     opened.push(...openHits(card, steps, wanted));
     for (const text of card.querySelectorAll(TEXTS)) markHits(text, wanted);
   };
-  const watch = new IntersectionObserver((entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && mark(target)), {
-    rootMargin: "50% 0%",
-  });
+  const cards = seen(mark);
+  const flocks = seen((flock) => [...flock.children].forEach((card) => cards.observe(card)));
   return {
     show(pattern, found) {
-      watch.disconnect();
+      cards.disconnect();
+      flocks.disconnect();
       marked.forEach(unmark);
       marked.clear();
       for (const fold of opened.splice(0)) fold.open = false;
       wanted = pattern;
-      keepFound(steps, pattern && found, watch);
+      keepFound(steps, pattern && found).forEach((flock) => flocks.observe(flock));
     },
     go(index, within) {
       const card = steps.at(index);
@@ -53,20 +53,42 @@ export function mountMarks(steps) {
       document.querySelector("mark[data-current]")?.removeAttribute("data-current");
       const hit = card.querySelectorAll("mark")[within];
       hit?.setAttribute("data-current", "");
-      (hit ?? card).scrollIntoView({ block: "center" });
+      comeTo(hit ?? card, "center");
     },
   };
 }
 
-/** @param {Steps} steps @param {readonly Found[] | null} found  null for all @param {IntersectionObserver} watch  is told of those that are kept */
-function keepFound(steps, found, watch) {
+/** Bring something into sight, and again when all around it was laid out, which may move it. @param {Element} goal @param {ScrollLogicalPosition} block */
+export function comeTo(goal, block) {
+  goal.scrollIntoView({ block });
+  requestAnimationFrame(() => requestAnimationFrame(() => goal.scrollIntoView({ block })));
+}
+
+/** @param {(element: Element) => void} act  on what comes near to being seen @returns {IntersectionObserver} */
+function seen(act) {
+  const near = (/** @type {IntersectionObserverEntry[]} */ entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && act(target));
+  return new IntersectionObserver(near, { rootMargin: "50% 0%" });
+}
+
+/** Hide the steps without a hit, and flocks that have no others. @param {Steps} steps @param {readonly Found[] | null} found  null for all @returns {Set<HTMLElement>} the flocks that are kept */
+function keepFound(steps, found) {
   const kept = found && new Set(found.map(({ index }) => index));
+  /** @type {Set<HTMLElement>} */
+  const flocks = new Set();
+  /** @type {Set<HTMLElement>} */
+  const left = new Set();
   for (const index of steps.all.keys()) {
     const card = steps.at(index);
-    if (!card) continue;
-    card.hidden = kept !== null && !kept.has(index);
-    if (kept?.has(index)) watch.observe(card);
+    const flock = card?.parentElement;
+    if (!card || !flock) continue;
+    const isKept = !kept || kept.has(index);
+    if (card.hidden === isKept) card.hidden = !isKept;
+    (isKept ? flocks : left).add(flock);
   }
+  for (const flock of left) flock.hidden = !flocks.has(flock);
+  for (const flock of flocks) flock.hidden = false;
+  for (const flock of flocks) flock.toggleAttribute("data-thinned", left.has(flock));
+  return kept ? flocks : new Set();
 }
 
 /** Open the folds of a step that hold a hit. @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} those that were closed */

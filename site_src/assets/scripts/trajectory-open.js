@@ -2,6 +2,7 @@
 /** Opens one transcript: fetches its files, and shows what they say as it comes. */
 
 import { element } from "./element.js";
+import { comeTo } from "./trajectory-marks.js";
 import { mountFind } from "./trajectory-find.js";
 import { beside } from "./trajectory-place.js";
 import { fetchFile, readBeside } from "./trajectory-source.js";
@@ -90,10 +91,10 @@ function showStep(anchor) {
   const card = /^(part-\d+-)?step-\d+$/.test(anchor) ? document.getElementById(anchor) : null;
   document.querySelector(".sg-turn[data-here]")?.removeAttribute("data-here");
   if (!card) return;
-  card.hidden = false;
+  if (card.parentElement) card.hidden = card.parentElement.hidden = false;
   card.dataset.here = "";
-  card.scrollIntoView({ block: "start" });
   card.focus({ preventScroll: true });
+  comeTo(card, "start");
 }
 
 /** @param {Parts} parts @param {URL} file @returns {Promise<Uint8Array<ArrayBuffer>>} */

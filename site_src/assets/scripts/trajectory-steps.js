@@ -17,6 +17,8 @@ import { openFold, stepElement } from "./trajectory-step.js";
 
 /** How long the page may be held up at a time. In milliseconds. */
 const TURN = 12;
+/** Steps that are laid out together: what is out of sight costs as little as one of them. */
+const FLOCK = 50;
 
 /**
  * @param {HTMLElement} place
@@ -43,7 +45,7 @@ export function mountSteps(place, refer, arrive) {
           const anchor = anchorOf(part, step.number);
           const card = stepElement(step, anchor, refer);
           places.set(card, made.push(card) - 1);
-          place.append(card);
+          flock(place).append(card);
           arrive(anchor);
         }),
       );
@@ -51,6 +53,15 @@ export function mountSteps(place, refer, arrive) {
     },
     foldAll: (open) => inTurns([...place.querySelectorAll("details")], (fold) => (open ? openFold(fold) : fold.removeAttribute("open"))),
   };
+}
+
+/** @param {HTMLElement} place @returns {Element} what the next step goes into */
+function flock(place) {
+  const last = place.lastElementChild;
+  if (last && last.childElementCount < FLOCK) return last;
+  const made = element("div", "", { look: "sg-flock" });
+  place.append(made);
+  return made;
 }
 
 /** @param {number} part @param {number} number @returns {string} the anchor of a step */

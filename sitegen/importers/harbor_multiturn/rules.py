@@ -140,7 +140,7 @@ ATTEMPTS_NONE = Rule(
     "MULTITURN-ATTEMPTS-NONE",
     "warning",
     "An agent with single rounds made attempts too.",
-    "add the attempts; until then the rounds of one are recorded as unreached and count 0",
+    "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect Tasks are gaps",
 )
 SAMPLE_TWICE = Rule(
     "MULTITURN-SAMPLE-TWICE",
@@ -158,5 +158,5 @@ SAMPLE_MISSING = Rule(
     "MULTITURN-SAMPLE-MISSING",
     "warning",
     "Where rounds were run from the reference state, every round of every task was.",
-    "add the runs; until then these rounds are recorded as unreached and count 0",
+    "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an agent has none at all",
 )

@@ -1,0 +1,185 @@
+"""Every action by keyboard alone: no test here points or clicks."""
+
+import re
+
+import pytest
+from page_kinds import drilldowns, every_address
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+BOARD = "demo/chain/"
+FOCUSED = "document.activeElement"
+
+
+def tab_to(page: Page, selector: str, *, nth: int = 0) -> None:
+    """Press Tab until the focus is on an element."""
+    there = f"(wanted, nth) => [...document.querySelectorAll(wanted)][nth] === {FOCUSED}"
+    wanted = f"([selector, nth]) => ({there})(selector, nth)"
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        if page.evaluate(wanted, [selector, nth]):
+            return
+    pytest.fail(f"Tab never reaches {selector}")
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def names(page: Page) -> list[str]:
+    return page.locator("table[data-board] tbody tr:visible .sg-agent a").all_inner_texts()
+
+
+def test_a_board_is_sorted_by_one_column_and_a_second(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    tab_to(page, "th[data-column=evidence] button")
+    press(page, "Enter")
+    tab_to(page, "th[data-column=date] button")
+    press(page, "Shift+Enter", "Shift+Enter")
+    expect(page).to_have_url(re.compile(r"\?sort=-evidence,date$"))
+    assert page.locator("th[data-column=evidence]").get_attribute("aria-sort") == "descending"
+    values = page.locator("table[data-board] tbody tr:visible").evaluate_all(
+        "rows => rows.map(row => [-row.querySelector('.sg-text').dataset.value, row.dataset.date])"
+    )
+    assert len({evidence for evidence, _ in values}) > 1
+    assert values == sorted(values)
+
+
+def test_rows_are_filtered_by_words_and_by_values(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    everyone = names(page)
+    tab_to(page, "input[data-filter]")
+    page.keyboard.type("alder")
+    assert names(page) == [name for name in everyone if name.startswith("Alder")]
+    press(page, "Control+A", "Delete")
+    tab_to(page, "[data-filters] > summary")
+    press(page, "Enter")
+    tab_to(page, "[data-filters] input[type=checkbox]")
+    press(page, "Space")
+    assert 0 < len(names(page)) < len(everyone)
+    press(page, "Escape")
+    expect(page.locator("[data-filters]")).not_to_have_attribute("open", "")
+    expect(page.locator("[data-filters] > summary")).to_be_focused()
+    tab_to(page, "a[data-reset]")
+    press(page, "Enter")
+    assert names(page) == everyone
+
+
+def test_columns_are_chosen(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    tab_to(page, "[data-columns] > summary")
+    press(page, "Enter")
+    tab_to(page, "[data-columns] input[value=evidence]")
+    press(page, "Space")
+    expect(page.locator("th[data-column=evidence]")).to_be_hidden()
+    press(page, "Space")
+    expect(page.locator("th[data-column=evidence]")).to_be_visible()
+
+
+def test_rows_are_picked_and_compared(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    for _ in range(2):
+        tab_to(page, "tr:not([hidden]) .sg-pick input:not(:checked)")
+        press(page, "Space")
+    tab_to(page, ".sg-picked .sg-go")
+    press(page, "Enter")
+    expect(page).to_have_url(re.compile(r"/demo/chain/compare/\?a=[^&]+&b=[^&]+$"))
+    expect(page.locator("[data-scores] table")).to_be_visible()
+
+
+def test_rows_to_compare_are_chosen_where_they_are_compared(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}{BOARD}compare/")
+    for name in ("a", "b"):
+        tab_to(page, f".sg-choice select[name={name}]")
+        press(page, "ArrowDown")
+    expect(page.locator("[data-rounds] a[data-differs]").first).to_be_visible()
+    tab_to(page, ".sg-differ input")
+    press(page, "Space")
+    expect(page).to_have_url(re.compile(r"rounds=all"))
+
+
+def test_a_heat_map_is_walked_and_a_cell_opened(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}{BOARD}tasks/")
+    tab_to(page, "table.sg-heat a[data-cell]")
+    press(page, "ArrowRight", "ArrowDown", "End", "ArrowLeft", "Home")
+    press(page, "ArrowRight")
+    href = str(page.evaluate(f"{FOCUSED}.href"))
+    cell = page.locator("table.sg-heat tbody tr").nth(1).locator("a[data-cell]").nth(1)
+    expect(cell).to_be_focused()
+    press(page, "Enter")
+    expect(page).to_have_url(href)
+
+
+def test_cases_of_a_round_are_walked_and_one_opened(page: Page, demo_site: str) -> None:
+    page.goto(drilldowns(page, demo_site)[3])
+    tab_to(page, "table.sg-heat tbody td a.sg-cell")
+    press(page, "ArrowDown", "ArrowUp", "Enter")
+    expect(page.locator("[data-case]:target")).to_be_visible()
+
+
+def test_a_folded_case_is_opened_and_linked_to(page: Page, demo_site: str) -> None:
+    page.goto(drilldowns(page, demo_site)[1])
+    fold = page.locator("details.sg-group:not([open]):has([data-case])").first
+    anchor = str(fold.locator("[data-case]").first.get_attribute("id"))
+    summary = page.locator("summary").evaluate_all(
+        f"all => all.findIndex(each => each.parentElement.querySelector('#{anchor}'))"
+    )
+    tab_to(page, "summary", nth=int(summary))
+    press(page, "Enter")
+    tab_to(page, f"#{anchor}, #{anchor} a", nth=-1 + page.locator(f"#{anchor}, #{anchor} a").count())
+    press(page, "Enter")
+    expect(page).to_have_url(re.compile(f"#{anchor}$"))
+
+
+def test_something_is_searched_for_and_opened(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    tab_to(page, "input.md-search__input")
+    page.keyboard.type("hexagonal")
+    first = page.locator(".md-search-result__link").first
+    expect(first).to_be_visible()
+    href = str(first.evaluate("link => link.href"))
+    press(page, "ArrowDown", "Enter")
+    page.wait_for_url(f"{href.partition('?')[0]}**")
+
+
+def test_escape_leaves_the_search(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    press(page, "/")
+    expect(page.locator("input.md-search__input")).to_be_focused()
+    press(page, "Escape")
+    expect(page.locator("input.md-search__input")).not_to_be_focused()
+
+
+def test_the_scheme_is_chosen(page: Page, demo_site: str) -> None:
+    page.goto(demo_site)
+    tab_to(page, "input.md-option")
+    press(page, "ArrowDown", "ArrowDown")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+
+
+def test_the_first_stop_leads_past_the_header(page: Page, demo_site: str) -> None:
+    for address in every_address(page, demo_site):
+        page.goto(address)
+        press(page, "Tab")
+        expect(page.locator(".md-skip")).to_be_focused()
+        press(page, "Enter", "Tab")
+        assert page.evaluate(f"document.querySelector('main').contains({FOCUSED})"), address
+
+
+def test_a_narrow_window_has_a_menu_for_keys(browser: Browser, demo_site: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(f"{demo_site}submit/")
+    tab_to(page, ".sg-drawer")
+    press(page, "Enter")
+    expect(page.locator(".sg-drawer")).to_have_attribute("aria-expanded", "true")
+    assert page.evaluate(f"document.querySelector('.md-sidebar--primary').contains({FOCUSED})")
+    press(page, "Escape")
+    expect(page.locator(".sg-drawer")).to_be_focused()
+    press(page, "Enter")
+    tab_to(page, ".md-sidebar--primary a[href$='table/']")
+    press(page, "Enter")
+    page.wait_for_url("**/submit/table/")
+    context.close()
