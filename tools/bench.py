@@ -36,14 +36,6 @@ MEGABYTE = 1024
 
 
 @dataclass(frozen=True)
-class Cost:
-    """What one run of a program took."""
-
-    seconds: float
-    megabytes: float
-
-
-@dataclass(frozen=True)
 class Subject:
     """A results folder to build, with what to compare the build with."""
 
@@ -150,124 +142,6 @@ def bootstrap(scores: NDArray[np.float64], names: list[str]) -> None:
     best_first = sorted((Contender(*row) for row in rows), key=lambda row: -row.score)
     rank_intervals(best_first)
     tie_groups(best_first, range(1, len(best_first) + 1))
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """Time something that this process does."""
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
-
-
-def line(what: str, figure: str, budget: str = "") -> None:
-    """Print one figure."""
-    print(f"  {what:<44}{figure:>18}  {budget}")
-
-
-def run(command: list[str], folder: Path = ROOT) -> Cost:
-    """Run a program to its end, unheard; a failure ends the measurement."""
-    began = time.perf_counter()
-    process = spawn_in(command, folder)
-    _, status, usage = os.wait4(process, 0)
-    if status:
-        raise SystemExit(f"{' '.join(command)} failed")
-    return Cost(time.perf_counter() - began, usage.ru_maxrss / MEGABYTE)
-
-
-def spawn_in(command: list[str], folder: Path) -> int:
-    """Start a program in a folder."""
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        return os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
-    finally:
-        os.chdir(before)
-
-
-def median(costs: list[Cost]) -> Cost:
-    """Take the median of each figure."""
-    return Cost(statistics.median(cost.seconds for cost in costs), statistics.median(cost.megabytes for cost in costs))
-
-
-def tree_size(folder: Path) -> float:
-    """Add up the files of a folder, in megabytes."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE**2
-
-
-def empty_project(folder: Path) -> Path:
-    """Make the smallest project that has the theme and its search."""
-    (folder / "docs").mkdir(parents=True)
-    (folder / "docs" / "index.md").write_text("# Empty\n", encoding="utf-8")
-    settings = "site_name: Empty\ntheme: {name: material, font: false}\nplugins: [search]\n"
-    (folder / "mkdocs.yml").write_text(settings, encoding="utf-8")
-    return folder
-
-
-def markdown_project(site: Path, folder: Path) -> Path:
-    """Write the generated pages of a site as Markdown, tables as pipe tables, outside of the navigation."""
-    shutil.rmtree(folder, ignore_errors=True)
-    empty_project(folder)
-    with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
-        settings.write("nav: [index.md]\nnot_in_nav: '*'\nvalidation: {links: {not_found: ignore}}\n")
-    for page in site.rglob("index.html"):
-        text = page.read_text(encoding="utf-8")
-        if '<article class="md-content__inner md-typeset sg">' not in text:
-            continue
-        target = folder / "docs" / page.relative_to(site).with_suffix(".md")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(as_markdown(text), encoding="utf-8")
-    return folder
-
-
-class Writer(html.parser.HTMLParser):
-    """Turns a generated page into Markdown that says the same."""
-
-    opening: ClassVar = {"h1": "\n\n# ", "h2": "\n\n## ", "h3": "\n\n### ", "h4": "\n\n#### ", "p": "\n\n"}
-    opening |= {"li": "\n- "}
-    opening |= {"dt": "\n\n**", "dd": "\n\n", "table": "\n\n", "tr": "\n|", "td": " ", "th": " ", "code": "`"}
-    closing: ClassVar = {"dt": "**", "td": " |", "th": " |", "code": "`"}
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self.inside = False
-        self.cells = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin what Markdown has a mark for."""
-        given = dict(attrs)
-        self.inside = self.inside or (tag == "article" and "sg" in (given.get("class") or "").split())
-        if tag == "a" and self.inside:
-            self.parts.append("[")
-            self.href = given.get("href") or ""
-        elif self.inside:
-            self.parts.append(self.opening.get(tag, ""))
-        self.cells = 0 if tag == "tr" else self.cells + (tag in {"td", "th"})
-
-    def handle_endtag(self, tag: str) -> None:
-        """End what Markdown has a mark for."""
-        if not self.inside:
-            return
-        if tag == "a":
-            self.parts.append(f"]({self.href})")
-        elif tag == "thead":
-            self.parts.append("\n|" + " --- |" * self.cells)
-        else:
-            self.parts.append(self.closing.get(tag, ""))
-        self.inside = tag != "main"
-
-    def handle_data(self, data: str) -> None:
-        """Keep the text, on one line."""
-        if self.inside:
-            self.parts.append(" ".join(data.split()).replace("|", "\\|"))
-
-
-def as_markdown(text: str) -> str:
-    """Write one page as Markdown."""
-    writer = Writer()
-    writer.feed(text)
-    return "".join(writer.parts)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import http.server
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -23,32 +24,41 @@ TYPES = {
 }
 
 
-@functools.cache
+@dataclass(frozen=True)
+class Host:
+    """A site that is served."""
+
+    address: str
+    """Ends in `/`."""
+    sent: dict[str, int] = field(default_factory=dict)
+    """Bytes of each file that was asked for, compressed and without the heads of answers."""
+
+
 def compressed(path: Path) -> bytes:
-    """Give a file as it travels; equal files give equal bytes."""
+    """Give a file as it travels."""
+    return _compressed(path, path.stat().st_mtime_ns)
+
+
+@functools.cache
+def _compressed(path: Path, _changed: int) -> bytes:
     return gzip.compress(path.read_bytes(), LEVEL, mtime=0)
 
 
 @contextmanager
-def hosting(folder: Path) -> Iterator[str]:
-    """Serve a folder on this machine.
-
-    Args:
-        folder: The built site.
-
-    Yields:
-        Its address, ending in `/`.
-    """
+def hosting(folder: Path) -> Iterator[Host]:
+    """Serve a built site on this machine."""
+    sent: dict[str, int] = {}
 
     class Answer(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
+        wbufsize = -1
 
         def do_GET(self) -> None:
             path = folder / unquote(urlsplit(self.path).path).lstrip("/")
             path = path / "index.html" if path.is_dir() else path
             found = path.is_file()
             body = compressed(path) if found else b""
+            sent[path.relative_to(folder).as_posix()] = len(body)
             self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
             self.send_header("Content-Type", TYPES.get(path.suffix, "application/octet-stream"))
             self.send_header("Content-Length", str(len(body)))
@@ -63,5 +73,5 @@ def hosting(folder: Path) -> Iterator[str]:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
+        yield Host(f"http://127.0.0.1:{server.server_port}/", sent)
         server.shutdown()

@@ -22,6 +22,7 @@ _HOMES = {
     "score": "checking",
     "explain": "checking",
     "schema": "checking",
+    "diff": "comparing",
     "import": "importing",
     "demo": "importing",
 }

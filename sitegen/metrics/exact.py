@@ -49,4 +49,4 @@ def mcnemar(only_first: int, only_second: int) -> float:
     for heads in range(1, min(only_first, only_second) + 1):
         found = found * (flips - heads + 1) // heads
         ways += found
-    return min(1.0, 2 * ways / 2**flips)
+    return min(1.0, 2 * ways / (1 << flips))

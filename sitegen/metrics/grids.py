@@ -139,11 +139,12 @@ class _Records:
     def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures]) -> "_Records":
         """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
         was_sampled = any(map(_tried_from_reference, rounds))
-        known = rounds if was_sampled else [each for each in rounds if each.start == "own"]
+        excluded = filter(_is_excluded, rounds)
+        known = rounds if was_sampled else filter(_is_own, rounds)
         return cls(
             {(each.task, each.start, each.attempt, each.round): each for each in known},
             {(run.task, run.attempt): run for run in runs},
-            {(each.task, each.round) for each in rounds if each.state == "excluded"},
+            {(each.task, each.round) for each in excluded},
             was_sampled and not any(map(_tried_from_own, rounds)),
         )
 
@@ -162,6 +163,14 @@ class _Records:
 
     def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
         return [self.rounds.get((task.id, start, attempt, number)) for number in numbers]
+
+
+def _is_own(result: RoundResult) -> bool:
+    return result.start == "own"
+
+
+def _is_excluded(result: RoundResult) -> bool:
+    return result.state == "excluded"
 
 
 def _tried_from_reference(result: RoundResult) -> bool:

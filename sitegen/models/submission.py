@@ -56,7 +56,7 @@ class Provenance(Record):
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
     trajectories: str | None = None
-    """Address or path pattern of the agents' transcripts."""
+    """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for what they say."""
 
 
 class Detail(Record):

@@ -86,6 +86,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
     """
     definitions = read_definitions(folder)
     stubs = [Stub(each.id, each.title) for each in definitions]
+    base = urlsplit(site_url(project)).path or "/"
     with replacing(order.site) as (tree, work), collector_off():
         with building_authored(project, stubs, work, tree.root) as finish:
             judged = judge(folder, watch.reading)
@@ -96,14 +97,13 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             with drawing(panels, work / "charts", order.site / KEPT) as draw:
                 finish()
                 shells = {each.id: _shells(each, tree) for each in definitions}
-                writing = _Writing(judged, Templates(project.templates, draw), shells, tree, watch.writing)
+                writing = _Writing(judged, Templates(project.templates, draw), shells, tree, base, watch.writing)
                 written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
         _write_scores(judged, scores, tree)
         writing.extras(written)
         for path in sorted((work / "charts").iterdir()):
             tree.copy(path, f"{KEPT}/{path.name}")
-        known = {f"{page.address}index.html": page.links for page in written}
-        links = broken_links(tree.root, urlsplit(site_url(project)).path or "/", known)
+        links = broken_links(tree.root, base, {page.file: page.links for page in written})
         if links:
             raise LinkError(links)
     return Built(order.site, len(written), problems)
@@ -119,6 +119,7 @@ class _Written(NamedTuple):
 
     address: str
     title: str
+    file: str
     links: PageLinks
 
 
@@ -131,6 +132,8 @@ class _Writing:
     shells: Mapping[str, Mapping[int, Shell]]
     """By benchmark and depth; cut before the first page takes the place of a stub."""
     tree: Tree
+    base: str
+    """The path that the site will have on its host."""
     progress: Callable[[object], None]
 
     def share(self, turns: Turns) -> list[_Written]:
@@ -144,9 +147,9 @@ class _Writing:
             for page in batch():
                 shell = shells[addresses.depth(page.address)]
                 text = shell.stamp(page)
-                self.tree.write_page(page.address, text)
+                file = self.tree.write_page(page.address, text)
                 self.progress(page)
-                written.append(_Written(page.address, page.title, links_of(text)))
+                written.append(_Written(page.address, page.title, file, links_of(file, text, self.base)))
         return written
 
     def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:

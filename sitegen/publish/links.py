@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -21,55 +20,31 @@ class PageLinks(NamedTuple):
 
     Attributes:
         anchors: Its own.
-        links: Fragments by path, as they stand in its links; those to its own anchors are left out.
+        links: Where it leads on this site: by path, as it stands in the page, the file that is meant, or a folder
+            whose index is; None where it leads out of the site; and the fragments. Links to its own anchors are
+            left out.
     """
 
     anchors: set[str]
-    links: Mapping[str, set[str]]
+    links: Mapping[str, tuple[str | None, set[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """Where links can lead."""
+def links_of(name: str, text: str, base: str = "/") -> PageLinks:
+    """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's.
 
-    files: frozenset[str]
-    base: str
-    """The path that the site will have on its host."""
-
-    def target(self, page: str, path: str) -> str | None:
-        """Give the file that a path leads to, "" where it leads to another host, or None where it leads nowhere."""
-        parts = urlsplit(path)
-        if parts.scheme or parts.netloc:
-            return ""
-        return next(filter(self.files.__contains__, self._meant(page, unquote(parts.path))), None)
-
-    def _meant(self, page: str, path: str) -> Iterator[str]:
-        """Give the files that a path can mean, seen from a page."""
-        if not path:
-            yield page
-            return
-        if path.startswith("/"):
-            if not path.startswith(self.base):
-                return
-            name = path.removeprefix(self.base)
-        else:
-            name = posixpath.join(posixpath.dirname(page), path)
-        whole = posixpath.normpath(name) if name else "."
-        if whole.startswith(".."):
-            return
-        yield whole
-        yield posixpath.normpath(posixpath.join(whole, _INDEX))
-
-
-def links_of(text: str) -> PageLinks:
-    """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's."""
+    Args:
+        name: The page's file, below the root.
+        text: The page.
+        base: The path that the site will have on its host, as absolute links begin with it.
+    """
     anchors = {"__top", *_found(_ANCHORS, text)}
     links: dict[str, set[str]] = defaultdict(set)
     for link in {*_found(_LINKS, text)}:
         path, _, fragment = link.partition("#")
         if path or fragment not in anchors:
             links[path].add(fragment)
-    return PageLinks(anchors, dict(links))
+    here = {path: found for path, found in links.items() if not _is_elsewhere(path)}
+    return PageLinks(anchors, {path: (_meant(name, path, base), found) for path, found in here.items()})
 
 
 def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
@@ -88,24 +63,51 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
     names = sorted(name for name in files if name.endswith(".html"))
     for name in names:
         if name not in pages:
-            pages[name] = links_of((root / name).read_text(encoding="utf-8"))
-    site = _Site(files, base)
-    return [f"{name}: {link}" for name in names for link in _broken(name, pages, site)]
+            pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
+    return [f"{name}: {link}" for name in names for link in _broken(name, pages, files)]
 
 
 def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:
     return chain.from_iterable(pattern.findall(text) for pattern in patterns)
 
 
-def _broken(name: str, pages: Mapping[str, PageLinks], site: _Site) -> Iterator[str]:
+def _is_elsewhere(path: str) -> bool:
+    """Whether a path leads to another host, or to no place at all, as `mailto:` does."""
+    parts = urlsplit(path)
+    return bool(parts.scheme or parts.netloc)
+
+
+def _meant(page: str, link: str, base: str) -> str | None:
+    """Give the file or folder that a path means, seen from a page; None where it leads out of the site."""
+    path = unquote(urlsplit(link).path)
+    if not path:
+        return page
+    if path.startswith("/"):
+        if not path.startswith(base):
+            return None
+        name = path.removeprefix(base)
+    else:
+        name = posixpath.join(posixpath.dirname(page), path)
+    whole = posixpath.normpath(name) if name else "."
+    return None if whole.startswith("..") else whole
+
+
+def _broken(name: str, pages: Mapping[str, PageLinks], files: frozenset[str]) -> Iterator[str]:
     """Find the broken ones of a page's links."""
-    for path, fragments in sorted(pages[name].links.items()):
-        target = site.target(name, path)
-        if target is None:
-            lost = fragments
-        elif target in pages:
-            anchors = pages[target].anchors
-            lost = {each for each in fragments - anchors if each and unquote(each) not in anchors}
-        else:
-            lost = set()
+    for path, (meant, fragments) in sorted(pages[name].links.items()):
+        target = next((file for file in _indexes(meant) if file in files), None)
+        lost = fragments if target is None else _lost(pages.get(target), fragments)
         yield from (f"{path}#{fragment}" if fragment else path for fragment in sorted(lost))
+
+
+def _indexes(meant: str | None) -> tuple[str, ...]:
+    if meant is None:
+        return ()
+    return (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}")
+
+
+def _lost(page: PageLinks | None, fragments: set[str]) -> set[str]:
+    """Give the fragments that a page has no anchor for; what is no page is taken to have all."""
+    if page is None:
+        return set()
+    return {each for each in fragments - page.anchors if each and unquote(each) not in page.anchors}

@@ -23,9 +23,11 @@ class Tree:
         """Give the file of an address."""
         return self.root / address / "index.html"
 
-    def write_page(self, address: str, text: str) -> None:
-        """Write a page at its address."""
-        self.write(f"{address}index.html", text)
+    def write_page(self, address: str, text: str) -> str:
+        """Write a page at its address, and give its file below the root."""
+        name = f"{address}index.html"
+        self.write(name, text)
+        return name
 
     def write(self, name: str, text: str) -> None:
         """Write a file below the root."""

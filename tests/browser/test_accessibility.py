@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 import pytest
-from node_tools import package
+from axe import wrong_with
 from page_kinds import REPORTED, drilldowns, every_address
 from playwright.sync_api import Browser, Page, expect
 
@@ -12,17 +12,6 @@ pytestmark = pytest.mark.browser
 
 BOARD = "demo/chain/"
 WIDE, NARROW = 1440, 390
-RULES = """async () => {
-  const unasked = ["wcag2aaa", "experimental", "deprecated", "obsolete"];
-  const asked = axe.getRules().filter(({ tags }) => !tags.some(tag => unasked.includes(tag)));
-  const runOnly = { type: "rule", values: asked.map(({ ruleId }) => ruleId) };
-  const { violations, passes } = await axe.run(document, { runOnly, resultTypes: ["violations"] });
-  const found = violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) => (
-    `${id} (${impact}) at ${target}: ${failureSummary.split("\\n")[1]?.trim()}`
-  )));
-  return { found, passed: passes.length };
-}"""
-"""Every rule but experimental ones and those of level AAA: best practices too, and sizes of targets."""
 
 
 def board_with_filters(page: Page, site: str) -> None:
@@ -101,14 +90,6 @@ STATES = (
     menu_of_a_section,
     code_that_was_copied,
 )
-
-
-def wrong_with(page: Page) -> list[str]:
-    """Give what axe-core finds, a line each."""
-    page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
-    told = page.evaluate(RULES)
-    assert told["passed"] > 10, "axe looked at the page"
-    return list(told["found"])
 
 
 @pytest.fixture(params=[WIDE, NARROW])

@@ -3,12 +3,11 @@
 from itertools import compress
 
 import pytest
+from page_kinds import BOARDS, REPORTED, drilldowns, every_address
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
 pytestmark = pytest.mark.browser
 
-AGENT = "2026-03-02-alder-1"
-KINDS = ("", "demo/", "demo/chain/", "demo/chain/tasks/", "methods/", "submit/", "changelog/", "data/", "404.html")
 LOOKS = r"""cells => cells.map(cell => [
   cell.dataset.state === "scored",
   cell.dataset.shade.replace(/-\d$/, ""),
@@ -17,37 +16,38 @@ LOOKS = r"""cells => cells.map(cell => [
 ])"""
 """Of each cell: whether it has a verdict, its ground in any shade, its mark for any number, and whether it tells."""
 
-
-def drilldowns(page: Page, site: str) -> list[str]:
-    """Addresses of a task, a round, a submission and a run."""
-    page.goto(f"{site}demo/chain/tasks/")
-    task = page.locator("table.sg-heat tbody th a").nth(0)
-    run = page.locator("table.sg-heat tbody a[data-cell]").nth(0)
-    submission = page.locator("table.sg-heat thead a").nth(0)
-    hrefs = [str(link.evaluate("link => link.href")) for link in (task, run, submission)]
-    return [*hrefs, f"{hrefs[0]}1/"]
+PLACES = """rows => rows.map(row => {
+  const parts = [...row.querySelectorAll(".sg-rank, .sg-agent a, .sg-headline .sg-value")];
+  return parts.map(part => part.getBoundingClientRect().toJSON());
+})"""
+"""Of each row: where its rank, its agent and its headline score stand."""
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_no_page_is_wider_than_its_window(browser: Browser, demo_site: str, width: int) -> None:
+def test_no_page_is_wider_than_its_window(browser: Browser, demo_site: str, own_site: str, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
-    for address in [*(demo_site + kind for kind in KINDS), *drilldowns(page, demo_site)]:
+    benchmarks = {board.partition("/")[0] + "/" for board in REPORTED}
+    wide: dict[str, int] = {}
+    for address in [*every_address(page, demo_site), own_site, *(own_site + own for own in (*REPORTED, *benchmarks))]:
         page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+        page.evaluate("document.querySelectorAll('.md-content details').forEach(each => { each.open = true })")
+        wide[address] = page.evaluate("document.documentElement.scrollWidth")
     context.close()
+    assert {address: found for address, found in wide.items() if found > width} == {}
 
 
-def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, demo_site: str) -> None:
+def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, demo_site: str, own_site: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
-    page.goto(f"{demo_site}demo/chain/")
-    parts = ".sg-rank, .sg-agent a, .sg-headline .sg-value"
-    for row in page.locator("table[data-board] tbody tr").all():
-        boxes = row.locator(parts).evaluate_all("parts => parts.map(part => part.getBoundingClientRect().toJSON())")
-        assert len(boxes) == 3
-        assert all(0 <= box["left"] <= box["right"] <= 390 for box in boxes)
-        assert max(box["top"] for box in boxes) - min(box["top"] for box in boxes) < 8, "they stand on one line"
+    for address in [*(demo_site + board for board in ("demo/", *BOARDS)), *(own_site + board for board in REPORTED)]:
+        page.goto(address)
+        rows = page.locator("table[data-board] tbody tr[data-submission]:not([hidden])").evaluate_all(PLACES)
+        assert rows, address
+        for boxes in rows:
+            assert len(boxes) == 3, address
+            assert all(0 <= box["left"] < box["right"] <= 390 for box in boxes), address
+            assert max(box["top"] for box in boxes) - min(box["top"] for box in boxes) < 8, "they stand on one line"
     context.close()
 
 
@@ -65,7 +65,11 @@ def test_no_other_host_is_asked_and_nothing_fails(page: Page, demo_site: str) ->
     page.on("request", note_request)
     page.on("console", note_message)
     page.on("pageerror", lambda error: messages.append(str(error)))
-    for address in [*(demo_site + kind for kind in KINDS[:-1]), *drilldowns(page, demo_site)]:
+    for address in every_address(page, demo_site):
+        if address.endswith(
+            "404.html"
+        ):  # it is made for the root of the address that the site has where it is published
+            continue
         page.goto(address)
         page.wait_for_load_state("networkidle")
     assert [url for url in requests if not url.startswith((demo_site, "data:", "blob:"))] == []
@@ -73,8 +77,9 @@ def test_no_other_host_is_asked_and_nothing_fails(page: Page, demo_site: str) ->
 
 
 def test_every_page_of_the_demo_says_that_it_is_simulated(plain_page: Page, demo_site: str) -> None:
-    demo = [kind for kind in KINDS if kind.startswith("demo")]
-    for address in [*(demo_site + kind for kind in demo), *drilldowns(plain_page, demo_site)]:
+    for address in every_address(plain_page, demo_site):
+        if not address.startswith(f"{demo_site}demo/"):
+            continue
         plain_page.goto(address)
         expect(plain_page.locator("[data-notice='simulated']")).to_contain_text("Simulated data.")
 

@@ -275,6 +275,15 @@ def test_a_run_that_was_not_checked_is_passed_over(tmp_path: Path, config: Json)
     assert f"passed over: {JOB}/unchecked (it was run without being checked)" in incoming.notes
 
 
+@pytest.mark.parametrize(("rounds", "told"), [(2, ["HARBOR-SESSION-RESUMED"]), (1, [])])
+def test_an_agent_that_keeps_its_session_between_rounds_is_warned_of(
+    tmp_path: Path, rounds: int, told: list[str]
+) -> None:
+    """Since 0.24 that can be asked for; what such an agent used in a round may be told with the rounds before."""
+    trial = Trial(version="0.24.0", config={"agent": {"resume_trajectory": True}})
+    assert codes(played(tmp_path, *[PASSED] * rounds, trial=trial)) == told
+
+
 @pytest.mark.parametrize("config", [{"extra_instructions": "Be quick"}, {"extra_instruction_paths": ["/home/x.md"]}])
 def test_a_run_that_was_told_more_than_the_task_is_warned_of(tmp_path: Path, config: Json) -> None:
     assert codes(played(tmp_path, PASSED, trial=Trial(config=config))) == ["HARBOR-EXTRA-INSTRUCTIONS"]

@@ -169,6 +169,23 @@ def test_a_transcript_of_any_size_is_read_in_little_memory(tmp_path: Path) -> No
     assert peak < 8_000_000 < (tmp_path / "t.json").stat().st_size
 
 
+@pytest.mark.parametrize(
+    "noise",
+    ["x" * 8_000_000, "\U0001f600" * 2_000_000, [[]] * 600_000, [{"k": 1}] * 300_000],
+)
+def test_a_transcript_of_some_megabytes_takes_no_multiple_of_them(tmp_path: Path, noise: object) -> None:
+    """Long texts are parsed as they stand; a file of as many bytes in small values takes thirty times its size so."""
+    steps = [{"source": "agent", "tool_calls": [{}]}, {"source": "user", "message": noise}]
+    path = write(tmp_path / "t.json", json.dumps({"steps": steps}, ensure_ascii=False))
+    tracemalloc.start()
+    trajectory, problems = read_trajectory([path])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert trajectory
+    assert (trajectory.effort.interactions, problems) == (1, [])
+    assert peak < 50_000_000
+
+
 def test_deep_nesting_and_endless_numbers_end_the_reading_and_not_the_program(tmp_path: Path) -> None:
     deep = write(tmp_path / "deep.json", '{"steps": ' + "[" * 100_000 + "]" * 100_000 + "}")
     value, problems = pick(deep, {"steps": {"source": None}})

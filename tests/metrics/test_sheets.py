@@ -235,9 +235,12 @@ def test_excluding_a_failed_round_never_lowers_the_dataset_score(marked: list[st
     assert score("dataset_score", excluded) >= score("dataset_score", results)
 
 
-ATTEMPTS = st.integers(1, 4).flatmap(
-    lambda rounds: st.lists(st.text("#+.nx-v", min_size=rounds, max_size=rounds), min_size=2, max_size=3)
+ATTEMPTS = (
+    st.integers(1, 4)
+    .flatmap(lambda rounds: st.lists(st.text("#+.nx-v", min_size=rounds, max_size=rounds), min_size=2, max_size=3))
+    .filter(lambda attempts: set("".join(attempts)) != {"-"})
 )
+"""Attempts of which one reached a round: where none did beside rounds from the reference state, none was made."""
 
 
 def values(*attempts: str, reference: str) -> dict[str, float]:

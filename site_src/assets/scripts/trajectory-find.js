@@ -64,6 +64,7 @@ function mountField(field, search, go) {
       void search();
     }, PAUSE);
   });
+  field.form?.addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();

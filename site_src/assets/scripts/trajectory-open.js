@@ -14,6 +14,9 @@ import { Trouble, troubleText } from "./trajectory-trouble.js";
 /** @typedef {import("./trajectory-worker.js").ShownStep} ShownStep */
 /** @typedef {import("./trajectory-atif.js").Reference} Reference */
 
+/** How long nothing new is said of what has come, so that it can be read aloud. In milliseconds. */
+const SILENCE = 1000;
+
 /**
  * The parts of the page that a transcript fills.
  *
@@ -63,8 +66,9 @@ export function mountReader(parts, round) {
       else void steps.add(anchored(told.steps, wanted, part), part);
     });
     await steps.add([], part);
-    if (own) leadOn(parts, /** @type {Head} */ (own), file, tried);
+    const following = own ? leadOn(parts, /** @type {Head} */ (own), file, tried) : null;
     await search();
+    if (following && partOf(wanted.anchor) > part) await tried(following);
   };
   /** @param {URL} next */
   const tried = (next) => open(next).catch((error) => showTrouble(parts, error, next, tried));
@@ -103,8 +107,11 @@ async function load({ told, actions }, file) {
   const stop = button("Stop", () => stopping.abort());
   actions.replaceChildren(stop);
   told.textContent = "Loading the transcript.";
+  let spoke = performance.now();
   const bytes = await fetchFile(file, stopping.signal, (text) => {
+    if (performance.now() - spoke < SILENCE) return;
     told.textContent = `Loading the transcript: ${text}.`;
+    spoke = performance.now();
   });
   actions.replaceChildren();
   told.textContent = "Reading the transcript.";
@@ -129,12 +136,18 @@ function showHead({ facts, reader, told }, head, part) {
   reader.hidden = false;
 }
 
-/** Lead to the file that a transcript goes on in. @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open */
+/** @param {string} anchor  of a step @returns {number} the file that it stands in, from 1 */
+function partOf(anchor) {
+  return Number(/^part-(\d{1,4})-/.exec(anchor)?.[1] ?? 1);
+}
+
+/** Lead to the file that a transcript goes on in. @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file */
 function leadOn({ more }, head, file, open) {
   const next = head.next ? beside(file, head.next) : null;
   if (!head.next) more.replaceChildren();
   else if (!next) more.replaceChildren(`The transcript goes on in ${head.next}, which does not lie beside this file.`);
   else more.replaceChildren(`The transcript goes on in ${head.next}. `, button("Load what follows", () => open(next)));
+  return next;
 }
 
 /**

@@ -33,23 +33,34 @@ export function mountSteps(place, refer, arrive) {
   const made = [];
   /** @type {WeakMap<Element, number>} */
   const places = new WeakMap();
-  let last = Promise.resolve();
+  /** @type {[ShownStep, number][]} */
+  const waiting = [];
+  /** @type {Promise<void> | null} */
+  let putting = null;
+  /** @param {[ShownStep, number]} step */
+  const put = ([step, part]) => {
+    const anchor = anchorOf(part, step.number);
+    const card = stepElement(step, anchor, refer);
+    places.set(card, made.push(card) - 1);
+    flock(place).append(card);
+    arrive(anchor);
+  };
+  const putAll = async () => {
+    while (waiting.length) {
+      await inTurns(waiting.splice(0), put);
+      await pause();
+    }
+    putting = null;
+  };
   return {
     all,
     at: (index) => made[index] ?? null,
     indexOf: (card) => places.get(card) ?? -1,
     add(steps, part) {
       all.push(...steps);
-      last = last.then(() =>
-        inTurns(steps, (step) => {
-          const anchor = anchorOf(part, step.number);
-          const card = stepElement(step, anchor, refer);
-          places.set(card, made.push(card) - 1);
-          flock(place).append(card);
-          arrive(anchor);
-        }),
-      );
-      return last;
+      for (const step of steps) waiting.push([step, part]);
+      putting ??= putAll();
+      return putting;
     },
     foldAll: (open) => inTurns([...place.querySelectorAll("details")], (fold) => (open ? openFold(fold) : fold.removeAttribute("open"))),
   };
@@ -79,12 +90,17 @@ export async function inTurns(items, act, isOver = () => false) {
   let began = performance.now();
   for (const [index, item] of items.entries()) {
     if (performance.now() - began > TURN) {
-      await new Promise((resolve) => setTimeout(resolve));
+      await pause();
       if (isOver()) return;
       began = performance.now();
     }
     act(item, index);
   }
+}
+
+/** Let the page answer its reader. @returns {Promise<void>} */
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Show the steps of another agent's transcript inside this one. @param {readonly ShownStep[]} steps @param {import("./trajectory-step.js").Refer} refer @returns {HTMLElement} */

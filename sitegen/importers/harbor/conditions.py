@@ -36,6 +36,8 @@ def _broken_by(run: Run) -> Iterator[Rule]:
         yield rules.RUN_UNFINISHED
     if run.trial.config.has_extra_instructions:
         yield rules.EXTRA_INSTRUCTIONS
+    if run.trial.config.agent.resume_trajectory and len(run.task.steps) > 1:
+        yield rules.SESSION_RESUMED
 
 
 def _is_exposed(run: Run) -> bool:

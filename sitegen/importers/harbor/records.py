@@ -99,6 +99,8 @@ class AgentConfig(Lenient):
     name: Text = None
     import_path: Text = None
     model_name: Text = None
+    resume_trajectory: Perhaps[bool] = None
+    """Whether its session goes on from round to round; otherwise each round begins a new one."""
     settings: Annotated[Perhaps[AgentSettings], Field(alias="kwargs")] = None
 
     @property

@@ -138,6 +138,12 @@ EXTRA_INSTRUCTIONS = Rule(
     "An agent is told what the task tells, and nothing else.",
     "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not compare with others",
 )
+SESSION_RESUMED = Rule(
+    "HARBOR-SESSION-RESUMED",
+    "warning",
+    "An agent begins each round with a session of its own.",
+    "say so in the agent's name or setting: it remembers the rounds before, and what it used may count them again",
+)
 DIGEST_DIFFERS = Rule(
     "HARBOR-DIGEST-DIFFERS",
     "warning",

@@ -24,8 +24,14 @@ Sink: TypeAlias = Callable[[object], None]
 _Event: TypeAlias = tuple[str, object]
 
 _CHUNK = 256 * 1024
-_SMALL = 4 * 1024 * 1024
+_SMALL = 2 * 1024 * 1024
 """Bytes of a file that is parsed as a whole, many times faster; at worst it takes thirty times as much memory."""
+
+_MIDDLING = 16 * 1024 * 1024
+"""Bytes of a file that is parsed as a whole where it holds few values, as transcripts of long texts do."""
+
+_ROOM = 96 * 1024 * 1024
+"""Bytes of memory that such a file may take."""
 
 _LONGEST = 4096
 """Bytes of a text that is worth taking. A longer one is a message, an output or a trace."""
@@ -141,12 +147,21 @@ def pick(
 
 def _parsed(path: Path) -> object:
     """Parse a small file as a whole; None where it is large, or holds what only the patient parser can judge."""
-    if path.stat().st_size > _SMALL:
+    size = path.stat().st_size
+    if size > _MIDDLING:
+        return None
+    data = path.read_bytes()
+    if size > _SMALL and _room_for(data) > _ROOM:
         return None
     try:
-        return jiter.from_json(path.read_bytes(), allow_inf_nan=False)
+        return jiter.from_json(data, allow_inf_nan=False)
     except ValueError:
         return None
+
+
+def _room_for(data: bytes) -> int:
+    """Give the most memory that JSON takes: its bytes, four for each while a text is read, and what values cost."""
+    return 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{")))
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:

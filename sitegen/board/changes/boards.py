@@ -1,0 +1,172 @@
+"""Boards that differ between two states, with their rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.changes.cells import CellChange, TextChange, cell_changes, text_changes
+from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
+from sitegen.board.entry import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """A row that is new, gone or different.
+
+    Attributes:
+        id: Its name in addresses.
+        agent: What is ranked.
+        kind: Whether it is new, gone or different.
+        earlier: The row that it is compared with: its own, or the one of the same agent whose place it takes; empty
+            where there is none.
+        about: Of what its manifest says, what differs: agent, date, status, provenance, claims.
+        scores: Values that differ, by metric.
+        places: Its rank, and the places that it may have where that is not sure, where they differ.
+        cells: Records that differ. Those of a row without an earlier one, and of one that is gone, are not listed.
+        texts: Texts of failed cases that differ, by task.
+    """
+
+    id: str
+    agent: str
+    kind: Kind
+    earlier: str
+    about: Sequence[Difference]
+    scores: Sequence[Difference]
+    places: Sequence[Difference]
+    cells: Sequence[CellChange] = ()
+    texts: Sequence[TextChange] = ()
+
+    @property
+    def is_moved_only(self) -> bool:
+        """Whether nothing but its place differs: others changed."""
+        own = self.about or self.scores or self.cells or self.texts
+        return self.kind == "changed" and not own
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        return self.is_moved_only and not self.places
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChange:
+    """A board that is new, gone or different.
+
+    Attributes:
+        benchmark: Id of the benchmark.
+        track: Id of the track.
+        kind: Whether it is new, gone or different.
+        about: What differs of the benchmark's and the track's definitions, of the tasks, and of the findings.
+        rows: Rows that differ, those whose own data changed first.
+    """
+
+    benchmark: str
+    track: str
+    kind: Kind
+    about: Sequence[Difference]
+    rows: Sequence[RowChange]
+
+
+def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
+    """Compare boards by benchmark and track, in the order of the later state."""
+    was, now = _by_address(before), _by_address(after)
+    changes = (_board_change(where, was.get(where), now.get(where)) for where in dict.fromkeys((*now, *was)))
+    return [change for change in changes if change.kind != "changed" or change.about or change.rows]
+
+
+def _by_address(boards: Sequence[Board]) -> dict[tuple[str, str], Board]:
+    return {(board.benchmark.id, board.track.id): board for board in boards}
+
+
+def _board_change(where: tuple[str, str], before: Board | None, after: Board | None) -> BoardChange:
+    about = differences(_definition(before), _definition(after)) if before and after else []
+    return BoardChange(*where, kind_of(before, after), about, _row_changes(before, after))
+
+
+def _definition(board: Board) -> dict[str, Value]:
+    """Give what a board's scores depend on beside the submissions, at each place of its files."""
+    benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks"}, exclude_none=True)
+    findings = {f"finding “{each.title}”": each.model_dump(mode="json") for each in board.results.findings}
+    tasks = {f"task {task.id}": asdict(task) for task in board.tasks.tasks}
+    track = board.track.model_dump(mode="json", exclude_none=True)
+    return flattened({"benchmark": benchmark, "track": track, **tasks, **findings})
+
+
+def _row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
+    was, now = _rows(before), _rows(after)
+    pairs = {name: _earlier(name, was, now) for name in now}
+    left = [name for name in was if name not in now and name not in pairs.values()]
+    changes = [_row_change(now[name], was.get(earlier), kind=_row_kind(name, was)) for name, earlier in pairs.items()]
+    found = [change for change in changes if change.kind == "new" or not change.is_empty]
+    gone = [RowChange(name, was[name].entry.agent.name, "removed", "", [], *was[name].gone()) for name in left]
+    return sorted([*found, *gone], key=lambda change: change.is_moved_only)
+
+
+def _row_kind(name: str, was: Mapping[str, "_Row"]) -> Kind:
+    return "changed" if name in was else "new"
+
+
+def _earlier(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
+    """Find the row that a row is compared with: of its own name, else one that it replaces; empty where there is none.
+
+    A row replaces one whose status names it, and the only one that is gone of the same agent.
+    """
+    if name in was:
+        return name
+    named = [other for other, row in now.items() if row.entry.status.by == name and other in was]
+    gone = [other for other, row in was.items() if other not in now and row.agent == now[name].agent]
+    return next(iter(named or (gone if len(gone) == 1 else ())), "")
+
+
+def _rows(board: Board | None) -> dict[str, "_Row"]:
+    return {} if board is None else {entry.id: _Row(board, entry) for entry in board.all_entries}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row with what is compared of it."""
+
+    board: Board
+    entry: Entry
+
+    @property
+    def agent(self) -> tuple[str | None, ...]:
+        """What tells its agent from others."""
+        agent = self.entry.agent
+        return agent.name, agent.scaffold, agent.reasoning
+
+    @property
+    def about(self) -> dict[str, Value]:
+        """What its manifest says, or its line of a published table."""
+        told = self.entry.bundle.submission if self.entry.bundle else self.entry.reported
+        return flattened(told.model_dump(mode="json", exclude_none=True)) if told else {}
+
+    @property
+    def scores(self) -> dict[str, Value]:
+        return {name: score.value for name, score in self.entry.scores.items() if score.value is not None}
+
+    @property
+    def places(self) -> dict[str, Value]:
+        """Its rank, and the places that it may have where that is not sure."""
+        found = self.board.certainty.ranks.get(self.entry.id)
+        places = f"{found[0]}-{found[1]}" if found and found[0] != found[1] else None
+        return {"rank": self.board.ranks.get(self.entry.id), "places": places}
+
+    def gone(self) -> tuple[list[Difference], list[Difference]]:
+        """Give its scores and places as values that are not there any more."""
+        return differences(self.scores, {}), differences(self.places, {})
+
+
+def _row_change(after: _Row, before: _Row | None, kind: Kind) -> RowChange:
+    was, now = before.entry.bundle if before else None, after.entry.bundle
+    return RowChange(
+        after.entry.id,
+        after.entry.agent.name,
+        kind,
+        before.entry.id if before else "",
+        differences(before.about, after.about) if before else [],
+        differences(before.scores if before else {}, after.scores),
+        differences(before.places if before else {}, after.places),
+        cell_changes(was, now) if was and now else [],
+        text_changes(was, now) if was and now else [],
+    )

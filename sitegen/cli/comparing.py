@@ -1,0 +1,38 @@
+"""The command that tells what differs."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sitegen.board.changes.telling import as_json, as_lines
+from sitegen.cli.printing import say
+from sitegen.errors import errors_of
+from sitegen.pipeline.comparing import compare
+
+
+class ChangesFormat(StrEnum):
+    """How changes are printed."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+
+
+def diff(
+    base: Annotated[str, typer.Argument(help="The earlier state: a results folder or a git revision.")],
+    head: Annotated[str, typer.Argument(help="The later state, likewise.")],
+    form: Annotated[ChangesFormat, typer.Option("--format", help="How to print the changes.")] = ChangesFormat.text,
+    results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
+) -> None:
+    """Tell what differs between two states of the results: rows, scores, places, and every record behind them."""
+    changes, later = compare(base, head, results)
+    if form is ChangesFormat.json:
+        say(json.dumps(as_json(changes), indent=1, ensure_ascii=False))
+    else:
+        for line in as_lines(changes, markdown=form is ChangesFormat.markdown):
+            say(line)
+    if errors_of(later.problems()):
+        raise typer.Exit(1)

@@ -1,0 +1,24 @@
+"""What axe-core finds wrong with a page."""
+
+from node_tools import package
+from playwright.sync_api import Page
+
+RULES = """async () => {
+  const unasked = ["wcag2aaa", "experimental", "deprecated", "obsolete"];
+  const asked = axe.getRules().filter(({ tags }) => !tags.some(tag => unasked.includes(tag)));
+  const runOnly = { type: "rule", values: asked.map(({ ruleId }) => ruleId) };
+  const { violations, passes } = await axe.run(document, { runOnly, resultTypes: ["violations"] });
+  const found = violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) => (
+    `${id} (${impact}) at ${target}: ${failureSummary.split("\\n")[1]?.trim()}`
+  )));
+  return { found, passed: passes.length };
+}"""
+"""Every rule but experimental ones and those of level AAA: best practices too, and sizes of targets."""
+
+
+def wrong_with(page: Page) -> list[str]:
+    """Give what axe-core finds, a line each."""
+    page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
+    told = page.evaluate(RULES)
+    assert told["passed"] > 10, "axe looked at the page"
+    return list(told["found"])

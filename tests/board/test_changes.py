@@ -1,0 +1,122 @@
+"""What differs between two states of a board."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from boards import board, bundle, row, table
+
+from sitegen.board.board import Board
+from sitegen.board.changes.boards import BoardChange, RowChange, board_changes
+from sitegen.board.changes.telling import Changes, as_lines
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle, FailureLog
+
+
+def changed(before: Board, after: Board) -> BoardChange:
+    (change,) = board_changes([before], [after])
+    return change
+
+
+def rows(before: Board, after: Board) -> dict[str, RowChange]:
+    return {change.id: change for change in changed(before, after).rows}
+
+
+def told(change: RowChange) -> dict[tuple[str, int, int | None], set[str]]:
+    """Names of the values that differ, by record."""
+    return {(cell.task, cell.attempt, cell.round): {each.name for each in cell.differences} for cell in change.cells}
+
+
+def tampered(made: Bundle, **facts: object) -> Bundle:
+    """Change the first record of a submission."""
+    first, *others = made.rounds
+    return replace(made, rounds=(RoundResult(**{**as_facts(first), **facts}), *others))  # type: ignore[arg-type]
+
+
+def as_facts(record: RoundResult) -> dict[str, object]:
+    return {name: getattr(record, name) for name in RoundResult.__dataclass_fields__}
+
+
+def test_equal_boards_do_not_differ() -> None:
+    assert board_changes([board(bundle("a", "##"))], [board(bundle("a", "##"))]) == []
+
+
+def test_a_silent_change_inside_an_addition_is_named() -> None:
+    """Someone adds a row, and changes another agent's verdict in passing."""
+    honest, other = bundle("a", "#+"), bundle("b", "#.")
+    found = rows(board(honest, other), board(honest, tampered(other, reward=0.0, passed=1), bundle("new", "##")))
+    assert found["new"].kind == "new"
+    assert found["b"].kind == "changed"
+    assert told(found["b"]) == {("a", 1, 1): {"reward", "passed"}}
+    assert {each.name for each in found["b"].scores} >= {"dataset_score"}
+
+
+def test_a_change_that_moves_no_score_is_named_too() -> None:
+    before = bundle("a", "##")
+    found = rows(board(before), board(tampered(before, output_tokens=7)))
+    assert told(found["a"]) == {("a", 1, 1): {"output_tokens"}}
+    assert not found["a"].places
+
+
+def test_other_texts_of_failed_cases_are_counted() -> None:
+    before = replace(bundle("a", "+#"), failures=FailureLog({"a": (b'{"case": "one"}', b'{"case": "two"}')}))
+    after = replace(before, failures=FailureLog({"a": (b'{"case": "one"}', b'{"case": "2"}', b'{"case": "3"}')}))
+    (change,) = rows(board(before), board(after))["a"].texts
+    assert (change.task, change.gone, change.new) == ("a", 1, 2)
+
+
+def test_a_row_that_others_moved_is_told_from_one_that_changed() -> None:
+    found = rows(board(bundle("a", "#.")), board(bundle("a", "#."), bundle("b", "##")))
+    assert found["a"].is_moved_only
+    assert {(each.name, each.before, each.after) for each in found["a"].places} >= {("rank", 1, 2)}
+    assert not found["b"].is_moved_only
+
+
+def test_a_row_is_compared_with_the_one_of_the_same_agent_that_it_replaces() -> None:
+    agent: Mapping[str, Any] = {"agent": {"name": "Acme"}}
+    found = rows(board(bundle("may-acme", "#.", **agent)), board(bundle("june-acme", "##", **agent)))
+    assert (found["june-acme"].kind, found["june-acme"].earlier) == ("new", "may-acme")
+    assert told(found["june-acme"]) == {("a", 1, 2): {"reward", "passed"}}
+    assert "may-acme" not in found
+
+
+def test_a_row_is_compared_with_the_one_whose_status_names_it() -> None:
+    before = board(bundle("old", "#."))
+    retired = bundle("old", "#.", status={"state": "superseded", "by": "fresh"})
+    found = rows(before, board(retired, bundle("fresh", "##")))
+    assert found["fresh"].earlier == "old"
+    assert {each.name for each in found["old"].about} >= {"status.state", "status.by"}
+
+
+def test_of_two_that_are_gone_none_is_guessed() -> None:
+    agent: Mapping[str, Any] = {"agent": {"name": "Acme"}}
+    before = board(bundle("one", "#.", **agent), bundle("two", "..", **agent))
+    found = rows(before, board(bundle("three", "##", **agent)))
+    assert found["three"].earlier == ""
+    assert {name for name, change in found.items() if change.kind == "removed"} == {"one", "two"}
+
+
+def test_a_reported_figure_that_differs_is_named() -> None:
+    found = rows(
+        board(bundle("a", "##"), tables=[table(row("b", "42.0"))]),
+        board(bundle("a", "##"), tables=[table(row("b", "42.5"))]),
+    )
+    assert [(each.name, each.before, each.after) for each in found["b"].scores] == [("dataset_score", 42.0, 42.5)]
+
+
+def test_a_task_that_differs_is_named() -> None:
+    about = changed(board(bundle("a", "##")), board(bundle("a", "##"), rounds=(3,))).about
+    assert any(each.name.startswith("task a") for each in about)
+
+
+def test_what_is_told_in_a_comment_calls_nobody_and_leads_nowhere() -> None:
+    name = "`@everyone` <img src=x> [x](https://example.org)\n# heading"
+    changes = Changes(board_changes([board()], [board(bundle("a", "##", agent={"name": name}))]))
+    text = "\n".join(as_lines(changes, markdown=True))
+    (title,) = [line for line in text.splitlines() if line.startswith("###")]
+    assert "@everyone" in title
+    assert title.endswith("�# heading` (`a`): new")
+    outside = "".join(text.split("`")[::2])
+    assert "@" not in outside
+    assert "<" not in outside
+    assert "http" not in outside

@@ -1,0 +1,80 @@
+"""Pages on paper: dark on light in either scheme, nothing cut off at the side, no control."""
+
+from typing import Literal
+
+import pytest
+from node_tools import package
+from page_kinds import BOARDS, REPORTED, drilldowns
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+UPRIGHT, LANDSCAPE = 703, 1032
+"""Width of A4 paper within margins of 12 mm, in CSS pixels."""
+
+FAINT = """async () => {
+  const { violations } = await axe.run(document, { runOnly: ["color-contrast"], resultTypes: ["violations"] });
+  return violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`));
+}"""
+
+BEYOND = """width => {
+  const parts = [...document.querySelectorAll("main *")].filter(each => each.checkVisibility());
+  const isApart = each => each.closest("svg, caption, .sg-unseen") !== null;
+  const beyond = parts.filter(each => each.getBoundingClientRect().right > width + 1 && !isApart(each));
+  return beyond.map(each => each.outerHTML.slice(0, 100));
+}"""
+
+
+def printed(browser: Browser, width: int, scheme: Literal["light", "dark"] = "light") -> Page:
+    """A page as wide as the paper that it is printed on; its context ends with the browser."""
+    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
+    page.emulate_media(media="print", color_scheme=scheme)
+    return page
+
+
+def leaves(page: Page, demo_site: str) -> dict[str, int]:
+    """Give addresses of what people print, each with the width of its paper."""
+    task, run, submission, turn = drilldowns(page, demo_site)
+    boards = dict.fromkeys((demo_site + board for board in BOARDS), LANDSCAPE)
+    page.goto(f"{demo_site}{BOARDS[0]}compare/")
+    ids = page.locator("[data-rows] tr[data-submission]").evaluate_all(
+        "rows => rows.map(row => row.dataset.submission)"
+    )
+    comparison = f"{demo_site}{BOARDS[0]}compare/?a={ids[0]}&b={ids[1]}&c={ids[4]}"
+    return boards | {comparison: LANDSCAPE, task: LANDSCAPE, turn: LANDSCAPE, run: UPRIGHT, submission: LANDSCAPE}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_is_light_in_either_scheme(browser: Browser, demo_site: str, scheme: Literal["light", "dark"]) -> None:
+    page = printed(browser, LANDSCAPE, scheme)
+    axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
+    for address in leaves(page, demo_site):
+        page.goto(address)
+        assert page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(255, 255, 255)"
+        page.evaluate(axe)
+        assert page.evaluate(FAINT) == [], address
+
+
+def test_nothing_is_cut_off_at_the_side(browser: Browser, demo_site: str, own_site: str) -> None:
+    page = printed(browser, LANDSCAPE)
+    papers = leaves(page, demo_site) | {own_site + board: LANDSCAPE for board in REPORTED}
+    for address, width in papers.items():
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto(address)
+        assert page.evaluate(BEYOND, width) == [], address
+
+
+def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(browser: Browser, demo_site: str) -> None:
+    page = printed(browser, LANDSCAPE)
+    for address, width in leaves(page, demo_site).items():
+        page.goto(address)
+        named = page.locator("body").evaluate("body => getComputedStyle(body).page")
+        assert (named == "wide") == (width == LANDSCAPE), address
+
+
+def test_controls_and_ways_elsewhere_are_not_printed(browser: Browser, demo_site: str) -> None:
+    page = printed(browser, LANDSCAPE)
+    for address in leaves(page, demo_site):
+        page.goto(address)
+        for part in (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-toolbar", "input", "select"):
+            expect(page.locator(part).filter(visible=True)).to_have_count(0)

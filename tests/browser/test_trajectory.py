@@ -1,0 +1,463 @@
+"""Transcripts in a browser: read where the submission says they are, and only when a reader wants it; harmless."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import NamedTuple
+
+import pytest
+from axe import wrong_with
+from playwright.sync_api import Browser, Page, expect
+from real_data import real_data
+from transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, sitegen, transcript, user, write_files
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30_000
+"""How long a long transcript may take to come, in milliseconds; machines are busy."""
+
+OWN = "2026-01-22-alder-1"
+"""Its transcripts lie on the site itself, one a round."""
+ABROAD = "2026-03-23-birch-large"
+"""Its transcripts lie on another host, one an attempt."""
+
+HOSTILE = transcript(
+    user("<script>document.title = 'taken'</script><img src='x.png' onerror='document.title = \"taken\"'>"),
+    ran(
+        "printf '\x1b[31mred\x1b[0m\x07'\n",
+        [
+            {"type": "text", "text": "</pre><b>bold</b>"},
+            {"type": "image", "source": {"path": "http://127.0.0.1:9/x.png"}},
+        ],
+        message="\u202eturned [a link](javascript:alert(1))",
+    ),
+    agent={"name": "<i>agent</i>", "version": "1", "model_name": "m"},
+    notes="<u>notes</u>",
+)
+HELPER = transcript({"source": "agent", "message": "The helper looked."}, trajectory_id="t2", agent={"name": "helper"})
+ASKED = {"source_call_id": "c1", "content": None}
+GOES_ON = transcript(
+    ran("ask\n", "", observation={"results": [{**ASKED, "subagent_trajectory_ref": [{"trajectory_id": "t2"}]}]}),
+    ran(
+        "sum up\n",
+        "",
+        observation={"results": [{**ASKED, "subagent_trajectory_ref": [{"trajectory_path": "beside.json"}]}]},
+    ),
+    ran(
+        "out\n",
+        "",
+        observation={"results": [{**ASKED, "subagent_trajectory_ref": [{"trajectory_path": "../1/1.json"}]}]},
+    ),
+    {"source": "agent", "message": "The context is full.", "metrics": SPENT},
+    continued_trajectory_ref="rest.json",
+    subagent_trajectories=[HELPER],
+)
+REST = transcript(
+    user("What was before.", is_copied_context=True, metrics=SPENT),
+    {"source": "agent", "message": "And so it ends.", "metrics": SPENT},
+)
+ROUNDS = transcript(*(ran(f"work {number}\n", LONG, extra={"round": number}) for number in (1, 1, 2, 2)))
+MANY = transcript(*(ran(f"make step-{number}\n", LONG, metrics=SPENT) for number in range(1, 501)))
+
+
+class Site(NamedTuple):
+    """Addresses of the two submissions' pages of transcripts, and of the other host."""
+
+    own: str
+    abroad: str
+    host: str
+    root: str
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with transcripts, and another host that lets its attempt 1 be read from elsewhere, and no other."""
+    work = tmp_path_factory.mktemp("transcripts")
+    write_files(work / "files", {"river-gauge/1.json": ROUNDS, "river-gauge/2.json": ROUNDS})
+    with ExitStack() as servers:
+        host = servers.enter_context(served(work / "files", "localhost", allowed=["/river-gauge/1"]))
+        sitegen("demo", work / "results", "--agents", "4", "--tasks", "2", "--attempts", "2")
+        bundles = work / "results" / "demo" / "submissions"
+        name_transcripts(bundles / OWN, "transcripts/{task}/{attempt}/{round}.json")
+        name_transcripts(bundles / ABROAD, f"{host}{{task}}/{{attempt}}.json")
+        sitegen("build", "--results", work / "results", "--site", work / "site")
+        found = dict(enumerate((TIDY, HOSTILE, GOES_ON, "no { JSON", {"no": "steps"}), start=1))
+        files = {f"1/{number}.json": content for number, content in found.items()}
+        files |= {"1/rest.json": REST, "1/beside.json": HELPER, "2/1.json": MANY}
+        write_files(work / "site" / "transcripts" / "river-gauge", files)
+        root = servers.enter_context(served(work / "site"))
+        own, abroad = (f"{root}demo/chain/{name}/tasks/trajectory/" for name in (OWN, ABROAD))
+        yield Site(own, abroad, host, root)
+
+
+def opened(page: Page, site: Site, number: int, more: str = "", attempt: int = 1) -> None:
+    """Open the transcript of a round."""
+    page.goto(f"{site.own}?task=river-gauge&attempt={attempt}&round={number}{more}")
+
+
+def steps(page: Page) -> list[str]:
+    """Heads of the steps that are seen."""
+    return page.locator("[data-steps] .sg-turn h3").filter(visible=True).all_inner_texts()
+
+
+def test_a_transcript_of_the_site_opens_at_once(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    expect(page.locator("#step-4")).to_be_visible()
+    assert steps(page) == ["Step 1 user", "Step 2 agent", "Step 3 agent", "Step 4 agent"]
+    expect(page.locator("h1")).to_have_text(re.compile(r"^Alder-1 on .*, attempt 1, round 1$"))
+    facts = dict(
+        zip(
+            page.locator("[data-facts] dt").all_inner_texts(),
+            page.locator("[data-facts] dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert facts == {
+        "Agent": "terminus-2 2.0.0",
+        "Model": "demo/alder-1",
+        "Steps": "4 (1 user, 3 agent)",
+        "Tool calls": "2",
+        "Time": "2 min 0 s",
+        "Format": "ATIF-v1.7",
+        "Taken": "3,000 tokens in (2,400 cached) · 150 out · $0.0030",
+    }
+
+
+def test_a_transcript_that_harbor_wrote_is_shown(page: Page, site: Site) -> None:
+    job = real_data("harbor", "harbor-0.9.0", "results", "demo-counter-chain", "harbor_jobs", "alpha")
+    (file,) = job.glob("*/*/steps/round-3/agent/trajectory.json")
+    page.route("**/1/1.json", lambda route: route.fulfill(path=file))
+    opened(page, site, 1)
+    expect(page.locator("#step-1")).to_contain_text("Make the counter do thing 3.")
+    expect(page.locator("#step-2 [data-kind=call] code")).to_have_text("ls -la")
+    assert steps(page)[:2] == ["Step 1 user", "Step 2 agent"]
+    expect(page.locator("[data-facts]")).to_contain_text("scripted-terminus 0.0.1")
+
+
+def test_a_step_shows_what_was_said_run_and_seen(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    second, third = page.locator("#step-2"), page.locator("#step-3")
+    expect(second.locator(".sg-facts")).to_have_text(
+        "10:00:05 · 1,000 tokens in (800 cached) · 50 out · $0.0010 · so far 1,000 in, 50 out, $0.0010"
+    )
+    expect(second.locator("[data-kind=message] .sg-words")).to_have_text("I look at what is here.")
+    expect(second.locator("[data-kind=call] code")).to_have_text("ls -la")
+    expect(second.locator("[data-kind=result] .sg-words")).to_have_text("ledger.txt")
+    expect(second.get_by_text("First find the ledger.")).to_have_count(0)
+    second.get_by_text("Reasoning, 2 lines").click()
+    expect(second.get_by_text("First find the ledger.")).to_be_visible()
+    expect(third.locator("[data-kind=result] .sg-words")).to_have_text(re.compile("line 10 of the log\n?$"))
+    third.get_by_text("90 lines more").click()
+    expect(third.get_by_text("line 100 of the log")).to_be_visible()
+
+
+def test_what_a_transcript_says_is_never_markup(page: Page, site: Site) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, site, 2)
+    expect(page.locator("#step-2")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.locator("[data-transcript] :is(script, img, b, i, u, iframe)").count() == 0
+    expect(page.locator("#step-1")).to_contain_text("<script>document.title = 'taken'</script>")
+    expect(page.locator("#step-2")).to_contain_text("[U+202E]turned [a link](javascript:alert(1))")
+    expect(page.locator("#step-2 code")).to_have_text("printf 'red␇'")
+    expect(page.locator("#step-2 [data-kind=result]")).to_contain_text(
+        "</pre><b>bold</b>\n[image, http://127.0.0.1:9/x.png: not fetched]"
+    )
+    assert "taken" not in page.title()
+    assert [url for url in asked if not url.startswith(site.root)] == []
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (4, "The file is no JSON: "),
+        (5, "no transcript in ATIF"),
+    ],
+)
+def test_what_is_no_transcript_is_said_to_be_none(page: Page, site: Site, number: int, told: str) -> None:
+    opened(page, site, number)
+    expect(page.locator("[data-told]")).to_contain_text(told)
+    expect(page.locator("[data-reader]")).to_be_hidden()
+    raw = page.get_by_role("link", name="Open the raw file")
+    assert raw.get_attribute("href") == f"{site.root}transcripts/river-gauge/1/{number}.json"
+
+
+def test_a_file_that_is_not_there_is_told_and_can_be_tried_again(page: Page, site: Site) -> None:
+    opened(page, site, 2, attempt=2)
+    expect(page.locator("[data-told]")).to_contain_text("has no file at this address (status 404)")
+    page.route("**/2/2.json", lambda route: route.fulfill(json=TIDY))
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#step-4")).to_be_visible()
+    expect(page.locator("[data-told]")).to_have_text("")
+
+
+def test_a_reader_who_is_offline_is_told_so(page: Page, site: Site) -> None:
+    page.goto(site.own)
+    page.route("**/1/1.json", lambda route: route.abort("internetdisconnected"))
+    page.add_init_script("Object.defineProperty(navigator, 'onLine', { value: false })")
+    opened(page, site, 1)
+    expect(page.locator("[data-told]")).to_contain_text("This device is offline.")
+
+
+def test_a_file_that_is_too_large_is_not_loaded(page: Page, site: Site) -> None:
+    headers = {"Content-Length": "250000000", "Content-Type": "application/json"}
+    page.route("**/1/1.json", lambda route: route.fulfill(body="{}", headers=headers))
+    opened(page, site, 1)
+    expect(page.locator("[data-told]")).to_contain_text("larger than a page can show (250 MB; the limit is 200 MB)")
+
+
+def test_loading_can_be_stopped(page: Page, site: Site) -> None:
+    waiting = threading.Event()
+    page.route("**/1/1.json", lambda _: waiting.set())
+    opened(page, site, 1)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("[data-told]")).to_contain_text("Loading was stopped.")
+
+
+def test_another_host_is_asked_only_when_a_reader_wants_it(page: Page, site: Site) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site.abroad}?task=river-gauge&attempt=1")
+    name = site.host.removeprefix("http://").rstrip("/")
+    button = page.get_by_role("button", name=f"Load from {name} (size unknown)")
+    expect(button).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if not url.startswith(site.root)] == []
+    button.click()
+    expect(page.locator("#step-4")).to_be_visible()
+    assert [url for url in asked if not url.startswith(site.root)] == [f"{site.host}river-gauge/1.json"]
+
+
+def test_a_host_that_does_not_let_pages_read_is_told_with_the_header_that_it_lacks(page: Page, site: Site) -> None:
+    page.goto(f"{site.abroad}?task=river-gauge&attempt=2")
+    page.get_by_role("button", name="Load from").click()
+    expect(page.locator("[data-told]")).to_contain_text("Access-Control-Allow-Origin")
+    raw = page.get_by_role("link", name="Open the raw file")
+    assert raw.get_attribute("href") == f"{site.host}river-gauge/2.json"
+
+
+def test_the_page_may_ask_no_host_that_its_submission_does_not_name(page: Page, site: Site) -> None:
+    for address, hosts in ((site.own, ""), (site.abroad, f" {site.host.rstrip('/')}")):
+        page.goto(address)
+        policy = page.locator("meta[http-equiv='Content-Security-Policy']").get_attribute("content")
+        assert f"connect-src 'self'{hosts};" in str(policy)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "task=../../../x&attempt=1&round=1",
+        "task=https://evil.example/x&attempt=1",
+        "task=river-gauge&attempt=7",
+        "task=",
+    ],
+)
+def test_a_query_leads_nowhere_but_to_runs_of_the_submission(page: Page, site: Site, query: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site.own}?{query}")
+    expect(page.locator("[data-told]")).to_contain_text("has no transcript of that run")
+    expect(page.locator("[data-runs]")).to_have_attribute("open", "")
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if url.endswith(".json")] == []
+
+
+def test_a_query_that_leaves_the_attempt_open_lets_the_reader_choose(page: Page, site: Site) -> None:
+    page.goto(f"{site.own}?task=river-gauge&round=1")
+    expect(page.locator("[data-told]")).to_contain_text("several transcripts")
+    assert page.locator("[data-runs] tbody tr").filter(visible=True).count() == 2
+    page.locator("[data-runs] tbody tr td a").first.click()
+    expect(page.locator("#step-4")).to_be_visible()
+
+
+def test_a_link_to_a_step_opens_on_it(page: Page, site: Site) -> None:
+    opened(page, site, 1, attempt=2, more="#step-400")
+    step = page.locator("#step-400")
+    expect(step).to_be_focused()
+    expect(step).to_be_in_viewport()
+    expect(step).to_have_attribute("data-here", "")
+    expect(page.locator("#step-500")).to_be_attached(timeout=PATIENCE)
+    expect(step).to_be_in_viewport()
+
+
+def test_a_step_gives_the_link_to_itself(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    page.get_by_role("link", name="Step 3").click()
+    assert page.url.endswith("?task=river-gauge&attempt=1&round=1#step-3")
+    expect(page.locator("[data-here]")).to_have_attribute("id", "step-3")
+    page.reload()
+    expect(page.locator("#step-3")).to_be_focused()
+
+
+def test_a_round_inside_a_longer_transcript_is_gone_to(page: Page, site: Site) -> None:
+    page.goto(f"{site.abroad}?task=river-gauge&attempt=1&round=2")
+    page.get_by_role("button", name="Load from").click()
+    expect(page.locator("#step-3")).to_be_focused()
+
+
+def test_search_keeps_steps_with_hits_and_marks_them(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    hits, field = page.locator("[data-hits]"), page.get_by_role("searchbox", name="Search", exact=True)
+    field.fill("LEDGER")
+    expect(hits).to_have_text("4 hits in 3 of 4 steps")
+    assert steps(page) == ["Step 1 user", "Step 2 agent", "Step 3 agent"]
+    expect(page.locator("mark")).to_have_text(["ledger"] * 4)
+    assert page.url.endswith("&find=LEDGER")
+    field.fill("line 77 of")
+    expect(hits).to_have_text("1 hit in 1 of 4 steps")
+    expect(page.locator("mark")).to_be_visible()
+    field.fill("nothing of the sort")
+    expect(hits).to_have_text("0 hits in 0 of 4 steps")
+    field.fill("")
+    expect(hits).to_have_text("")
+    assert len(steps(page)) == 4
+    assert page.locator("mark, details[open] .sg-words").count() == 0, "marks are gone and folds as they were"
+
+
+def test_a_link_to_a_search_shows_it(page: Page, site: Site) -> None:
+    opened(page, site, 1, "&find=ledger")
+    expect(page.locator("[data-hits]")).to_have_text("4 hits in 3 of 4 steps")
+
+
+def test_hits_are_walked_with_the_keyboard(page: Page, site: Site) -> None:
+    opened(page, site, 1, attempt=2)
+    expect(page.locator("#step-500")).to_be_attached(timeout=PATIENCE)
+    page.get_by_role("searchbox", name="Search", exact=True).focus()
+    page.keyboard.type("step-37")
+    hits, current = page.locator("[data-hits]"), page.locator("mark[data-current]")
+    expect(hits).to_have_text("11 hits in 11 of 500 steps")
+    page.keyboard.press("Enter")
+    expect(hits).to_have_text("1 of 11 hits in 11 of 500 steps")
+    page.keyboard.press("Shift+Enter")
+    expect(hits).to_have_text("11 of 11 hits in 11 of 500 steps")
+    expect(page.locator("#step-379 mark[data-current]")).to_be_in_viewport()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Next")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(current).to_have_count(1)
+    expect(page.locator("#step-37 mark[data-current]")).to_be_in_viewport()
+
+
+def test_everything_is_unfolded_and_folded_again(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    page.get_by_role("button", name="Expand all").click()
+    expect(page.get_by_text("line 100 of the log")).to_be_visible()
+    expect(page.get_by_text("First find the ledger.")).to_be_visible()
+    page.get_by_role("button", name="Collapse all").click()
+    expect(page.get_by_text("line 100 of the log")).to_be_hidden()
+
+
+def test_a_transcript_goes_on_in_the_next_file(page: Page, site: Site) -> None:
+    opened(page, site, 3)
+    expect(page.locator("[data-more]")).to_contain_text("The transcript goes on in rest.json.")
+    page.get_by_role("button", name="Load what follows").click()
+    last = page.locator("#part-2-step-2")
+    expect(last).to_contain_text("so far 2,000 in, 100 out, $0.0020")
+    expect(page.locator("#part-2-step-1")).to_contain_text("copied from before, not counted")
+    expect(page.locator("[data-more]")).to_be_hidden()
+    page.get_by_role("searchbox", name="Search", exact=True).fill("so it ends")
+    expect(page.locator("[data-hits]")).to_have_text("1 hit in 1 of 6 steps")
+
+
+def test_a_link_to_a_step_of_a_later_file_opens_on_it(page: Page, site: Site) -> None:
+    opened(page, site, 3, "#part-2-step-2")
+    expect(page.locator("#part-2-step-2")).to_be_focused()
+
+
+def test_transcripts_of_other_agents_are_shown_where_they_were_asked(page: Page, site: Site) -> None:
+    opened(page, site, 3)
+    page.locator("#step-1").get_by_role("button", name="Show what helper did (1 step)").click()
+    expect(page.locator("#step-1")).to_contain_text("The helper looked.")
+    page.locator("#step-2").get_by_role("button", name="Load beside.json").click()
+    expect(page.locator("#step-2")).to_contain_text("The helper looked.")
+    expect(page.locator("#step-3")).to_contain_text("is not in this file, nor named beside it")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_it_fits_its_window(browser: Browser, site: Site, width: int) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    for number in (1, 2, 4):
+        opened(page, site, number)
+        page.locator("#step-2, [data-actions] a").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong(browser: Browser, site: Site, scheme: str) -> None:
+    for width in (390, 1440):
+        context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+        page = context.new_page()
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.goto(site.own)
+        assert wrong_with(page) == []
+        opened(page, site, 1, "&find=ledger#step-3")
+        page.locator("mark").first.wait_for()
+        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Expand all").click()
+        assert wrong_with(page) == []
+        opened(page, site, 4)
+        page.get_by_role("button", name="Try again").wait_for()
+        assert wrong_with(page) == []
+        context.close()
+
+
+def test_nothing_fails_on_the_way(page: Page, site: Site) -> None:
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: told.append(str(error)))
+    opened(page, site, 3)
+    page.get_by_role("button", name="Load what follows").click()
+    page.get_by_role("button", name="Load beside.json").click()
+    page.get_by_role("button", name="Expand all").click()
+    expect(page.locator("#step-2")).to_contain_text("The helper looked.")
+    assert told == []
+
+
+def test_without_scripts_the_page_leads_to_the_raw_files(plain_page: Page, site: Site) -> None:
+    plain_page.goto(site.abroad)
+    expect(plain_page.locator("[data-notice='scripts']")).to_contain_text("leads to the raw file of every run")
+    links = plain_page.locator("tr[data-task='river-gauge'] td a").evaluate_all("links => links.map(link => link.href)")
+    assert links == [f"{site.host}river-gauge/{attempt}.json" for attempt in (1, 2)]
+    expect(plain_page.locator("[data-transcript]")).to_be_hidden()
+    plain_page.goto(site.own)
+    expect(plain_page.locator("[data-notice='scripts'] code")).to_have_text("transcripts/{task}/{attempt}/{round}.json")
+    expect(plain_page.locator("[data-runs] tbody")).to_be_visible()
+
+
+def test_runs_and_rounds_lead_to_their_transcripts(page: Page, site: Site) -> None:
+    page.goto(f"{site.root}demo/chain/{OWN}/river-gauge/")
+    page.locator("#round-1").get_by_role("link", name="trajectory").click()
+    expect(page.locator("#step-4")).to_be_visible()
+    page.get_by_role("link", name="What came of it").click()
+    expect(page).to_have_url(f"{site.root}demo/chain/{OWN}/river-gauge/#round-1")
+    page.goto(f"{site.root}demo/chain/tasks/river-gauge/1/")
+    page.get_by_role("link", name="Trajectory of Alder-1").click()
+    expect(page).to_have_url(f"{site.own}?task=river-gauge&round=1")
+    page.goto(f"{site.root}demo/chain/{OWN}/")
+    page.get_by_role("link", name="Trajectories").click()
+    expect(page).to_have_url(site.own)
+
+
+COUNTING = """
+  window.batches = [];
+  new MutationObserver(changes => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    const parts = added.filter(node => node instanceof Element);
+    const steps = parts.flatMap(part => part.matches(".sg-turn") ? [part] : [...part.querySelectorAll(".sg-turn")]);
+    if (steps.length) window.batches.push(new Set(steps).size);
+  }).observe(document, { childList: true, subtree: true });
+"""
+
+
+def test_a_long_transcript_comes_a_few_steps_at_a_time(page: Page, site: Site) -> None:
+    page.add_init_script(COUNTING)
+    opened(page, site, 1, attempt=2)
+    expect(page.locator(".sg-turn")).to_have_count(500, timeout=PATIENCE)
+    batches = page.evaluate("window.batches")
+    assert sum(batches) == 500
+    assert len(batches) > 1

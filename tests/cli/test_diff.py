@@ -1,0 +1,109 @@
+"""`sitegen diff`: two folders, or two revisions."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundles import Tree
+from real_data import real_data
+
+DATA_PROBLEMS, USED_WRONGLY = 1, 2
+
+
+def diff(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", "diff", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def git(folder: Path, *words: str) -> None:
+    who = {
+        f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, env={**os.environ, **who})  # noqa: S607 - wherever git is
+
+
+def changed_rows(document: dict[str, Any]) -> dict[str, Any]:
+    return {row["id"]: row for board in document["boards"] for row in board["rows"]}
+
+
+@pytest.fixture
+def states(tmp_path: Path) -> tuple[Path, Path]:
+    """Two results folders, the second with another verdict and another claim to go with it."""
+    before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
+    after.change(1, reward=0, passed=1)
+    after.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 0.0")
+    return before.folder, after.folder
+
+
+def test_two_folders_are_compared(states: tuple[Path, Path], tmp_path: Path) -> None:
+    found = diff(*states, "--format", "json", folder=tmp_path)
+    assert found.returncode == 0, found.stderr
+    row = changed_rows(json.loads(found.stdout))["2026-06-25-acme"]
+    assert [(cell["task"], cell["round"]) for cell in row["cells"]] == [("tidy", 1)]
+    assert {each["name"]: (each["before"], each["after"]) for each in row["scores"]}["dataset_score"] == (25.0, 0.0)
+    assert "claims.dataset_score" in {each["name"] for each in row["about"]}
+
+
+def test_a_folder_is_compared_with_a_revision(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "First")
+    tree.change(2, output_tokens=5)
+    found = diff("HEAD", "results", folder=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert "tidy, attempt 1, round 2: output_tokens – → 5" in found.stdout
+    git(tmp_path, "commit", "-qam", "Second")
+    assert diff("HEAD~1", "HEAD", folder=tmp_path).stdout == found.stdout
+
+
+def test_an_error_that_is_new_is_told_and_ends_with_1(tmp_path: Path) -> None:
+    before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
+    after.change(1, passed=2)
+    found = diff(before.folder, after.folder, "--format", "markdown", folder=tmp_path)
+    assert found.returncode == DATA_PROBLEMS
+    assert "## New problems: 1" in found.stdout
+    assert "mini/submissions/2026-06-25-acme/rounds.jsonl:1" in found.stdout
+
+
+def test_what_is_neither_folder_nor_revision_is_said(tmp_path: Path) -> None:
+    Tree(tmp_path / "results")
+    for name in ("nowhere", "--output=x"):
+        found = diff("results", "--", name, folder=tmp_path)
+        assert found.returncode == USED_WRONGLY
+        assert f"{name} is neither a folder nor a revision" in found.stderr
+
+
+def test_real_snapshots_differ_in_just_the_records_that_their_files_say(tmp_path: Path) -> None:
+    """Held against the JSON lines of the bundles, compared without the program's models."""
+    folders = []
+    for name in ("2026-06-13", "2026-06-20-subset"):
+        source = real_data("evocodebench", name)
+        words = ["import", "evocodebench", str(source), "--into", name, "--allow-missing"]
+        subprocess.run([sys.executable, "-m", "sitegen", *words], cwd=tmp_path, check=True, capture_output=True)
+        folders.append(tmp_path / name)
+    found = diff(*folders, "--format", "json", folder=tmp_path)
+    document = json.loads(found.stdout)
+    was, now = map(records_by_agent, folders)
+    compared = 0
+    for row in changed_rows(document).values():
+        if not row["earlier"]:
+            continue
+        before, after = was[row["earlier"]], now[row["id"]]
+        expected = {key for key in before | after if before.get(key) != after.get(key)}
+        assert {(cell["task"], cell["attempt"], cell["round"]) for cell in row["cells"]} == expected
+        compared += len(expected)
+    assert compared > 1000
+
+
+def records_by_agent(folder: Path) -> dict[str, dict[tuple[str, int, int], dict[str, Any]]]:
+    """Read the rounds of every bundle by its name, as JSON."""
+    found = {}
+    for path in folder.glob("*/submissions/*/rounds.jsonl"):
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        found[path.parent.name] = {(each["task"], each["attempt"], each["round"]): each for each in lines}
+    return found

@@ -1,0 +1,162 @@
+"""A reader in a real browser: what a page makes it fetch, when its rows are seen, how long a click takes."""
+
+import os
+import shutil
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from host import Host
+from playwright.sync_api import Browser, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+RUNS = 3
+
+SLOW_LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
+"""Milliseconds and bytes a second: 1.6 Mbit/s."""
+SLOW_MACHINE = {"rate": 4}
+
+SEEN = """
+window.seen = new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries()[0].renderTime)).observe({ type: "element", buffered: true });
+});
+new MutationObserver((_, built) => {
+  const first = document.querySelector("FIRST");
+  if (!first) return;
+  first.setAttribute("elementtiming", "first");
+  built.disconnect();
+}).observe(document, { childList: true, subtree: true });
+"""
+"""Notes how many milliseconds after the click that led to a page its first element of a kind is painted."""
+
+SHIFTED = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+SORT = """button => new Promise(resolve => {
+  const began = performance.now();
+  button.click();
+  requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+})"""
+"""Clicks, and gives the milliseconds until what follows is painted."""
+
+FOUND = """query => new Promise(resolve => {
+  const began = performance.now();
+  const list = document.querySelector(".md-search-result__list");
+  new MutationObserver((_, seen) => {
+    if (!list.querySelector(".md-search-result__item")) return;
+    seen.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+  }).observe(list, { childList: true, subtree: true });
+  query.focus();
+  query.value = "WORD";
+  query.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
+})"""
+"""Turns to the search for the first time, and gives the milliseconds until a result is painted."""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What it takes to open a page for the first time."""
+
+    size: int
+    """Bytes, compressed; the favicon, a worker and what it asks for included."""
+    files: int
+
+
+@contextmanager
+def browsing() -> Iterator[Browser | None]:
+    """Start the browser that `SITEGEN_BROWSER` names, else one on the path; give None where there is none."""
+    named = os.environ.get("SITEGEN_BROWSER") or next(filter(None, map(shutil.which, NAMES)), "none")
+    if named == "none":
+        yield None
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=named, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, script: str = "") -> Iterator[Page]:
+    """Open an empty page of a reader who was nowhere before.
+
+    Args:
+        browser: Runs already.
+        script: Runs on every page before its own scripts.
+    """
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, bypass_csp=False)
+    if script:
+        context.add_init_script(script)
+    yield context.new_page()
+    context.close()
+
+
+def first_load(browser: Browser, host: Host, address: str) -> Weight:
+    """Open a page and wait until it asks for nothing more."""
+    host.sent.clear()
+    with opened(browser) as page:
+        page.goto(host.address + address)
+        page.wait_for_load_state("networkidle")
+    return Weight(sum(host.sent.values()), len(host.sent))
+
+
+def layout_shift(browser: Browser, host: Host, address: str) -> float:
+    """Add up how far a page's parts jump while it opens."""
+    with opened(browser, SHIFTED) as page:
+        page.goto(host.address + address)
+        page.wait_for_load_state("networkidle")
+        return float(page.evaluate("shifted"))
+
+
+def seen(browser: Browser, host: Host, address: str, first: str) -> float:
+    """Open a page over a slow line on a slow machine; give the milliseconds until an element is painted.
+
+    Args:
+        browser: Runs already.
+        host: Has the page.
+        address: The page's, below the host's.
+        first: Selects the element, which has text of its own.
+    """
+    with opened(browser, SEEN.replace("FIRST", first)) as page:
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.emulateNetworkConditions", SLOW_LINE)
+        session.send("Emulation.setCPUThrottlingRate", SLOW_MACHINE)
+        page.goto(host.address + address)
+        return float(page.evaluate("seen"))
+
+
+def sorting(browser: Browser, host: Host, address: str) -> float:
+    """Sort a board by a column that it does not come sorted by; give the milliseconds from click to paint."""
+    with opened(browser) as page:
+        page.goto(host.address + address)
+        page.wait_for_load_state("networkidle")
+        button = page.locator("table[data-board] th[aria-sort='none'] button").last
+        return statistics.median(float(button.evaluate(SORT)) for _ in range(RUNS))
+
+
+def first_result(browser: Browser, host: Host, address: str, word: str) -> float:
+    """Search on a page where nobody searched before; give the milliseconds from the first touch to a result."""
+    return statistics.median(_first_result(browser, host, address, word) for _ in range(RUNS))
+
+
+def _first_result(browser: Browser, host: Host, address: str, word: str) -> float:
+    with opened(browser) as page:
+        page.goto(host.address + address)
+        page.wait_for_load_state("networkidle")
+        query = page.locator("[data-md-component='search-query']")
+        return float(query.evaluate(FOUND.replace("WORD", word)))
