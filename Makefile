@@ -26,7 +26,7 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --site "$$folder/site"
 
 bench: dev  ## Measure speed and size against the budgets
-	@.venv/bin/python tools/bench.py
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py
 
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas

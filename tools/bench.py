@@ -4,35 +4,28 @@ Each figure is the median of some runs of a whole process, taken in turn with wh
 Peak memory is the largest single process, as the operating system accounts for it.
 """
 
-import html.parser
 import os
 import shutil
 import statistics
-import sys
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
+from markdown_site import empty_project, markdown_project
 from numpy.typing import NDArray
+from page_budgets import measure_pages
+from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, line, median, run, seconds
 from transcripts import write_tree
 
 from sitegen.metrics.places import Contender, rank_intervals, tie_groups
 from sitegen.metrics.uncertainty import RESAMPLES, TaskParts, draws, intervals, task_weights
 
-ROOT = Path(__file__).resolve().parents[1]
-SITEGEN = [sys.executable, "-m", "sitegen"]
-MKDOCS = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
 REAL = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data" / "evocodebench" / "2026-06-13"
-RUNS = 3
 LARGE = 100, 115
 """Submissions and tasks of a large board."""
 TRANSCRIPTS = 1024
 """Megabytes of transcripts to import."""
-MEGABYTE = 1024
 
 
 @dataclass(frozen=True)
@@ -52,8 +45,10 @@ def main() -> None:
         empty = empty_project(work / "empty")
         measure_bootstrap()
         measure_transcripts(work / "transcripts")
-        for subject in subjects(work):
+        found = subjects(work)
+        for subject in found:
             measure(subject, empty, work)
+        measure_pages({subject.name: subject.site for subject in found}, empty / "site", work)
 
 
 def subjects(work: Path) -> list[Subject]:
@@ -142,6 +137,11 @@ def bootstrap(scores: NDArray[np.float64], names: list[str]) -> None:
     best_first = sorted((Contender(*row) for row in rows), key=lambda row: -row.score)
     rank_intervals(best_first)
     tie_groups(best_first, range(1, len(best_first) + 1))
+
+
+def tree_size(folder: Path) -> float:
+    """Add up the files of a folder, in megabytes."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEGABYTE**2
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Host:
     address: str
     """Ends in `/`."""
     sent: dict[str, int] = field(default_factory=dict)
-    """Bytes of each file that was asked for, compressed and without the heads of answers."""
+    """Bytes of each path that was asked for, compressed and without the heads of answers."""
 
 
 def compressed(path: Path) -> bytes:
@@ -42,6 +42,11 @@ def compressed(path: Path) -> bytes:
 @functools.cache
 def _compressed(path: Path, _changed: int) -> bytes:
     return gzip.compress(path.read_bytes(), LEVEL, mtime=0)
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Go on: a reader who leaves in the middle of an answer is no error."""
 
 
 @contextmanager
@@ -58,7 +63,7 @@ def hosting(folder: Path) -> Iterator[Host]:
             path = path / "index.html" if path.is_dir() else path
             found = path.is_file()
             body = compressed(path) if found else b""
-            sent[path.relative_to(folder).as_posix()] = len(body)
+            sent[self.path] = len(body)
             self.send_response(HTTPStatus.OK if found else HTTPStatus.NOT_FOUND)
             self.send_header("Content-Type", TYPES.get(path.suffix, "application/octet-stream"))
             self.send_header("Content-Length", str(len(body)))
@@ -71,7 +76,7 @@ def hosting(folder: Path) -> Iterator[Host]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the server calls it so
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+    with _Server(("127.0.0.1", 0), Answer) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield Host(f"http://127.0.0.1:{server.server_port}/", sent)
         server.shutdown()

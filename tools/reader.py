@@ -79,13 +79,15 @@ class Weight:
 
 @contextmanager
 def browsing() -> Iterator[Browser | None]:
-    """Start the browser that `SITEGEN_BROWSER` names, else one on the path; give None where there is none."""
-    named = os.environ.get("SITEGEN_BROWSER") or next(filter(None, map(shutil.which, NAMES)), "none")
+    """Start the browser that `SITEGEN_BROWSER` names, "" for Playwright's own, else one on the path; None without."""
+    named = os.environ.get("SITEGEN_BROWSER")
+    if named is None:
+        named = next(filter(None, map(shutil.which, NAMES)), "none")
     if named == "none":
         yield None
         return
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=named, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=named or None, args=list(FLAGS))
         yield browser
         browser.close()
 
@@ -98,7 +100,7 @@ def opened(browser: Browser, script: str = "") -> Iterator[Page]:
         browser: Runs already.
         script: Runs on every page before its own scripts.
     """
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, bypass_csp=False)
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
     if script:
         context.add_init_script(script)
     yield context.new_page()
@@ -151,10 +153,6 @@ def sorting(browser: Browser, host: Host, address: str) -> float:
 
 def first_result(browser: Browser, host: Host, address: str, word: str) -> float:
     """Search on a page where nobody searched before; give the milliseconds from the first touch to a result."""
-    return statistics.median(_first_result(browser, host, address, word) for _ in range(RUNS))
-
-
-def _first_result(browser: Browser, host: Host, address: str, word: str) -> float:
     with opened(browser) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
