@@ -16,7 +16,7 @@ from markdown_site import empty_project, markdown_project
 from numpy.typing import NDArray
 from page_budgets import measure_pages
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, line, median, run, seconds
-from transcripts import write_tree
+from transcript_tree import write_tree
 
 from sitegen.metrics.places import Contender, rank_intervals, tie_groups
 from sitegen.metrics.uncertainty import RESAMPLES, TaskParts, draws, intervals, task_weights

@@ -27,7 +27,7 @@ choose_node() {
 
 install_tools() {
     echo "Installing the tools that check scripts and pages into $folder/node_modules/."
-    "$(dirname "$node")/npm" ci --prefix "$folder" --silent || return 1
+    "$(dirname "$node")/npm" ci --prefix "$folder" --loglevel=error >/dev/null || return 1
     cp "$folder/package-lock.json" "$stamp"
 }
 

@@ -28,7 +28,8 @@ SLOW_MACHINE = {"rate": 4}
 
 SEEN = """
 window.seen = new Promise((resolve) => {
-  new PerformanceObserver((list) => resolve(list.getEntries()[0].renderTime)).observe({ type: "element", buffered: true });
+  const timed = new PerformanceObserver((list) => resolve(list.getEntries()[0].renderTime));
+  timed.observe({ type: "element", buffered: true });
 });
 new MutationObserver((_, built) => {
   const first = document.querySelector("FIRST");

@@ -151,16 +151,20 @@ class _Cells:
             return _PASSED
         if worst.status is None:
             return _SILENT[worst.silence or "absent"]
-        mark, words = labels.CASES[worst.status]
-        passed = sum(ending.status == "passed" for ending in endings.values()) if len(endings) > 1 else 0
-        if passed:
-            mark = f"{passed}/{len(endings)}"
-            words = f"{words}; passed in {mark} attempts"
+        mark, words = _look(worst.status, endings)
         turn = self.book.turns_in(self.entry, attempt, self.number).get(row.key)
         if turn:
             words = f"{words}; {turn_words(turn, self._word, is_failed=True)}"
         address = self._places.of_case((attempt, self.number), worst.case) if worst.case else ""
         return CaseCell(worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address)
+
+
+def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
+    """Give mark and words for a case that did not pass in every attempt."""
+    mark, word = labels.CASES[worst]
+    passed = sum(ending.status == "passed" for ending in endings.values())
+    share = f"{passed}/{len(endings)}"
+    return (share, f"{word}; passed in {share} attempts") if passed else (mark, word)
 
 
 def _row(columns: Sequence[_Cells], place: RowPlace) -> CaseRow:

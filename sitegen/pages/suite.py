@@ -102,11 +102,15 @@ class Suite:
         failures: Counter[CaseKey] = Counter()
         for name in submissions:
             for told in self.told.get(name, {}).values():
-                for key, known in told.by_key.items():
-                    failures[self.whole(key) if self._namesakes else key] += known.is_failed
+                self._count(told, failures)
         keys = [key for key, _ in failures.most_common()]
         columns = [(name, self._column(name, keys)) for name in submissions]
         return [_row(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
+
+    def _count(self, told: Told, failures: Counter[CaseKey]) -> None:
+        """Count the failures that an attempt tells of, at 0 where it tells of a pass."""
+        for key, known in told.by_key.items():
+            failures[self.whole(key) if self._namesakes else key] += known.is_failed
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
         """Say how each case ended for a submission, by attempt; there is always one."""

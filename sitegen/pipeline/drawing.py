@@ -58,14 +58,7 @@ def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawi
     """
     folder.mkdir()
     wanted = {digest_of(panel): panel for panel in panels}
-    missing: dict[str, Panel] = {}
-    for digest, panel in wanted.items():
-        names = [f"{digest}{kind}" for kind in (_DRAWING, _SPECIFICATION)]
-        if all((kept / name).exists() for name in names):
-            for name in names:
-                shutil.copyfile(kept / name, folder / name)
-        else:
-            missing[digest] = panel
+    missing = {digest: panel for digest, panel in wanted.items() if not _is_taken(digest, kept, folder)}
     process = _started(missing, folder) if missing else None
     try:
         yield Drawings(folder, process)
@@ -73,6 +66,15 @@ def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawi
         if process:
             process.kill()
             process.join()
+
+
+def _is_taken(digest: str, kept: Path, folder: Path) -> bool:
+    """Take a drawing over with its specification, where the last build left both."""
+    names = [f"{digest}{kind}" for kind in (_DRAWING, _SPECIFICATION)]
+    is_there = all((kept / name).exists() for name in names)
+    for name in names if is_there else ():
+        shutil.copyfile(kept / name, folder / name)
+    return is_there
 
 
 def _started(panels: Mapping[str, Panel], folder: Path) -> ForkProcess | None:

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -60,11 +60,13 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
     """
     files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     pages = dict(known or {})
-    names = sorted(name for name in files if name.endswith(".html"))
-    for name in names:
-        if name not in pages:
-            pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
-    return [f"{name}: {link}" for name in names for link in _broken(name, pages, files)]
+    for name in filter(_is_unread(pages), files):
+        pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
+    return [f"{name}: {link}" for name in sorted(pages) for link in _broken(name, pages, files)]
+
+
+def _is_unread(pages: Mapping[str, PageLinks]) -> Callable[[str], bool]:
+    return lambda name: name.endswith(".html") and name not in pages
 
 
 def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:

@@ -355,6 +355,7 @@ def test_a_transcript_goes_on_in_the_next_file(page: Page, site: Site) -> None:
     expect(page.locator("[data-more]")).to_contain_text("The transcript goes on in rest.json.")
     page.get_by_role("button", name="Load what follows").click()
     last = page.locator("#part-2-step-2")
+    expect(last).to_contain_text("Part 2, step 2")
     expect(last).to_contain_text("so far 2,000 in, 100 out, $0.0020")
     expect(page.locator("#part-2-step-1")).to_contain_text("copied from before, not counted")
     expect(page.locator("[data-more]")).to_be_hidden()

@@ -183,6 +183,13 @@ def test_a_source_without_runs_is_refused(tmp_path: Path) -> None:
     assert error.code == "HARBOR-NOTHING-FOUND"
 
 
+def test_a_source_of_other_runs_says_whose_they_are(tmp_path: Path) -> None:
+    write(tmp_path / "one" / "verifier" / "multiround_results.json", "[]")
+    (error,) = refused(tmp_path)
+    told = "passed over: one (run of the multi-turn fork, for `sitegen import harbor-multiturn`)"
+    assert error.what == f"no finished trial of an agent was found; {told}"
+
+
 def test_a_run_that_may_go_on_is_taken_and_warned_of(tmp_path: Path) -> None:
     write_task(tmp_path / "tasks", "tidy", 2)
     folder = Trial().write(tmp_path / "jobs" / JOB, PASSED)

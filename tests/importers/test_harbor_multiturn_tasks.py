@@ -114,5 +114,13 @@ def test_runs_of_the_official_runner_are_left_to_its_importer(source: Source) ->
     assert any("official runner" in note for note in incoming.notes)
 
 
+def test_a_source_of_other_runs_says_whose_they_are(source: Source) -> None:
+    (source.root / "tidy" / "trial" / "steps" / "round-1").mkdir(parents=True)
+    (source.root / "tidy" / "trial" / "result.json").touch()
+    (problem,) = refused(source)
+    told = "passed over: tidy/trial (a run of the official runner, for `sitegen import harbor`)"
+    assert problem.what == f"found 0 runs: none that counts; {told}"
+
+
 def test_a_source_without_runs_is_an_error(source: Source) -> None:
     assert [problem.code for problem in refused(source)] == ["MULTITURN-NOTHING-FOUND"]

@@ -13,6 +13,11 @@ import { shownColumns } from "./view.js";
 /** @typedef {import("./table.js").BoardValues} BoardValues */
 /** @typedef {import("./view.js").View} View */
 
+/** Rows that are put in order together; a window shows fewer. */
+const AT_ONCE = 100;
+/** Milliseconds after which they have been painted. */
+const PAINTED = 50;
+
 /** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */
 export function mountBoard(table, toolbar) {
   const board = readTable(table);
@@ -49,6 +54,9 @@ function mountRows(table, { columns, rows, known }, state) {
   const elements = new Map(rowElements(table).map((row) => [row.dataset.submission, row]));
   const keys = columns.map(({ key }) => key);
   const byPlace = new Set(["rank", ...known.sorts.map(({ key }) => key)]);
+  let stop = () => {};
+  /** @type {View["columns"] | undefined} */
+  let columnsNow;
   state.follow((view) => {
     const shown = shownRows(rows, view);
     const ids = new Set(shown.map((row) => row.id));
@@ -57,15 +65,32 @@ function mountRows(table, { columns, rows, known }, state) {
       row.hidden = !ids.has(id ?? "");
       row.classList.toggle("sg-apart", apart.has(id));
     }
-    arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
-    showColumns(table, shownColumns(keys, view.columns), keys);
+    stop();
+    stop = arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
+    if (view.columns !== columnsNow) showColumns(table, shownColumns(keys, view.columns), keys);
+    columnsNow = view.columns;
   });
 }
 
-/** @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows */
+/**
+ * Put rows in order: those that are seen first at once, the others of a long board after they were painted.
+ *
+ * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} stops what is left to do
+ */
 function arrange(table, rows) {
   const now = rowElements(table);
-  if (rows.some((row, index) => row !== now[index])) table.tBodies[0]?.append(...rows);
+  let timer = 0;
+  const stop = () => clearTimeout(timer);
+  if (rows.every((row, index) => row === now[index])) return stop;
+  table.tBodies[0]?.prepend(...rows.slice(0, AT_ONCE));
+  let done = AT_ONCE;
+  const goOn = () => {
+    rows[done - 1]?.after(...rows.slice(done, done + AT_ONCE));
+    done += AT_ONCE;
+    if (done < rows.length) timer = setTimeout(goOn);
+  };
+  if (done < rows.length) timer = setTimeout(goOn, PAINTED);
+  return stop;
 }
 
 /** @param {HTMLTableElement} table @param {ReadonlySet<string>} shown @param {readonly string[]} keys */

@@ -15,13 +15,15 @@
  * @returns {Row[]} a new array; rows that tie keep their order
  */
 export function ordered(rows, sorts, valueOf) {
-  return [...rows].sort((a, b) => {
-    for (const { key, direction } of sorts) {
-      const found = compare(valueOf(a, key), valueOf(b, key), direction === "ascending" ? 1 : -1);
+  const read = rows.map((row) => ({ row, values: sorts.map(({ key }) => valueOf(row, key)) }));
+  read.sort((a, b) => {
+    for (const [index, { direction }] of sorts.entries()) {
+      const found = compare(a.values[index] ?? null, b.values[index] ?? null, direction === "ascending" ? 1 : -1);
       if (found) return found;
     }
     return 0;
   });
+  return read.map(({ row }) => row);
 }
 
 /**

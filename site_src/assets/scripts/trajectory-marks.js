@@ -58,10 +58,16 @@ export function mountMarks(steps) {
   };
 }
 
-/** Bring something into sight, and again when all around it was laid out, which may move it. @param {Element} goal @param {ScrollLogicalPosition} block */
-export function comeTo(goal, block) {
+/**
+ * Bring something into sight, and again while what is laid out around it moves it.
+ *
+ * @param {Element} goal @param {ScrollLogicalPosition} block @param {number} [tries]
+ */
+export function comeTo(goal, block, tries = 10) {
   goal.scrollIntoView({ block });
-  requestAnimationFrame(() => requestAnimationFrame(() => goal.scrollIntoView({ block })));
+  const { top } = goal.getBoundingClientRect();
+  const again = () => tries && Math.abs(goal.getBoundingClientRect().top - top) > 1 && comeTo(goal, block, tries - 1);
+  requestAnimationFrame(() => requestAnimationFrame(again));
 }
 
 /** @param {(element: Element) => void} act  on what comes near to being seen @returns {IntersectionObserver} */

@@ -6,7 +6,7 @@ import { comeTo } from "./trajectory-marks.js";
 import { mountFind } from "./trajectory-find.js";
 import { beside } from "./trajectory-place.js";
 import { fetchFile, readBeside } from "./trajectory-source.js";
-import { mountSteps, nestedSteps } from "./trajectory-steps.js";
+import { mountSteps, nameOf, nestedSteps } from "./trajectory-steps.js";
 import { NOTHING, counted, spentText } from "./trajectory-totals.js";
 import { Trouble, troubleText } from "./trajectory-trouble.js";
 
@@ -16,6 +16,9 @@ import { Trouble, troubleText } from "./trajectory-trouble.js";
 
 /** How long nothing new is said of what has come, so that it can be read aloud. In milliseconds. */
 const SILENCE = 1000;
+
+/** Steps that fill a window. */
+const BELOW = 20;
 
 /**
  * The parts of the page that a transcript fills.
@@ -47,7 +50,7 @@ export function mountReader(parts, round) {
   const agents = new Map();
   let file = new URL(location.href);
   let part = 0;
-  const wanted = { anchor: location.hash.slice(1), round };
+  const wanted = { anchor: location.hash.slice(1), round, due: 0 };
   const refer = (/** @type {Reference} */ reference) => referral(reference, { agents, worker: parts.worker, file: () => file });
   const steps = mountSteps(parts.steps, refer, (anchor) => arrive(anchor, wanted));
   const search = mountFind(parts.bar, steps);
@@ -66,6 +69,7 @@ export function mountReader(parts, round) {
       else void steps.add(anchored(told.steps, wanted, part), part);
     });
     await steps.add([], part);
+    if (wanted.due) arrive("", wanted, wanted.due);
     const following = own ? leadOn(parts, /** @type {Head} */ (own), file, tried) : null;
     await search();
     if (following && partOf(wanted.anchor) > part) await tried(following);
@@ -75,19 +79,19 @@ export function mountReader(parts, round) {
   return { open: tried };
 }
 
-/** @typedef {{ anchor: string, round: number | null }} Wanted  the step that a reader came for */
+/** @typedef {{ anchor: string, round: number | null, due: number }} Wanted  the step that a reader came for; after how many more it is gone to, 0 for never */
 
 /** Find the step at which a round begins, where a reader came for one. @param {ShownStep[]} steps @param {Wanted} wanted @param {number} part @returns {ShownStep[]} the same steps */
 function anchored(steps, wanted, part) {
   const first = wanted.anchor || wanted.round === null ? undefined : steps.find(({ round }) => round === wanted.round);
-  if (first) wanted.anchor = part === 1 ? `step-${first.number}` : `part-${part}-step-${first.number}`;
+  if (first) wanted.anchor = nameOf(part, first.number).anchor;
   return steps;
 }
 
-/** @param {string} anchor @param {Wanted} wanted */
-function arrive(anchor, wanted) {
-  if (anchor !== wanted.anchor) return;
-  showStep(anchor);
+/** Go to the step that a reader came for when so much stands below it that it can be at the top. @param {string} anchor  of a step that has come @param {Wanted} wanted @param {number} [steps] */
+function arrive(anchor, wanted, steps = 1) {
+  if (anchor === wanted.anchor) wanted.due = BELOW;
+  else if (wanted.due && (wanted.due -= steps) === 0) showStep(wanted.anchor);
 }
 
 /** Go to a step and mark it as the one that the address means. @param {string} anchor */
@@ -166,7 +170,7 @@ function leadOn({ more }, head, file, open) {
  */
 function referral(reference, around) {
   const { agents, file } = around;
-  const inside = agents.get(reference.id);
+  const inside = reference.id ? agents.get(reference.id) : undefined;
   const name = inside?.head.facts[0]?.[1] || reference.file || reference.id || "another agent";
   const next = reference.file ? beside(file(), reference.file) : null;
   /** @param {readonly ShownStep[]} steps */

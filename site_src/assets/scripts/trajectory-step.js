@@ -10,17 +10,18 @@ import { clock, count, counted, dollars, spentText } from "./trajectory-totals.j
 /** @typedef {import("./trajectory-atif.js").Reference} Reference */
 /** @typedef {(reference: Reference) => readonly Node[]} Refer  gives what leads to another transcript */
 
+/** @typedef {{ name: string, anchor: string }} Named  what a step is called, and by what a link leads to it: "" for a step that none leads to */
+
 /** The texts that folds will show, made when they are first opened. @type {WeakMap<HTMLDetailsElement, () => void>} */
 const unmade = new WeakMap();
 
 /**
  * @param {ShownStep} step
- * @param {string} anchor  by which a link leads to it; "" for a step that has none
+ * @param {Named} named
  * @param {Refer} refer
  * @returns {HTMLElement}
  */
-export function stepElement(step, anchor, refer) {
-  const name = `Step ${step.number}`;
+export function stepElement(step, { name, anchor }, refer) {
   const link = anchor ? element("a", name) : document.createTextNode(name);
   if (link instanceof HTMLAnchorElement) link.href = `#${anchor}`;
   const source = element("span", step.source, { look: "sg-source" });

@@ -39,11 +39,11 @@ export function mountSteps(place, refer, arrive) {
   let putting = null;
   /** @param {[ShownStep, number]} step */
   const put = ([step, part]) => {
-    const anchor = anchorOf(part, step.number);
-    const card = stepElement(step, anchor, refer);
+    const named = nameOf(part, step.number);
+    const card = stepElement(step, named, refer);
     places.set(card, made.push(card) - 1);
     flock(place).append(card);
-    arrive(anchor);
+    arrive(named.anchor);
   };
   const putAll = async () => {
     while (waiting.length) {
@@ -75,9 +75,10 @@ function flock(place) {
   return made;
 }
 
-/** @param {number} part @param {number} number @returns {string} the anchor of a step */
-function anchorOf(part, number) {
-  return part === 1 ? `step-${number}` : `part-${part}-step-${number}`;
+/** @param {number} part  the file, from 1 @param {number} number @returns {import("./trajectory-step.js").Named} */
+export function nameOf(part, number) {
+  if (part === 1) return { name: `Step ${number}`, anchor: `step-${number}` };
+  return { name: `Part ${part}, step ${number}`, anchor: `part-${part}-step-${number}` };
 }
 
 /**
@@ -106,6 +107,6 @@ function pause() {
 /** Show the steps of another agent's transcript inside this one. @param {readonly ShownStep[]} steps @param {import("./trajectory-step.js").Refer} refer @returns {HTMLElement} */
 export function nestedSteps(steps, refer) {
   const place = element("div", "", { look: "sg-nested" });
-  void inTurns(steps, (step) => place.append(stepElement(step, "", refer)));
+  void inTurns(steps, (step) => place.append(stepElement(step, { name: `Step ${step.number}`, anchor: "" }, refer)));
   return place;
 }

@@ -1,12 +1,14 @@
 """Boards that differ between two states, with their rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
 
 from sitegen.board.board import Board
 from sitegen.board.changes.cells import CellChange, TextChange, cell_changes, text_changes
 from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
 from sitegen.board.entry import Entry
+from sitegen.models.results import Bundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,28 +96,24 @@ def _definition(board: Board) -> dict[str, Value]:
 
 def _row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     was, now = _rows(before), _rows(after)
-    pairs = {name: _earlier(name, was, now) for name in now}
-    left = [name for name in was if name not in now and name not in pairs.values()]
-    changes = [_row_change(now[name], was.get(earlier), kind=_row_kind(name, was)) for name, earlier in pairs.items()]
-    found = [change for change in changes if change.kind == "new" or not change.is_empty]
-    gone = [RowChange(name, was[name].entry.agent.name, "removed", "", [], *was[name].gone()) for name in left]
-    return sorted([*found, *gone], key=lambda change: change.is_moved_only)
-
-
-def _row_kind(name: str, was: Mapping[str, "_Row"]) -> Kind:
-    return "changed" if name in was else "new"
+    earlier = {name: _earlier(name, was, now) for name in now}
+    changes = [_row_change(now[name], was.get(earlier[name]), is_new=name not in was) for name in now]
+    left = [row for name, row in was.items() if name not in now and name not in earlier.values()]
+    found = [*(change for change in changes if not change.is_empty), *map(_gone, left)]
+    return sorted(found, key=attrgetter("is_moved_only"))
 
 
 def _earlier(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
     """Find the row that a row is compared with: of its own name, else one that it replaces; empty where there is none.
 
-    A row replaces one whose status names it, and the only one that is gone of the same agent.
+    A row replaces the one whose status names it, or the one that is gone of the same agent; of several none is taken.
     """
     if name in was:
         return name
-    named = [other for other, row in now.items() if row.entry.status.by == name and other in was]
-    gone = [other for other, row in was.items() if other not in now and row.agent == now[name].agent]
-    return next(iter(named or (gone if len(gone) == 1 else ())), "")
+    named = [other for other in now.keys() & was.keys() if now[other].entry.status.by == name]
+    gone = [other for other in was.keys() - now.keys() if was[other].agent == now[name].agent]
+    found = named or gone
+    return found[0] if len(found) == 1 else ""
 
 
 def _rows(board: Board | None) -> dict[str, "_Row"]:
@@ -152,21 +150,32 @@ class _Row:
         places = f"{found[0]}-{found[1]}" if found and found[0] != found[1] else None
         return {"rank": self.board.ranks.get(self.entry.id), "places": places}
 
-    def gone(self) -> tuple[list[Difference], list[Difference]]:
-        """Give its scores and places as values that are not there any more."""
-        return differences(self.scores, {}), differences(self.places, {})
+    @property
+    def bundle(self) -> Bundle | None:
+        """Its results, where it has any."""
+        return self.entry.bundle
 
 
-def _row_change(after: _Row, before: _Row | None, kind: Kind) -> RowChange:
-    was, now = before.entry.bundle if before else None, after.entry.bundle
-    return RowChange(
-        after.entry.id,
-        after.entry.agent.name,
+def _gone(row: _Row) -> RowChange:
+    scores, places = differences(row.scores, {}), differences(row.places, {})
+    return RowChange(row.entry.id, row.entry.agent.name, "removed", "", [], scores, places)
+
+
+def _row_change(after: _Row, before: _Row | None, *, is_new: bool) -> RowChange:
+    name, agent = after.entry.id, after.entry.agent.name
+    kind: Kind = "new" if is_new else "changed"
+    if before is None:
+        return RowChange(name, agent, kind, "", [], differences({}, after.scores), differences({}, after.places))
+    change = RowChange(
+        name,
+        agent,
         kind,
-        before.entry.id if before else "",
-        differences(before.about, after.about) if before else [],
-        differences(before.scores if before else {}, after.scores),
-        differences(before.places if before else {}, after.places),
-        cell_changes(was, now) if was and now else [],
-        text_changes(was, now) if was and now else [],
+        before.entry.id,
+        differences(before.about, after.about),
+        differences(before.scores, after.scores),
+        differences(before.places, after.places),
     )
+    if before.bundle is None or after.bundle is None:
+        return change
+    cells, texts = cell_changes(before.bundle, after.bundle), text_changes(before.bundle, after.bundle)
+    return replace(change, cells=cells, texts=texts)

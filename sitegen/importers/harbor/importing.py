@@ -104,10 +104,10 @@ def _scene(source: Path, options: ImportOptions, choice: HarborChoice, report: R
     runs = with_told_targets(who.runs, report)
     fields = selector.fields(runs)
     check_runs([run for each in fields for run in each.runs], report)
-    missing = tuple(name for name in book.tasks if name not in who.tasks)
-    _check_whole(missing, book, options, report)
     if not fields:
         raise _nothing_found(report)
+    missing = tuple(name for name in book.tasks if name not in who.tasks)
+    _check_whole(missing, book, options, report)
     # Tasks that do not name their targets have those of the runs.
     defined = dict(book.tasks) | {run.task.task.id: run.task for run in runs}
     return Scene(tuple(defined[name] for name in sorted(who.tasks)), missing, tuple(fields), who.roster)
@@ -128,8 +128,9 @@ def _read(source: Path, choice: HarborChoice, report: Report) -> tuple[list[Tria
 
 def _nothing_found(report: Report) -> ProblemsError:
     faults = report.all_problems()
-    nothing = rules.NOTHING_FOUND.broken(report.root, None, "no finished trial of an agent was found")
-    return ProblemsError(faults if errors_of(faults) else (*faults, nothing))
+    if not errors_of(faults):
+        report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
+    return ProblemsError(report.all_problems())
 
 
 def _check_whole(missing: Sequence[str], book: Taskbook, options: ImportOptions, report: Report) -> None:

@@ -31,6 +31,9 @@ class Doubt:
         return f"{self.where}: {self.what}" if self.what else self.where
 
 
+_PASSED_OVER = "passed over: "
+
+
 @dataclass(slots=True)
 class Report:
     """Collects what is said of a source.
@@ -56,7 +59,12 @@ class Report:
         """Say what was not imported."""
         if paths:
             more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
-            self.notes.append(f"passed over: {self.name(min(paths))}{more} ({why})")
+            self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
+
+    def nothing_found(self, rule: Rule, what: str) -> None:
+        """Say that nothing can be imported, and what was there instead."""
+        instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
+        self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
 
     def doubt(self, rule: Rule, path: Path, where: str, what: str = "") -> None:
         """Say what is wrong with a round or a run."""

@@ -13,7 +13,7 @@ from sitegen.importers.harbor_multiturn.showing import Showing
 def note_found(found: Found, kinds: Mapping[Kind, Sequence[Run]], report: Report) -> None:
     """Say what lies in a source, and what of it is not looked at."""
     told = [counted(len(kinds[kind]), KINDS[kind].noun) for kind in KINDS if kinds.get(kind)]
-    report.notes.append(f"found {counted(len(found.runs), 'run')}: {', '.join(told) or 'none of them of any use'}")
+    report.notes.append(f"found {counted(len(found.runs), 'run')}: {', '.join(told) or 'none that counts'}")
     for kind, each in KINDS.items():
         if each.why:
             report.passed_over(each.why, [run.path for run in kinds.get(kind, ())])

@@ -51,7 +51,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     _doubt_tasks(found, options, report)
     _stop_at_errors(report)
     if not found.showings:
-        report.problems.append(rules.NOTHING_FOUND.broken(source, None, report.notes[0]))
+        report.nothing_found(rules.NOTHING_FOUND, report.notes[0])
         _stop_at_errors(report)
     return _Assembly(found, options, report).incoming(tree)
 
