@@ -1,6 +1,6 @@
 """Two rows of a board head to head: how far they lie apart, and whether the data tells which of them is ahead."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,13 +63,17 @@ def compare(board: Board, first: Entry, second: Entry) -> Comparison:
     return _comparison(board, first, second, {each.metric.id: each for each in found if each})
 
 
-def comparisons(board: Board, first: Entry) -> Mapping[str, Comparison]:
-    """Hold one row against every other row that stands, by the headline score only: all at once, which is faster.
+def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[str, Comparison]:
+    """Hold one row against others, by the headline score only: all at once, which is faster.
+
+    Args:
+        board: Their board.
+        first: The row.
+        others: Other rows that stand.
 
     Returns:
-        By the other row's id, in the order of the board.
+        By the other row's id, in the order given.
     """
-    others = [entry for entry in board.entries if entry.id != first.id]
     metric = board.headline
     drawn = [entry for entry in others if comparable(board, metric, first, entry)]
     leads = board.certainty.leads(first, drawn) if drawn else []

@@ -49,6 +49,9 @@ FINDINGS: Mapping[Letter, Finding] = {
 }
 """The findings by their letters: first those from draws of the tasks, then those from printed counts, then gaps."""
 
+MOST = 200
+"""So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
+
 Pair = tuple[str, str]
 """Ids of two rows, the better one first."""
 
@@ -65,8 +68,8 @@ class HeadToHead:
 
     @cached_property
     def rows(self) -> Sequence[Entry]:
-        """The rows, best first; those that do not stand any more are at the place of their score."""
-        return sorted(self.board.all_entries, key=self._place)
+        """The best `MOST` rows in order; those that do not stand any more are at the place of their score."""
+        return sorted(self.board.all_entries, key=self._place)[:MOST]
 
     @property
     def pairs(self) -> Iterator[tuple[Entry, Entry]]:

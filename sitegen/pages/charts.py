@@ -88,7 +88,6 @@ class Drawing:
 
 
 def _words(board: Board) -> Words:
-    agents = [entry.agent for entry in board.entries]
-    names = {entry.id: visible(labels.name_among(entry.agent, agents)) for entry in board.entries}
+    names = {name: visible(agent) for name, agent in labels.names_of(board.entries).items()}
     title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
     return Words(names, title, labels.unit_of)

@@ -1,5 +1,6 @@
 """The page that compares rows of a board: every row with its scores, from which scripts let a reader choose."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from sitegen.board.board import Board
 from sitegen.board.comparison import Difference
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
-from sitegen.board.headtohead import FINDINGS, Step, steps
+from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
 from sitegen.board.score import GAP, Score
 from sitegen.errors import errors_of
 from sitegen.metrics.catalogue import METRICS
@@ -109,6 +110,8 @@ def compare_page(board: Board, templates: Templates) -> Page:
         "effort": [(column_title(metric, board), metric) for metric in effort],
         "beside": [column_title(metric, board) for metric in effort if metric not in board.columns],
         "headline": column_title(board.headline, board),
+        "most": MOST,
+        "left_out": max(0, len(board.all_entries) - MOST),
         "marks": MARKS,
         "rule": RULES[board.verdicts.rule],
         "has_rounds": sum(entry.sheet is not None for entry in board.all_entries) > 1,
@@ -172,14 +175,11 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     states = {entry.id: None if entry.is_ranked else entry.status.state for entry in entries}
     plain = {entry.id: _with(entry, states[entry.id]) for entry in entries}
     about = {entry.id: _with(entry, entry.agent.scaffold, entry.agent.reasoning, states[entry.id]) for entry in entries}
-    full = {entry.id: _with(entry, entry.id) for entry in entries}
-    return {entry.id: _first_alone(entry.id, (plain, about, full)) for entry in entries}
-
-
-def _first_alone(name: str, choices: Sequence[Mapping[str, str]]) -> str:
-    """Give the first of a row's names that no other row has."""
-    alone = (names[name] for names in choices if list(names.values()).count(names[name]) == 1)
-    return next(alone, choices[-1][name])
+    names = {entry.id: _with(entry, entry.id) for entry in entries}
+    for shorter in (about, plain):
+        often = Counter(shorter.values())
+        names |= {row: name for row, name in shorter.items() if often[name] == 1}
+    return names
 
 
 def _with(entry: Entry, *more: str | None) -> str:

@@ -1,7 +1,9 @@
 """The words that readers see for the glossary's terms."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from sitegen.board.entry import Entry
 from sitegen.board.evidence import Evidence
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
@@ -77,10 +79,14 @@ def about(agent: Agent) -> str:
     return " · ".join(part for part in (agent.organization, agent.scaffold, agent.reasoning) if part)
 
 
-def name_among(agent: Agent, others: Sequence[Agent]) -> str:
-    """Name an agent, with its scaffold where others go by the same name."""
-    namesakes = sum(other.name == agent.name for other in others)
-    return f"{agent.name} ({agent.scaffold})" if namesakes > 1 and agent.scaffold else agent.name
+def names_of(rows: Sequence[Entry]) -> dict[str, str]:
+    """Name the agents of a board's rows, with their scaffolds where several go by the same name; by the row's id."""
+    often = Counter(row.agent.name for row in rows)
+    return {row.id: _name(row.agent, is_shared=often[row.agent.name] > 1) for row in rows}
+
+
+def _name(agent: Agent, *, is_shared: bool) -> str:
+    return f"{agent.name} ({agent.scaffold})" if is_shared and agent.scaffold else agent.name
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:

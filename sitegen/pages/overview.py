@@ -143,11 +143,12 @@ def _card(boards: Sequence[Board]) -> Card:
 
 
 def _top(board: Board) -> TopBoard:
+    names = labels.names_of(board.entries)
     first = [entry for entry in board.entries if entry.id in board.ranks][:_TOP]
     rows = [
         TopRow(
             place_text(board, entry),
-            labels.name_among(entry.agent, [other.agent for other in board.entries]),
+            names[entry.id],
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
             score_text(entry.scores[board.headline.id], board),
         )

@@ -11,6 +11,9 @@ from sitegen.metrics.verdicts import RULES
 from sitegen.pages import addresses, labels
 from sitegen.pages.figures import interval_text, place_text
 
+_NEAR = 60
+"""So many rows before and behind a submission are held against it; the page that compares has the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class RivalRow:
@@ -33,31 +36,48 @@ class Rivals:
     Attributes:
         metric: Title of the headline score.
         rule: When a round counts as passed, as a sentence; empty where no rounds are compared.
-        rows: In the order of the board.
+        rows: In the order of the board; of a long one, those around the submission.
+        left_out: How many rows of the board are not among them.
     """
 
     metric: str
     rule: str
     rows: Sequence[RivalRow]
+    left_out: int
 
 
 def rivals_of(board: Board, entry: Entry) -> Rivals | None:
     """Hold a submission against the other rows; None where it stands alone, or does not stand any more."""
     if entry.id not in board.ranks:
         return None
-    found = comparisons(board, entry)
-    rows = [_row(board, each) for each in found.values() if each.second.id in board.ranks]
+    near = _nearest(board, entry)
+    found = comparisons(board, entry, near)
+    names = labels.names_of(board.entries)
+    rows = [_row(board, each, names) for each in found.values()]
     rules = {each.rounds.rule for each in found.values() if each.rounds}
     rule = " ".join(RULES[name] for name in sorted(rules))
-    return Rivals(labels.title_of(board.headline, board.track, board.benchmark), rule, rows) if rows else None
+    return (
+        Rivals(
+            labels.title_of(board.headline, board.track, board.benchmark), rule, rows, len(board.ranks) - 1 - len(rows)
+        )
+        if rows
+        else None
+    )
 
 
-def _row(board: Board, comparison: Comparison) -> RivalRow:
+def _nearest(board: Board, entry: Entry) -> list[Entry]:
+    """Give the ranked rows before and behind a submission, on a long board those that are near."""
+    ranked = [each for each in board.entries if each.id in board.ranks]
+    place = ranked.index(entry)
+    return [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
+
+
+def _row(board: Board, comparison: Comparison, names: Mapping[str, str]) -> RivalRow:
     other, rounds = comparison.second, comparison.rounds
     difference = comparison.differences.get(board.headline.id)
     return RivalRow(
         place_text(board, other),
-        labels.name_among(other.agent, [each.agent for each in board.entries]),
+        names[other.id],
         addresses.entry_address(board.benchmark.id, board.track.id, other.id),
         _IN_WORDS[comparison.standing],
         f"{difference.value:+.{board.headline.decimals}f}" if difference else GAP,

@@ -9,6 +9,7 @@ from boards import board, bundle, entry_of, everywhere, row, table, track
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.comparison import compare, comparisons
+from sitegen.board.entry import Entry
 from sitegen.board.export import comparison_json
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.verdicts import RoundCounts
@@ -53,7 +54,7 @@ def test_less_is_ahead_where_the_metric_says_so() -> None:
     made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2, 2))
     found = compare(made, entry_of(made, "fast"), entry_of(made, "slow"))
     assert (found.standing, found.differences["avg_rounds"].value) == ("ahead", -60)
-    assert comparisons(made, entry_of(made, "slow"))["fast"].standing == "behind"
+    assert comparisons(made, entry_of(made, "slow"), [entry_of(made, "fast")])["fast"].standing == "behind"
 
 
 def test_every_metric_that_both_have_results_for_is_compared() -> None:
@@ -89,11 +90,10 @@ def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
     assert (found.standing, found.differences, found.rounds) == ("cannot tell", {}, None)
 
 
-def test_a_row_is_held_against_every_other_that_stands() -> None:
-    gone = bundle("gone", "##", status={"state": "withdrawn"})
-    made = board(bundle("a", "##"), bundle("b", "#."), bundle("c", ".."), gone, tables=[table(row("printed", "10.0"))])
-    assert list(comparisons(made, entry_of(made, "b"))) == ["a", "printed", "c"]
-    assert list(comparisons(made, entry_of(made, "gone"))) == ["a", "b", "printed", "c"]
+def test_a_row_is_held_against_others_in_their_order() -> None:
+    made = board(bundle("a", "##"), bundle("b", "#."), bundle("c", ".."), tables=[table(row("printed", "10.0"))])
+    others = [entry_of(made, name) for name in ("c", "printed", "a")]
+    assert list(comparisons(made, entry_of(made, "b"), others)) == ["c", "printed", "a"]
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def boards() -> tuple[Board, ...]:
 def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
     for made in boards:
         first = made.entries[1]
-        for found in comparisons(made, first).values():
+        for found in comparisons(made, first, _others(made, first)).values():
             alone = compare(made, first, found.second)
             assert (found.standing, found.rounds) == (alone.standing, alone.rounds)
             ours, theirs = (each.differences[made.headline.id] for each in (found, alone))
@@ -121,8 +121,12 @@ def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> No
     turned = {"ahead": "behind", "behind": "ahead", "cannot tell": "cannot tell"}
     for made in boards:
         for first in made.submissions:
-            for found in comparisons(made, first).values():
-                assert comparisons(made, found.second)[first.id].standing == turned[found.standing]
+            for found in comparisons(made, first, _others(made, first)).values():
+                assert comparisons(made, found.second, [first])[first.id].standing == turned[found.standing]
+
+
+def _others(made: Board, first: Entry) -> list[Entry]:
+    return [entry for entry in made.entries if entry.id != first.id]
 
 
 def test_groups_and_comparisons_agree(boards: tuple[Board, ...]) -> None:

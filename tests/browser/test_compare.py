@@ -144,7 +144,7 @@ def test_a_row_that_is_gone_is_told_in_words(page: Page, demo_site: str, chain: 
     first, second, *_ = ids_of(chain)
     page.goto(address(demo_site, first, "no-such-row", second, first))
     assert compared(page) == [first, second]
-    expect(page.get_by_role("status")).to_contain_text("No row of this board is called “no-such-row”")
+    expect(page.get_by_role("status")).to_contain_text("No row here is called “no-such-row”")
     expect(page.get_by_role("status")).to_contain_text("was asked for twice")
     page.goto(address(demo_site, "no-such-row", "<b>neither</b>"))
     expect(page.get_by_role("status")).to_contain_text("“<b>neither</b>”")

@@ -1,5 +1,6 @@
 """Every kind of page: fits its window, asks no other host, says nothing on the console."""
 
+from collections.abc import Mapping, Sequence
 from itertools import compress
 
 import pytest
@@ -37,6 +38,12 @@ def test_no_page_is_wider_than_its_window(browser: Browser, demo_site: str, own_
     assert {address: found for address, found in wide.items() if found > width} == {}
 
 
+def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:
+    """Whether the parts of a row are seen beside each other on a phone."""
+    tops = [box["top"] for box in boxes]
+    return max(tops) - min(tops) < 8 and all(0 <= box["left"] < box["right"] <= 390 for box in boxes)
+
+
 def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, demo_site: str, own_site: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
@@ -44,10 +51,8 @@ def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, dem
         page.goto(address)
         rows = page.locator("table[data-board] tbody tr[data-submission]:not([hidden])").evaluate_all(PLACES)
         assert rows, address
-        for boxes in rows:
-            assert len(boxes) == 3, address
-            assert all(0 <= box["left"] < box["right"] <= 390 for box in boxes), address
-            assert max(box["top"] for box in boxes) - min(box["top"] for box in boxes) < 8, "they stand on one line"
+        assert {len(boxes) for boxes in rows} == {3}, address
+        assert all(map(stand_on_a_line, rows)), address
     context.close()
 
 

@@ -14,7 +14,7 @@ import { shownColumns } from "./view.js";
 /** @typedef {import("./view.js").View} View */
 
 /** Rows that are put in order together; a window shows fewer. */
-const AT_ONCE = 100;
+const AT_ONCE = 40;
 /** Milliseconds after which they have been painted. */
 const PAINTED = 50;
 
@@ -66,7 +66,8 @@ function mountRows(table, { columns, rows, known }, state) {
       row.classList.toggle("sg-apart", apart.has(id));
     }
     stop();
-    stop = arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
+    const rest = inOrder(rows, view).filter((row) => !ids.has(row.id));
+    stop = arrange(table, [...shown, ...rest].flatMap((row) => elements.get(row.id) ?? []));
     if (view.columns !== columnsNow) showColumns(table, shownColumns(keys, view.columns), keys);
     columnsNow = view.columns;
   });
@@ -79,7 +80,8 @@ function mountRows(table, { columns, rows, known }, state) {
  */
 function arrange(table, rows) {
   const now = rowElements(table);
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   const stop = () => clearTimeout(timer);
   if (rows.every((row, index) => row === now[index])) return stop;
   table.tBodies[0]?.prepend(...rows.slice(0, AT_ONCE));

@@ -121,7 +121,7 @@ function attemptsNote(file, ids) {
 /** @param {Choice} choice @param {ReadonlyMap<string, string>} names @returns {string[]} what a reader should know of the choice */
 function remarks({ ids, unknown, again }, names) {
   const notes = [
-    ...unknown.map((id) => `No row of this board is called “${id}”: it may have been renamed, or belong to another board.`),
+    ...unknown.map((id) => `No row here is called “${id}”: it may have been renamed, belong to another board, or stand too far down to be compared.`),
     ...again.map((id) => `${names.get(id)} was asked for twice and is shown once.`),
   ];
   if (ids.length === 1) notes.push(`Choose one more row to compare with ${names.get(ids[0])}.`);
