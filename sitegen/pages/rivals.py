@@ -56,13 +56,8 @@ def rivals_of(board: Board, entry: Entry) -> Rivals | None:
     rows = [_row(board, each, names) for each in found.values()]
     rules = {each.rounds.rule for each in found.values() if each.rounds}
     rule = " ".join(RULES[name] for name in sorted(rules))
-    return (
-        Rivals(
-            labels.title_of(board.headline, board.track, board.benchmark), rule, rows, len(board.ranks) - 1 - len(rows)
-        )
-        if rows
-        else None
-    )
+    title = labels.title_of(board.headline, board.track, board.benchmark)
+    return Rivals(title, rule, rows, len(board.ranks) - 1 - len(rows)) if rows else None
 
 
 def _nearest(board: Board, entry: Entry) -> list[Entry]:

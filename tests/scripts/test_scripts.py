@@ -1,10 +1,13 @@
 """The site's scripts: their logic, tested in Node (see the `*.test.mjs` beside this file), and their types."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from node_tools import node, package
+
+from sitegen.publish.assets import lighten
 
 HERE = Path(__file__).parent
 TESTS = sorted(HERE.glob("*.test.mjs"))
@@ -21,6 +24,28 @@ def test_the_scripts_and_their_tests_have_the_types_that_they_say() -> None:
     compiler = package("typescript", "bin", "tsc")
     told = subprocess.run([node(), compiler, "--project", HERE], capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stdout
+
+
+def test_scripts_without_their_comments_and_blanks_are_the_same_programs(tmp_path: Path) -> None:
+    """The shortener takes a template inside a template for code, and drops its blanks."""
+    scripts = HERE.parents[1] / "site_src" / "assets" / "scripts"
+    shutil.copytree(scripts, tmp_path / "scripts")
+    lighten(tmp_path)
+    assert differing(scripts, tmp_path / "scripts") == []
+
+
+def test_a_program_that_came_to_harm_is_noticed(tmp_path: Path) -> None:
+    for folder, text in (("one", "`a ${b ? `in ${c} now` : d}`"), ("other", "`a ${b?`in${c}now`:d}`")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.js").write_text(text, encoding="utf-8")
+    assert differing(tmp_path / "one", tmp_path / "other") == ["x.js"]
+
+
+def differing(one: Path, other: Path) -> list[str]:
+    """Name the scripts of two folders that are not the same program."""
+    package("typescript", "package.json")
+    told = subprocess.run([node(), HERE / "same.mjs", one, other], capture_output=True, text=True, check=True)
+    return told.stdout.split()
 
 
 def test_no_script_is_left_out_of_the_types() -> None:
