@@ -21,6 +21,8 @@ FLAGS = (
     "--disable-sync",
 )
 RUNS = 3
+PAUSE = 2000
+"""Milliseconds between two clicks of a reader."""
 
 SLOW_LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000}
 """Milliseconds and bytes a second: 1.6 Mbit/s."""
@@ -149,7 +151,11 @@ def sorting(browser: Browser, host: Host, address: str) -> float:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
         button = page.locator("table[data-board] th[aria-sort='none'] button").last
-        return statistics.median(float(button.evaluate(SORT)) for _ in range(RUNS))
+        times = []
+        for _ in range(RUNS):
+            times.append(float(button.evaluate(SORT)))
+            page.wait_for_timeout(PAUSE)
+        return statistics.median(times)
 
 
 def first_result(browser: Browser, host: Host, address: str, word: str) -> float:

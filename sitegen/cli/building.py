@@ -14,7 +14,7 @@ import typer
 from sitegen.cli.printing import progress, say, say_error, shown_path, summary
 from sitegen.errors import SitegenError, UsageError
 from sitegen.pipeline import building
-from sitegen.pipeline.building import Order, Watch
+from sitegen.pipeline.order import Order, Watch
 from sitegen.publish.project import Project, find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]

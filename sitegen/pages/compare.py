@@ -176,10 +176,13 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     plain = {entry.id: _with(entry, states[entry.id]) for entry in entries}
     about = {entry.id: _with(entry, entry.agent.scaffold, entry.agent.reasoning, states[entry.id]) for entry in entries}
     names = {entry.id: _with(entry, entry.id) for entry in entries}
-    for shorter in (about, plain):
-        often = Counter(shorter.values())
-        names |= {row: name for row, name in shorter.items() if often[name] == 1}
-    return names
+    return {**names, **_alone(about), **_alone(plain)}
+
+
+def _alone(names: Mapping[str, str]) -> dict[str, str]:
+    """Give the rows whose name no other row has."""
+    often = Counter(names.values())
+    return {row: name for row, name in names.items() if often[name] == 1}
 
 
 def _with(entry: Entry, *more: str | None) -> str:

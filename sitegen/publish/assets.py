@@ -1,4 +1,4 @@
-"""Scripts and styles as readers get them: without the comments and the blanks that their authors write for each other."""
+"""Scripts and styles as readers get them: without comments, and without the blanks that make them legible."""
 
 from pathlib import Path
 

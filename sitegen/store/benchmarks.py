@@ -13,6 +13,7 @@ from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.task import Task, TaskSet
 from sitegen.store import rules
+from sitegen.store.definitions import DEFINITION
 from sitegen.store.jsonlines import read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
@@ -20,7 +21,7 @@ from sitegen.store.repeats import limited
 from sitegen.store.shape import suggestion
 from sitegen.store.toml import read_toml
 
-DEFINITION, FINDINGS = "benchmark.toml", "findings.toml"
+FINDINGS = "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 """The folders of a benchmark."""
 _TASKS = TypeAdapter(list[Task])

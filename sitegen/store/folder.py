@@ -13,7 +13,6 @@ from sitegen.models.task import TaskSet
 from sitegen.store import rules
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import (
-    DEFINITION,
     REPORTED,
     SUBMISSIONS,
     TASKS,
@@ -23,6 +22,7 @@ from sitegen.store.benchmarks import (
     task_set_problem,
 )
 from sitegen.store.bundles import read_bundle
+from sitegen.store.definitions import DEFINITION
 from sitegen.store.entering import Setting
 from sitegen.store.parts import MANIFEST, ROUNDS
 from sitegen.store.reported import read_reported
@@ -53,12 +53,6 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
     if not problems and all(map(_is_empty, benchmarks)):
         problems.append(_nothing(folder))
     return Results(folder, tuple(benchmarks), tuple(problems))
-
-
-def read_definitions(folder: Path) -> list[Benchmark]:
-    """Read the benchmarks' definitions alone, those that can be read; what is wrong is said by `read_results`."""
-    found = (read_benchmark(path.parent)[0] for path in sorted(folder.glob(f"*/{DEFINITION}")))
-    return [benchmark for benchmark in found if benchmark]
 
 
 def read_benchmark_results(

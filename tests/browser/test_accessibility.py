@@ -78,6 +78,12 @@ def code_that_was_copied(page: Page, site: str) -> None:
     page.locator(".md-code__button").first.click()
 
 
+def charts_made_live(page: Page, site: str) -> None:
+    page.goto(site + BOARD)
+    page.locator(".sg-live button").first.click()
+    expect(page.locator(".sg-live button[aria-pressed=true]")).to_be_visible()
+
+
 STATES = (
     board_with_filters,
     board_with_fewer_columns,
@@ -89,6 +95,7 @@ STATES = (
     case_that_an_address_names,
     menu_of_a_section,
     code_that_was_copied,
+    charts_made_live,
 )
 
 

@@ -219,6 +219,20 @@ def test_results_that_cannot_be_read_are_told_of_on_every_overview(tmp_path: Pat
         assert "2026-06-26-broken/submission.toml" in page, address
 
 
+def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    shutil.copytree(tree.benchmark, tree.folder / "other")
+    other = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    for old, new in (('"mini"', '"other"'), ('"Mini"', '"Other"'), ('headline = "dataset_score"', 'headline = "luck"')):
+        other = other.replace(old, new)
+    (tree.folder / "other" / "benchmark.toml").write_text(other, encoding="utf-8")
+    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "other" / "index.html").read_text(encoding="utf-8")
+    assert "Its definition has errors, so nothing of it is shown." in page
+    assert "@@" not in page
+
+
 def test_an_import_cannot_take_an_address_of_the_site(tmp_path: Path) -> None:
     done = sitegen("import", "evocodebench", tmp_path, "--into", tmp_path / "results", "--benchmark", "api")
     assert done.returncode == USED_WRONGLY

@@ -13,7 +13,7 @@ import { shownColumns } from "./view.js";
 /** @typedef {import("./table.js").BoardValues} BoardValues */
 /** @typedef {import("./view.js").View} View */
 
-/** Rows that are put in order together; a window shows fewer. */
+/** Rows that are seen and put in order together; a window shows fewer. */
 const AT_ONCE = 40;
 /** Milliseconds after which they have been painted. */
 const PAINTED = 50;
@@ -66,8 +66,7 @@ function mountRows(table, { columns, rows, known }, state) {
       row.classList.toggle("sg-apart", apart.has(id));
     }
     stop();
-    const rest = inOrder(rows, view).filter((row) => !ids.has(row.id));
-    stop = arrange(table, [...shown, ...rest].flatMap((row) => elements.get(row.id) ?? []));
+    stop = arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
     if (view.columns !== columnsNow) showColumns(table, shownColumns(keys, view.columns), keys);
     columnsNow = view.columns;
   });
@@ -84,14 +83,16 @@ function arrange(table, rows) {
   let timer;
   const stop = () => clearTimeout(timer);
   if (rows.every((row, index) => row === now[index])) return stop;
-  table.tBodies[0]?.prepend(...rows.slice(0, AT_ONCE));
-  let done = AT_ONCE;
+  let done = 0;
   const goOn = () => {
-    rows[done - 1]?.after(...rows.slice(done, done + AT_ONCE));
-    done += AT_ONCE;
-    if (done < rows.length) timer = setTimeout(goOn);
+    const from = done;
+    for (let seen = 0; seen < AT_ONCE && done < rows.length; done += 1) seen += Number(!rows[done]?.hidden);
+    const part = rows.slice(from, done);
+    if (from) rows[from - 1]?.after(...part);
+    else table.tBodies[0]?.prepend(...part);
+    if (done < rows.length) timer = setTimeout(goOn, from ? 0 : PAINTED);
   };
-  if (done < rows.length) timer = setTimeout(goOn, PAINTED);
+  goOn();
   return stop;
 }
 

@@ -11,7 +11,8 @@ SMUGGLED = """() => {
   const script = document.createElement("script");
   script.textContent = "document.documentElement.dataset.smuggled = ''";
   document.body.append(script);
-  document.body.insertAdjacentHTML("beforeend", "<img src='x:' onerror='document.documentElement.dataset.smuggled = 1'>");
+  const picture = "<img src='x:' onerror='document.documentElement.dataset.smuggled = 1'>";
+  document.body.insertAdjacentHTML("beforeend", picture);
 }"""
 TAKEN_OUT = "fetch('https://example.org/').then(() => 'sent', () => 'kept')"
 EVALUATED = """() => new Promise(resolve => {

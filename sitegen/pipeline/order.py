@@ -1,0 +1,43 @@
+"""How a site is to be built, and what became of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a site is to be built."""
+
+    site: Path
+    """The folder that it is to have."""
+    jobs: int = 1
+    """Processes that render pages side by side."""
+    allow_problems: bool = False
+    """Whether to publish what has errors, marked as such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A site that was built."""
+
+    site: Path
+    pages: int
+    """Generated pages; the authored ones are not counted."""
+    problems: Sequence[Problem]
+    """What is wrong with the results; errors only where they were allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Who is told how a build goes."""
+
+    reading: Callable[[object], None]
+    """Told of each bundle before it is read."""
+    writing: Callable[[object], None]
+    """Told of each page that this process has written."""
+
+
+SILENT = Watch(lambda _: None, lambda _: None)

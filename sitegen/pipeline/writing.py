@@ -1,0 +1,186 @@
+"""Writing the generated pages of a site, beside the authored ones."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.export import Json, scores_csv, scores_json
+from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
+from sitegen.models.results import BenchmarkResults
+from sitegen.pages import addresses
+from sitegen.pages.charts import panels_of
+from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.site import Batch, batches_of, fragments_of
+from sitegen.pipeline.drawing import KEPT, drawing
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.order import Built, Order, Watch
+from sitegen.pipeline.rules import all_rules
+from sitegen.publish.builder import Stub
+from sitegen.publish.links import PageLinks, broken_links, links_of
+from sitegen.publish.search import add_to_search
+from sitegen.publish.shell import Shell, cut_shell
+from sitegen.publish.slots import fill_slot
+from sitegen.publish.tree import Tree
+from sitegen.publish.workers import Turns, shared_out
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the generated pages of a site are written into.
+
+    Attributes:
+        tree: The site.
+        work: A folder for scratch work.
+        base: The path that the site will have on its host.
+        templates: Where the templates of pages stand.
+        stubs: A page for every benchmark, which the builder makes.
+        finish: Waits for the builder.
+    """
+
+    tree: Tree
+    work: Path
+    base: str
+    templates: Path
+    stubs: Sequence[Stub]
+    finish: Callable[[], None]
+
+
+def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
+    """Read and score a results folder, write everything that is generated, and check every link.
+
+    Args:
+        folder: The results folder.
+        frame: What is written into.
+        order: How the site is made.
+        watch: Who is told how it goes.
+
+    Raises:
+        ProblemsError: The results have errors, or hold nothing.
+        BuilderError: The authored pages can't be built.
+        LinkError: A link of the site leads nowhere.
+    """
+    judged = judge(folder, watch.reading)
+    problems = judged.problems()
+    _require_sound(judged, problems, order)
+    scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
+    panels = chain.from_iterable(map(panels_of, judged.boards))
+    with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
+        frame.finish()
+        shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
+        writing = _Writing(judged, Templates(frame.templates, draw), shells, frame, watch.writing)
+        written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
+    _write_scores(judged, scores, frame.tree)
+    writing.extras(written)
+    links = broken_links(frame.tree.root, frame.base, {page.file: page.links for page in written})
+    if links:
+        raise LinkError(links)
+    return Built(order.site, len(written), problems)
+
+
+def _require_sound(judged: Judged, problems: tuple[Problem, ...], order: Order) -> None:
+    if not judged.boards or (errors_of(problems) and not order.allow_problems):
+        raise ProblemsError(problems)
+
+
+class _Written(NamedTuple):
+    """A page that stands in the tree, and where it leads."""
+
+    address: str
+    title: str
+    file: str
+    links: PageLinks
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """The generated pages of one build."""
+
+    judged: Judged
+    templates: Templates
+    shells: Mapping[str, Mapping[int, Shell]]
+    """By benchmark and depth; cut before the first page takes the place of a stub."""
+    frame: Frame
+    progress: Callable[[object], None]
+
+    def share(self, turns: Turns) -> list[_Written]:
+        """Write one process's share of the pages: the batches whose turn it is."""
+        written: list[_Written] = []
+        turn = next(turns)
+        for number, (shells, batch) in enumerate(self._batches()):
+            if number != turn:
+                continue
+            turn = next(turns)
+            for page in batch():
+                shell = shells[addresses.depth(page.address)]
+                text = shell.stamp(page)
+                file = self.frame.tree.write_page(page.address, text)
+                self.progress(page)
+                written.append(_Written(page.address, page.title, file, links_of(file, text, self.frame.base)))
+        return written
+
+    def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
+        for boards in self.judged.boards:
+            shells = self.shells[boards[0].benchmark.id]
+            yield from ((shells, batch) for batch in batches_of(boards, self.templates))
+
+    def extras(self, written: Sequence[_Written]) -> None:
+        """Write what is not a page of its own: raw files, generated parts of authored pages, drawings, search."""
+        raw = {results.benchmark.id: _copy_raw(results, self.frame.tree) for results in self.judged.results.benchmarks}
+        for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
+            _fill(self.frame.tree, fragment)
+        for path in sorted((self.frame.work / "charts").iterdir()):
+            self.frame.tree.copy(path, f"{KEPT}/{path.name}")
+        self._write_unusable()
+        add_to_search(self.frame.tree, sorted((page.address, page.title) for page in written))
+
+    def _write_unusable(self) -> None:
+        """Say of a benchmark with a definition that can't be used that it is not shown: its tab leads there."""
+        usable = {boards[0].benchmark.id for boards in self.judged.boards}
+        for stub in self.frame.stubs:
+            if stub.section not in usable:
+                words = "Its definition has errors, so nothing of it is shown."
+                page = Page(addresses.benchmark_address(stub.section), stub.title, words, f"<p>{words}</p>")
+                self.frame.tree.write_page(page.address, self.shells[stub.section][1].stamp(page))
+
+
+def _shells(stub: Stub, tree: Tree) -> dict[int, Shell]:
+    """Cut the shell of a benchmark's pages, for every depth that they stand at."""
+    page = tree.page(addresses.benchmark_address(stub.section)).read_text(encoding="utf-8")
+    deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
+    return {depth: cut_shell(page, depth - 1) for depth in range(1, deepest + 1)}
+
+
+def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
+    """Put the benchmark's files on the site as they were submitted: the evidence behind every number."""
+    files = (path for path in results.path.rglob("*") if path.is_file() and not path.is_symlink())
+    names = (path.relative_to(results.path).as_posix() for path in files)
+    shown = sorted(name for name in names if "/." not in f"/{name}")
+    for name in shown:
+        tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
+    return shown
+
+
+def _write_scores(judged: Judged, scores: Json, tree: Tree) -> None:
+    """Write the scores of every row, all in one file and by board, and how every two rows of a board compare."""
+    tree.write(addresses.SCORES, _json_text(scores))
+    for board in judged.all_boards():
+        rows = [(board, entry) for entry in board.all_entries]
+        as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
+        tree.write(as_json, _json_text(scores_json(rows)))
+        tree.write(as_csv, scores_csv(rows))
+        compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
+        tree.write(addresses.compare_data(board.benchmark.id, board.track.id), compared + "\n")
+
+
+def _json_text(document: Json) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _fill(tree: Tree, fragment: Fragment) -> None:
+    path = tree.page(fragment.address)
+    filled = fill_slot(path.read_text(encoding="utf-8"), fragment.slot, fragment.content)
+    tree.write_page(fragment.address, filled)
