@@ -1,9 +1,13 @@
 """Sites to hold ours against: one that is empty, and our pages written as Markdown."""
 
 import html.parser
+import re
 import shutil
 from pathlib import Path
 from typing import ClassVar
+
+GENERATED = re.compile(r'<article[^>]* class="[^"]*\bsg"')
+"""What only generated pages have."""
 
 
 def empty_project(folder: Path) -> Path:
@@ -21,10 +25,11 @@ def markdown_project(site: Path, folder: Path) -> Path:
     empty_project(folder)
     with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
         settings.write("nav: [index.md]\nnot_in_nav: '*'\nvalidation: {links: {not_found: ignore}}\n")
-    for page in site.rglob("index.html"):
-        text = page.read_text(encoding="utf-8")
-        if '<article class="md-content__inner md-typeset sg">' not in text:
-            continue
+    texts = {page: page.read_text(encoding="utf-8") for page in site.rglob("index.html")}
+    generated = {page: text for page, text in texts.items() if GENERATED.search(text)}
+    if not generated:
+        raise SystemExit(f"there are no generated pages in {site} to write as Markdown: the frame of pages has changed")
+    for page, text in generated.items():
         target = folder / "docs" / page.relative_to(site).with_suffix(".md")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(as_markdown(text), encoding="utf-8")

@@ -4,6 +4,7 @@ The converter that draws the charts of a build carries the very same libraries, 
 converter's version changes; a test says so.
 """
 
+from importlib.metadata import version
 from pathlib import Path
 
 import vl_convert
@@ -14,7 +15,7 @@ ABOUT = f"""\
 /*! Vega-Embed {vl_convert.get_vega_embed_version()}, with Vega {vl_convert.get_vega_version()}, Vega-Lite \
 {vl_convert.get_vegalite_versions()[-1]}, Vega-Tooltip and the interpreter of expressions: (c) University of Washington
 Interactive Data Lab and other contributors, BSD 3-Clause License. With parts of D3, (c) Mike Bostock, ISC License.
-Bundled by vl-convert {vl_convert.__version__}; written by tools/vendor.py. */
+Bundled by vl-convert {version("vl-convert-python")}; written by tools/vendor.py. */
 """
 
 

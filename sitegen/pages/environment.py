@@ -86,6 +86,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=False,
+            auto_reload=False,
         )
         self._environment.filters |= {"visible": visible, "counted": counted}
         self._environment.globals |= {"addresses": addresses, "labels": labels, "drawing": Drawing(draw)}

@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, groupby
+from typing import NamedTuple
 
 from sitegen.pages.cases import KnownCase, Told
 from sitegen.pages.room import GROUP, portions, weight_of
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Cases of one requirement.
 
     Attributes:
@@ -64,7 +64,7 @@ def parts_of(cases: RoundCases) -> list[RoundCases]:
 def _regrouped(members: Sequence[tuple[Group, KnownCase]]) -> tuple[list[Group], list[Group]]:
     """Give the groups that have members among these, with those members only: the failing ones, and the passing."""
     groups = [
-        replace(members[0][0], cases=[known for _, known in members])
+        members[0][0]._replace(cases=[known for _, known in members])
         for members in (list(found) for _, found in groupby(members, key=lambda member: id(member[0])))
     ]
     failing = [group for group in groups if group.cases[0].status != "passed"]

@@ -1,7 +1,7 @@
 """What became of cases from round to round: those that broke after they had passed, and those that were repaired."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.pages.cases import CaseKey, Told
 from sitegen.pages.suite import Suite
@@ -10,8 +10,7 @@ Step = tuple[Suite, Told]
 """A round of an attempt: its cases by submissions, and what this attempt tells of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """A case that passed once and fails now, or the other way round.
 
     Attributes:
@@ -28,8 +27,7 @@ class Turn:
         return self.since == self.before + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
+class _Past(NamedTuple):
     """What is known of a case so far: whether it failed, in which round that was last known, and its last turn."""
 
     is_failed: bool

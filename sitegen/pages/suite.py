@@ -28,8 +28,7 @@ class Ending(NamedTuple):
     case: KnownCase | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One case in every attempt.
 
     Attributes:
