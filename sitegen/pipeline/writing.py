@@ -24,6 +24,7 @@ from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.search import add_to_search
 from sitegen.publish.shell import Shell, cut_shell
 from sitegen.publish.slots import fill_slot
+from sitegen.publish.theme import write_page_styles
 from sitegen.publish.tree import Tree
 from sitegen.publish.workers import Turns, shared_out
 
@@ -70,6 +71,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     panels = chain.from_iterable(map(panels_of, judged.boards))
     with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
         frame.finish()
+        write_page_styles(frame.tree.root / "assets" / "stylesheets")
         shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
         writing = _Writing(judged, Templates(frame.templates, draw), shells, frame, watch.writing)
         written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
