@@ -15,8 +15,8 @@ import { shownColumns } from "./view.js";
 
 /** Rows that are seen and put in order together; a window shows fewer. */
 const AT_ONCE = 40;
-/** Milliseconds after which they have been painted. */
-const PAINTED = 50;
+/** Milliseconds for which a reader's next touch comes before the rest. */
+const PAUSE = 50;
 
 /** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */
 export function mountBoard(table, toolbar) {
@@ -73,27 +73,26 @@ function mountRows(table, { columns, rows, known }, state) {
 }
 
 /**
- * Put rows in order: those that are seen first at once, the others of a long board after they were painted.
+ * Put rows in order: those that are seen first at once, the others of a long board when these were painted.
  *
  * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} stops what is left to do
  */
 function arrange(table, rows) {
   const now = rowElements(table);
+  if (rows.every((row, index) => row === now[index])) return () => {};
+  const seen = rows.filter((row) => !row.hidden).slice(0, AT_ONCE).at(-1);
+  const first = seen ? rows.indexOf(seen) + 1 : rows.length;
+  table.tBodies[0]?.prepend(...rows.slice(0, first));
+  if (first === rows.length) return () => {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const stop = () => clearTimeout(timer);
-  if (rows.every((row, index) => row === now[index])) return stop;
-  let done = 0;
-  const goOn = () => {
-    const from = done;
-    for (let seen = 0; seen < AT_ONCE && done < rows.length; done += 1) seen += Number(!rows[done]?.hidden);
-    const part = rows.slice(from, done);
-    if (from) rows[from - 1]?.after(...part);
-    else table.tBodies[0]?.prepend(...part);
-    if (done < rows.length) timer = setTimeout(goOn, from ? 0 : PAINTED);
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(() => table.tBodies[0]?.append(...rows.slice(first)), PAUSE);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
   };
-  goOn();
-  return stop;
 }
 
 /** @param {HTMLTableElement} table @param {ReadonlySet<string>} shown @param {readonly string[]} keys */
