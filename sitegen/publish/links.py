@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -59,14 +59,14 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
         One line for each: the page, the link.
     """
     files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    pages = dict(known or {})
-    for name in filter(_is_unread(pages), files):
-        pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
+    pages = {**_read(root, files - (known or {}).keys(), base), **(known or {})}
     return [f"{name}: {link}" for name in sorted(pages) for link in _broken(name, pages, files)]
 
 
-def _is_unread(pages: Mapping[str, PageLinks]) -> Callable[[str], bool]:
-    return lambda name: name.endswith(".html") and name not in pages
+def _read(root: Path, names: Iterable[str], base: str) -> dict[str, PageLinks]:
+    """Read the links of those files that are pages."""
+    pages = filter(lambda name: name.endswith(".html"), names)
+    return {name: links_of(name, (root / name).read_text(encoding="utf-8"), base) for name in pages}
 
 
 def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:

@@ -73,28 +73,28 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_random_results_are_as_sound_as_they_are_meant_to_be(results: Any, seed: int) -> None:  # noqa: ANN401
+def test_random_results_are_as_sound_as_they_are_meant_to_be(results: Any, seed: int) -> None:  # noqa: ANN401 - a function of the seed
     _, _, codes = results(seed)
     assert codes <= EXPECTED_PROBLEMS
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", KINDS)
-def test_every_score_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401
+def test_every_score_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401 - a function of the seed
     drawn, scored, _ = results(seed)
     assert values(scored[name]) == expected(drawn[name])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", KINDS)
-def test_every_deviation_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401
+def test_every_deviation_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401 - a function of the seed
     drawn, scored, _ = results(seed)
     told = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
     deviations = {metric: Exact(drawn[name]).deviation(metric) for metric in DEVIATING if metric in scored[name]}
     assert told == {metric: same(value) for metric, value in deviations.items() if value is not None}
 
 
-def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: ANN401
+def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: ANN401 - a function of the seed
     """Gaps of every metric that can have one, values of every metric, and every state that a score looks at."""
     seen: set[tuple[str, bool]] = set()
     states: set[str] = set()

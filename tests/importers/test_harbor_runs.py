@@ -38,7 +38,7 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "jobs", tmp_path / "tasks"
 
 
-def sample(start: int, play: Play, name: str, before: Play = FORWARD, **more: Any) -> tuple[Trial, list[Play]]:  # noqa: ANN401
+def sample(start: int, play: Play, name: str, before: Play = FORWARD, **more: Any) -> tuple[Trial, list[Play]]:  # noqa: ANN401 - any setting of a run
     """Make a run of a task of two rounds that samples one of them from the reference state."""
     config = {"multi_step_start_step": start, "multi_step_end_step": start, **more}
     plays = [before] * (start - 1) + [play]
@@ -112,7 +112,7 @@ def test_two_jobs_of_one_task_are_an_error_that_lists_them(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("pick", "reward"), [("latest", 0), ("first", 1)])
-def test_one_of_two_jobs_can_be_picked_and_that_is_noted(tmp_path: Path, pick: Any, reward: float) -> None:  # noqa: ANN401
+def test_one_of_two_jobs_can_be_picked_and_that_is_noted(tmp_path: Path, pick: Any, reward: float) -> None:  # noqa: ANN401 - any setting of a run
     incoming = imported(*pair(tmp_path), pick=pick)
     (draft,) = incoming.drafts
     assert ([each.reward for each in draft.rounds], draft.submission.attempts) == ([reward], 1)
