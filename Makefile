@@ -1,5 +1,7 @@
 # Every target works as the first command in a clean clone: it makes .venv/ and installs what it needs.
-# PYTHON=python3.12 picks an interpreter; ARGS="-k board" is handed to pytest.
+# PYTHON=python3.12 picks an interpreter; ARGS="-k board" is handed to pytest, which runs in PROCESSES processes.
+
+PROCESSES ?= 2
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
@@ -14,7 +16,7 @@ serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 	@.venv/bin/sitegen serve
 
 test: dev  ## Run the tests, those in a browser included
-	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/pytest $(ARGS)
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist loadfile $(ARGS)
 
 check: dev  ## Lint, format, types, layers, tests and links: all that a change must pass
 	@.venv/bin/ruff check .

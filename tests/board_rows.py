@@ -1,6 +1,9 @@
 """What the tests of boards look at in a browser."""
 
-from playwright.sync_api import Locator, Page
+from collections.abc import Sequence
+
+from patience import comes_to
+from playwright.sync_api import Locator, Page, expect
 
 SHOWN = "table[data-board] tr[data-submission]:not([hidden])"
 """The rows that a reader sees."""
@@ -11,15 +14,21 @@ def shown(page: Page) -> list[str]:
     return [str(row) for row in page.locator(SHOWN).evaluate_all("rows => rows.map(row => row.dataset.submission)")]
 
 
+def expect_shown(page: Page, rows: Sequence[str]) -> None:
+    """Wait until these are the rows that a reader sees, from top to bottom."""
+    comes_to(lambda: shown(page), list(rows))
+
+
 def address(page: Page) -> str:
     """The address that a reader would copy, as the page itself has it by now."""
     return str(page.evaluate("location.href"))
 
 
 def menu(page: Page, name: str) -> Locator:
-    """Open a menu above the board."""
+    """Open a menu above the board, and wait until it is filled: what is in it is loaded only then."""
     found = page.locator("details.sg-menu", has=page.locator("summary", has_text=name))
     found.locator("summary").click()
+    expect(found.locator("input").filter(visible=True).first).to_be_visible()
     return found
 
 

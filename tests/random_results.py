@@ -87,7 +87,7 @@ def _definition() -> str:
 
 def _finding(task: str, number: int) -> str:
     return (
-        '\n[[findings]]\ndate = 2026-06-26\nkind = "defect"\ntitle = "Broken"\neffect = "exclude"\n'
+        '\n[[findings]]\ndate = 2026-06-26\nkind = "defect"\ntitle = "Broken"\nreason = "Drawn"\neffect = "exclude"\n'
         f'tasks = ["{task}"]\nrounds = [{number}]\n'
     )
 

@@ -12,4 +12,4 @@ def simulated_boards(scale: Scale) -> tuple[Board, ...]:
     incoming = simulate(scale)
     bundles = tuple(Bundle(each.id, Path(each.id), each.submission, each.rounds, each.runs) for each in incoming.drafts)
     sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles))
+    return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles, findings=incoming.findings))

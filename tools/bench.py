@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from page_budgets import measure_pages
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, line, median, run, seconds
 from transcript_tree import write_tree
+from validation_speed import measure_validation
 
 from sitegen.metrics.places import Contender, rank_intervals, tie_groups
 from sitegen.metrics.uncertainty import RESAMPLES, TaskParts, draws, intervals, task_weights
@@ -44,6 +45,7 @@ def main() -> None:
         work = Path(folder)
         empty = empty_project(work / "empty")
         measure_bootstrap()
+        measure_validation(work / "large")
         measure_transcripts(work / "transcripts")
         found = subjects(work)
         for subject in found:

@@ -2,20 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import is_
 
 from sitegen.board.certainty import Certainty
 from sitegen.board.claims import claims_about, rows_without_bundle
 from sitegen.board.diagnosis import Diagnosis
+from sitegen.board.effects import with_effects
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
+from sitegen.board.marks import Marks, marks_of
+from sitegen.board.reproduction import Reproduction, is_reproduced, reproductions_on
 from sitegen.board.splits import Split, splits_of
+from sitegen.board.waivers import NO_WAIVERS, Waivers
+from sitegen.errors import Problem
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.sample import Terms
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.verdicts import VerdictTable, rule_of
 from sitegen.models.benchmark import Benchmark, Track
-from sitegen.models.results import BenchmarkResults
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskSet
 
@@ -28,12 +35,13 @@ class Board:
     """The submissions of one track.
 
     Attributes:
-        results: The benchmark's results, of which these are a part.
+        results: The benchmark's results as they were read, of which these are a part.
         track: The conditions under which the scores compare.
         tasks: What was to be done.
         entries: Ranked rows, best first, then those without a headline score.
         retired: Rows that were withdrawn or superseded; they keep their pages.
         ranks: Place of each ranked row by its id, from 1; equal scores share a place.
+        waivers: What maintainers let pass.
     """
 
     results: BenchmarkResults
@@ -42,6 +50,7 @@ class Board:
     entries: Sequence[Entry]
     retired: Sequence[Entry]
     ranks: Mapping[str, int]
+    waivers: Waivers = NO_WAIVERS
 
     @property
     def benchmark(self) -> Benchmark:
@@ -82,6 +91,55 @@ class Board:
         standing = [entry.id for entry in self.submissions if entry.sheet]
         return Diagnosis(Terms(self.benchmark, self.track, self.tasks.tasks), sheets, standing)
 
+    @cached_property
+    def marks(self) -> Marks:
+        """The findings about it, by what they concern."""
+        return marks_of(self.results, self.track.id, self.tasks)
+
+    @cached_property
+    def before_findings(self) -> "Board":
+        """The board as it would be if findings had no effect; itself where they change nothing of it."""
+        entries = self.all_entries
+        if not any(entry.before for entry in entries):
+            return self
+        return self._with([entry.before or entry for entry in entries])
+
+    def without(self, finding: Finding) -> "Board":
+        """Give the board as it would be if one of its findings had no effect; itself where it has none.
+
+        Rows that would be different have their headline score alone.
+        """
+        others = tuple(each for each in self.results.findings if each != finding)
+        sent = replace(self.results, findings=others, bundles=self.results.bundles_of(self.track))
+        bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
+        entries = [self._judged(entry, bundles.get(entry.id)) for entry in self.all_entries]
+        return self if all(map(is_, entries, self.all_entries)) else self._with(entries)
+
+    def _judged(self, entry: Entry, bundle: Bundle | None) -> Entry:
+        """Score a row by other effects of findings; it stays where they come to the same."""
+        if entry.bundle is None or bundle is None:
+            return entry
+        same_status = bundle.submission.status == entry.status
+        if same_status and bundle.rounds == entry.bundle.rounds:
+            return entry
+        return entry.judged_as(bundle, self.track, self.tasks, [self.headline])
+
+    def _with(self, entries: Sequence[Entry]) -> "Board":
+        ranked, retired = _arranged(entries, self.track)
+        return replace(self, entries=ranked, retired=retired, ranks=_places(ranked, self.track))
+
+    @cached_property
+    def reproductions(self) -> Mapping[str, tuple[Reproduction, ...]]:
+        """What came of running its submissions again, by their names."""
+        return reproductions_on(self.results, self.track, self.all_entries, self.certainty)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is odd about its rows beside each other; what is wrong with one by itself is not among them."""
+        from sitegen.board.problems import board_problems  # noqa: PLC0415 - its checks are about boards
+
+        return tuple(board_problems(self))
+
     @property
     def all_entries(self) -> tuple[Entry, ...]:
         """Every row, also those that do not stand any more."""
@@ -93,24 +151,44 @@ class Board:
         return tuple(entry for entry in self.entries if entry.bundle)
 
 
-def boards_of(results: BenchmarkResults) -> tuple[Board, ...]:
+def boards_of(results: BenchmarkResults, waivers: Waivers = NO_WAIVERS) -> tuple[Board, ...]:
     """Score and rank every track of a benchmark, in the benchmark's order."""
-    return tuple(_board(results, track) for track in results.benchmark.tracks)
+    judged = with_effects(results)
+    return tuple(_board(results, judged, track, waivers) for track in results.benchmark.tracks)
 
 
-def _board(results: BenchmarkResults, track: Track) -> Board:
+def _board(results: BenchmarkResults, judged: BenchmarkResults, track: Track, waivers: Waivers) -> Board:
     tasks = results.tasks_of(track)
     bundles, tables = results.bundles_of(track), results.reported_on(track)
     names = results.benchmark.agent_name
     entries = []
-    for bundle in bundles:
+    for sent, bundle in zip(bundles, judged.bundles_of(track), strict=True):
         agent = _by_one_name(bundle.submission.agent, results.benchmark)
-        entries.append(bundle_entry(bundle, agent, track, tasks, claims_about(agent, tables, names)))
+        claims = claims_about(agent, tables, names)
+        entry = bundle_entry(sent, agent, track, tasks, claims)
+        entries.append(entry if bundle is sent else entry.after_findings(bundle, track, tasks))
     for row, table in rows_without_bundle(tables, bundles, names):
         entries.append(reported_entry(row, _by_one_name(row.agent, results.benchmark), track, table))
-    ranked = _ranked([entry for entry in entries if entry.is_ranked], track)
+    ranked, retired = _arranged(entries, track)
+    return _with_reproduced(Board(results, track, tasks, ranked, retired, _places(ranked, track), waivers))
+
+
+def _arranged(entries: Sequence[Entry], track: Track) -> tuple[list[Entry], list[Entry]]:
+    """Rank the rows that stand; the others are kept by their ids."""
     retired = sorted((entry for entry in entries if not entry.is_ranked), key=lambda entry: entry.id)
-    return Board(results, track, tasks, ranked, retired, _places(ranked, track))
+    return _ranked([entry for entry in entries if entry.is_ranked], track), retired
+
+
+def _with_reproduced(board: Board) -> Board:
+    """Raise the evidence of submissions that a maintainer's run bears out."""
+    borne_out = {name for name, found in board.reproductions.items() if is_reproduced(found)}
+    if not borne_out:
+        return board
+    entries, retired = (
+        [replace(entry, evidence="reproduced") if entry.id in borne_out else entry for entry in rows]
+        for rows in (board.entries, board.retired)
+    )
+    return replace(board, entries=entries, retired=retired)
 
 
 def _by_one_name(agent: Agent, benchmark: Benchmark) -> Agent:

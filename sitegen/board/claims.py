@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from sitegen.board.entry import Entry
@@ -23,6 +24,18 @@ SOURCE_DIFFERS = Rule(
     "What a source printed is what the rewards give.",
     "nothing needs to be done: readers see both values and the source",
 )
+CLAIM_OVERTAKEN = Rule(
+    "CLAIM-BEFORE-FINDING",
+    "warning",
+    "What is claimed is what the rewards give, the effects of findings among them.",
+    "nothing needs to be done: the claim agrees with the score without the findings, and readers see both",
+)
+CLAIM_UNCHECKED = Rule(
+    "CLAIM-UNCHECKED",
+    "warning",
+    "What a submitter claims can be recomputed.",
+    "add what the metric needs, or remove the claim; where the value was printed elsewhere, name the `source`",
+)
 
 OneName = Callable[[str], str]
 """Gives the one name of an agent, whatever its spelling."""
@@ -33,7 +46,7 @@ def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName
     found: dict[str, list[Claim]] = defaultdict(list)
     for table in tables:
         for row in table.rows:
-            if _same(agent, row, name_of):
+            if same_agent(agent, row, name_of):
                 for metric, figure in row.values.items():
                     found[metric].append(Claim(figure.value, table.source))
     return found
@@ -46,7 +59,7 @@ def rows_without_bundle(
     agents = [bundle.submission.agent for bundle in bundles]
     for table in tables:
         for row in table.rows:
-            if not any(_same(agent, row, name_of) for agent in agents):
+            if not any(same_agent(agent, row, name_of) for agent in agents):
                 yield row, table
 
 
@@ -58,9 +71,25 @@ def problems_of(entry: Entry) -> tuple[Problem, ...]:
     if entry.bundle is None:
         return ()
     path = entry.bundle.path / "submission.toml"
-    scores = entry.scores.values() if entry.is_whole else ()
-    disputed = [_difference(score, claim, path) for score in scores for claim in score.disputed]
-    return (*entry.bundle.problems, *disputed)
+    claimed = (_claim_problems(score, path) for score in entry.scores.values()) if entry.is_whole else ()
+    return (*entry.bundle.problems, *chain.from_iterable(claimed))
+
+
+def _claim_problems(score: Score, path: Path) -> Iterator[Problem]:
+    """Say where a score is not what is claimed, or can't be held against it."""
+    yield from (_difference(score, claim, path) for claim in score.disputed)
+    yield from (_overtaken(score, claim, path) for claim in score.overtaken)
+    yield from (_gap(score, claim, path) for claim in score.claims if _is_unchecked(score, claim))
+
+
+def _is_unchecked(score: Score, claim: Claim) -> bool:
+    """Whether a submitter claims what can't be recomputed; where a source printed it, readers see both."""
+    return score.value is None and claim.source is None and claim not in score.overtaken
+
+
+def _gap(score: Score, claim: Claim, path: Path) -> Problem:
+    what = f"{score.metric.title}: {claim.value} claimed, but it can't be recomputed: {score.gap}"
+    return CLAIM_UNCHECKED.broken(path, claim.line, what)
 
 
 def _difference(score: Score, claim: Claim, path: Path) -> Problem:
@@ -71,9 +100,15 @@ def _difference(score: Score, claim: Claim, path: Path) -> Problem:
     return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
 
 
-def _same(agent: Agent, row: ReportedRow, name_of: OneName) -> bool:
-    """Whether a row is about an agent: same name, and no other scaffold or reasoning where both name one."""
-    if name_of(agent.name) != name_of(row.name):
+def _overtaken(score: Score, claim: Claim, path: Path) -> Problem:
+    """Say that a claim was right before findings had their effect."""
+    what = f"{score.metric.title}: {claim.value} claimed, as it is without findings; {score.text} with them"
+    return CLAIM_OVERTAKEN.broken(path, claim.line, what)
+
+
+def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
+    """Whether two are one agent: same name, and no other scaffold or reasoning where both name one."""
+    if name_of(agent.name) != name_of(other.name):
         return False
-    pairs = ((agent.scaffold, row.scaffold), (agent.reasoning, row.reasoning))
+    pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
     return all(not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs)

@@ -4,6 +4,7 @@ Pairs stand in lists, one item a pair, in the order of `HeadToHead.pairs`. Numbe
 digits would make the file of a large board several times as long, and chance decides them.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sitegen.board.board import Board
@@ -11,6 +12,7 @@ from sitegen.board.comparison import Difference
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.headtohead import FINDINGS, HeadToHead
+from sitegen.board.marks import Marked
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.verdicts import RULES, RoundCounts, VerdictRule
@@ -59,6 +61,7 @@ def comparison_file(board: Board) -> Json:
         "attempts": counts,
         "tasks": [_task(task) for task in board.tasks.tasks],
         "rows": [_row(board, entry, counts) for entry in found.rows],
+        "marks": [_mark(board, each) for each in board.marks.on_any_task()],
         "pairs": {
             "standing": "".join(found.standing(*pair) for pair in found.pairs),
             "differences": {metric.id: _differences(found, metric) for metric in board.columns},
@@ -124,6 +127,16 @@ def _row(board: Board, entry: Entry, counts: Sequence[int]) -> Json:
         "evidence": entry.evidence,
         "rounds": [round_letters(board, entry, count) for count in counts if count <= made],
     }
+
+
+def _mark(board: Board, marked: Marked) -> Json:
+    """Give a finding that concerns rounds: which, by task, and of which rows; of all where none is named."""
+    rounds: dict[str, list[int]] = defaultdict(list)
+    for (task, number), found in board.marks.by_round.items():
+        if marked in found:
+            rounds[task].append(number)
+    rows = list(marked.finding.submissions)
+    return {"id": marked.id, "title": marked.finding.title, "rows": rows, "rounds": rounds}
 
 
 def _about(metric: Metric) -> Json:

@@ -1,7 +1,7 @@
 """A row of a board: a submission with its scores, or a line of a published table."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
@@ -9,7 +9,7 @@ from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.counts import count_of
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Track
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
@@ -35,6 +35,7 @@ class Entry:
         reported: Its line of the table; None for a submission.
         sheet: The submission's results as arrays; None for a reported row.
         is_whole: Whether no record is missing, so that claims can be held against the scores.
+        before: The row as it would be if findings had no effect; None where they change nothing of it.
     """
 
     id: str
@@ -49,6 +50,48 @@ class Entry:
     reported: ReportedRow | None = None
     sheet: Sheet | None = None
     is_whole: bool = True
+    before: "Entry | None" = None
+
+    @property
+    def sent(self) -> Bundle | None:
+        """The submission's results as they were sent in, before findings had their effect."""
+        return self.before.bundle if self.before else self.bundle
+
+    def after_findings(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
+        """Give the row as findings make it, with what it would be if they had no effect: this row.
+
+        Args:
+            bundle: The submission's results with the effects of findings.
+            track: The track it is on.
+            tasks: The track's task set.
+        """
+        judged = self.judged_as(bundle, track, tasks, METRICS.values())
+        scores = {name: replace(score, before=self.scores.get(name)) for name, score in judged.scores.items()}
+        return replace(judged, scores=scores, before=self)
+
+    def judged_as(self, bundle: Bundle, track: Track, tasks: TaskSet, metrics: Iterable[Metric]) -> "Entry":
+        """Score other states of the row's records.
+
+        Args:
+            bundle: The submission's results, its records in the order of the row's own.
+            track: The track it is on.
+            tasks: The track's task set.
+            metrics: What is computed; the row has no other scores.
+        """
+        if self.bundle is None or self.sheet is None:
+            return self
+        sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
+        claims = {name: score.claims for name, score in self.scores.items() if score.claims}
+        return replace(
+            self,
+            status=bundle.submission.status,
+            evidence=evidence_of(bundle),
+            scores=self.scores if sheet is self.sheet else _scores(sheet, track, claims, metrics),
+            bundle=bundle,
+            sheet=sheet,
+            is_whole=sheet.is_whole,
+            before=None,
+        )
 
     @property
     def is_ranked(self) -> bool:
@@ -97,7 +140,7 @@ def bundle_entry(
         submission.date,
         submission.status,
         evidence_of(bundle),
-        _scores(sheet, track, claims),
+        _scores(sheet, track, claims, METRICS.values()),
         coverage_of(bundle, tasks),
         bundle=bundle,
         sheet=sheet,
@@ -160,10 +203,12 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
     )
 
 
-def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> dict[str, Score]:
-    """Compute every metric that protocol and data allow; a column that they do not allow is a gap."""
+def _scores(
+    sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]], metrics: Iterable[Metric]
+) -> dict[str, Score]:
+    """Compute the metrics that protocol and data allow; a column that they do not allow is a gap."""
     scores: dict[str, Score] = {}
-    for metric in METRICS.values():
+    for metric in metrics:
         stated = claims.get(metric.id, ())
         if track.protocol in metric.protocols:
             score = recomputed_score(metric, sheet, stated)

@@ -31,7 +31,10 @@ class Coverage:
 
 
 def evidence_of(bundle: Bundle) -> Evidence:
-    """Tell whether every case of a bundle can be seen, or its rewards only."""
+    """Tell whether every case of a bundle can be seen, or its rewards only.
+
+    Whether it was reproduced takes another bundle, so a board tells that.
+    """
     scored = [each for each in bundle.rounds if each.state == "scored"]
     return "complete" if scored and all(_is_open(each) for each in scored) else "recomputed"
 

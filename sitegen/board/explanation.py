@@ -57,6 +57,8 @@ class Explanation:
 
     def _task_lines(self, task: Task) -> Iterator[str]:
         yield f"{task.id}: {counted(len(task.rounds), 'round')}"
+        for each in self.board.marks.on_task(self.entry.id, task.id):
+            yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
         for run in self._runs(task):
             yield from run.lines()
 
@@ -71,6 +73,8 @@ class Explanation:
     def _score_lines(self) -> Iterator[str]:
         for score in self.entry.scores.values():
             yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
+            if score.before and score.before.value != score.value:
+                yield f"  Without the effects of findings: {_value(score.before)}"
             yield f"  {score.metric.definition}"
             yield f"  Averaged over {score.metric.mean}."
             for claim in score.claims:
@@ -85,7 +89,7 @@ def _value(score: Score) -> str:
 
 def _verdict(result: RoundResult) -> str:
     cause = f" ({result.cause})" if result.cause else ""
-    if result.total:
+    if result.total and result.state != "excluded":
         return f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
     return f"{result.state}, reward {result.reward:g}{cause}"
 

@@ -57,6 +57,7 @@ class Score:
         caveat: What to know of the evidence behind the value.
         claims: What others state.
         version: Version of the definition it was measured by, for measurements that have versions.
+        before: The score as it would be if findings had no effect; None where they change nothing of the row.
     """
 
     metric: Metric
@@ -71,6 +72,7 @@ class Score:
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
     counted: tuple[int, int] | None = None
+    before: "Score | None" = None
 
     @property
     def count(self) -> tuple[int, int] | None:
@@ -82,9 +84,24 @@ class Score:
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
-        """Claims that the recomputed value contradicts."""
+        """Claims that the recomputed value contradicts, with the effects of findings and without."""
         value = self.value
-        return () if value is None else tuple(claim for claim in self.claims if not claim.agrees_with(value))
+        disputed = () if value is None else (claim for claim in self.claims if not claim.agrees_with(value))
+        return tuple(claim for claim in disputed if claim not in self.overtaken)
+
+    @property
+    def overtaken(self) -> tuple[Claim, ...]:
+        """Claims that agree with the score as it would be if findings had no effect, and not with its value."""
+        value, before = self.value, self.before.value if self.before else None
+        if before is None:
+            return ()
+        agreeing = (claim for claim in self.claims if claim.agrees_with(before))
+        return tuple(claim for claim in agreeing if value is None or not claim.agrees_with(value))
+
+    @property
+    def unfounded(self) -> str:
+        """What it would be if findings had no effect, as people read it; empty where that reads the same."""
+        return self.before.text if self.before and self.before.text != self.text else ""
 
     @property
     def claim(self) -> Claim | None:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from sitegen.cli.clock import today
 from sitegen.cli.printing import progress, say, say_error, shown_path, summary
 from sitegen.errors import SitegenError, UsageError
 from sitegen.pipeline import building
@@ -36,7 +37,7 @@ def build(
     allow_problems: AllowOption = False,
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, jobs, allow_problems))
+    _build(results, Order(site, today(), jobs, allow_problems))
 
 
 def serve(
@@ -48,7 +49,7 @@ def serve(
     allow_problems: AllowOption = False,
 ) -> None:
     """Build the site, serve it on localhost, and build it again when something changes."""
-    again = functools.partial(_build, results, Order(site, jobs, allow_problems))
+    again = functools.partial(_build, results, Order(site, today(), jobs, allow_problems))
     again()
     handler = functools.partial(_QuietHandler, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:

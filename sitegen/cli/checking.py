@@ -16,14 +16,18 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
 from sitegen.board.score import GAP
-from sitegen.cli.printing import ProblemFormat, progress, report, say, say_problems
-from sitegen.errors import UsageError, errors_of
+from sitegen.cli.clock import today
+from sitegen.cli.printing import ProblemFormat, progress, report, say, say_note, say_problems, shown_path, shown_place
+from sitegen.errors import Problem, UsageError, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import judging
+from sitegen.pipeline.comparing import history_of
 from sitegen.pipeline.judging import Judged
+from sitegen.pipeline.repairing import Repairs, count_mendable, published_at, repair, results_of
 from sitegen.pipeline.schemas import write_schemas
+from sitegen.publish.repairs import Repair
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
@@ -44,10 +48,20 @@ class ScoreFormat(StrEnum):
 def validate(
     paths: PathsArgument = None,
     form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = ProblemFormat.text,
+    *,
+    fix: Annotated[bool, typer.Option("--fix", help="First mend what is mechanical, in place, and tell what.")] = False,
+    base: Annotated[
+        str | None, typer.Option("--base", help="Also tell what published results lost since then.")
+    ] = None,
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
-    problems = tuple(chain.from_iterable(map(Judged.problems, _judged(paths))))
-    say(report(problems, form))
+    repairs = [_repairs(path, base) for path in _there(paths)]
+    judged = _repaired(repairs) if fix else list(_judged(paths))
+    problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
+    if base:
+        problems += tuple(_history(paths, judged, base))
+    mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
+    say(report(problems, form, mendable))
     if errors_of(problems):
         raise typer.Exit(1)
 
@@ -77,7 +91,7 @@ def explain(
     results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    for line in judging.explain(address, results).lines():
+    for line in judging.explain(address, results, today()).lines():
         say(line)
 
 
@@ -96,12 +110,39 @@ def schema(
 
 
 def _judged(paths: list[Path] | None) -> Iterator[Judged]:
+    with progress("reading bundles") as steps:
+        for path in _there(paths):
+            yield judging.judge(path, today(), steps)
+
+
+def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Iterator[Problem]:
+    """Say what became of published results since an earlier state, which may be a revision of the same folder."""
+    for path, each in zip(paths or _DEFAULT, judged, strict=True):
+        yield from history_of(each, path, base, Path(shown_path(each.results.path)))
+
+
+def _repairs(path: Path, base: str | None) -> Repairs:
+    """Say what is to be repaired: what was published at an earlier state is not."""
+    return Repairs(path, today(), published_at(base, path, Path(shown_path(results_of(path)))) if base else ())
+
+
+def _repaired(repairs: list[Repairs]) -> list[Judged]:
+    """Repair results and judge them; what was done goes to standard error, where it disturbs no report."""
+    done: list[Repair] = []
+    try:
+        with progress("reading bundles") as steps:
+            return [repair(each, done.append, steps) for each in repairs]
+    finally:
+        for each in done:
+            say_note(f"{shown_place(each.path, each.line)}: {each.done}")
+
+
+def _there(paths: list[Path] | None) -> list[Path]:
+    """Give the paths that a command is about, which all are there."""
     for path in paths or _DEFAULT:
         if not path.exists():
             raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
-    with progress("reading bundles") as steps:
-        for path in paths or _DEFAULT:
-            yield judging.judge(path, steps)
+    return paths or _DEFAULT
 
 
 def _print_tables(rows: list[tuple[Board, Entry]]) -> None:

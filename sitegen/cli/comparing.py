@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sitegen.board.changes.telling import as_json, as_lines
+from sitegen.cli.clock import today
 from sitegen.cli.printing import say
 from sitegen.errors import errors_of
 from sitegen.pipeline.comparing import compare
@@ -28,11 +29,11 @@ def diff(
     results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
 ) -> None:
     """Tell what differs between two states of the results: rows, scores, places, and every record behind them."""
-    changes, later = compare(base, head, results)
+    changes, later = compare(base, head, results, today())
     if form is ChangesFormat.json:
         say(json.dumps(as_json(changes), indent=1, ensure_ascii=False))
     else:
         for line in as_lines(changes, markdown=form is ChangesFormat.markdown):
             say(line)
-    if errors_of(later.problems()):
+    if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)

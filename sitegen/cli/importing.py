@@ -1,12 +1,13 @@
 """The commands that turn something else into bundles."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sitegen.cli.clock import today
 from sitegen.cli.formats import READERS, Extras, Format, Pick
 from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
 from sitegen.errors import UsageError, counted
@@ -50,7 +51,7 @@ def import_(
     reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
     reader.check(source, extras, form)
     options = ImportOptions(
-        today=_today(),
+        today=today(),
         benchmark=benchmark or reader.benchmark,
         track=track or reader.track,
         date=day.date() if day else None,
@@ -79,10 +80,6 @@ def demo(
 ) -> None:
     """Simulate a benchmark, labelled as such: something to look at and to test with."""
     _tell(bring_in(simulate(Scale(agents, tasks, attempts, seed)), folder), folder)
-
-
-def _today() -> date:
-    return datetime.now(tz=UTC).date()
 
 
 def _alias(pair: str) -> tuple[str, str]:

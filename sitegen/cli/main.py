@@ -25,6 +25,7 @@ _HOMES = {
     "diff": "comparing",
     "import": "importing",
     "demo": "importing",
+    "release": "releasing",
 }
 """The commands, each with the module that it is in."""
 

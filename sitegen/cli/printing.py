@@ -17,6 +17,11 @@ _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
 
 
+_ANNOTATED = 10
+"""So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
+problem matchers of actions/toolkit states."""
+
+
 class ProblemFormat(StrEnum):
     """How problems are printed."""
 
@@ -29,6 +34,11 @@ class ProblemFormat(StrEnum):
 def shown_path(path: Path) -> str:
     """Give a path as seen from the working directory."""
     return os.path.relpath(path)
+
+
+def shown_place(path: Path, line: int | None) -> str:
+    """Give a place in a file as seen from the working directory."""
+    return f"{shown_path(path)}:{line}" if line else shown_path(path)
 
 
 def say(text: str) -> None:
@@ -53,17 +63,24 @@ def say_problems(problems: Sequence[Problem]) -> None:
     sys.stderr.write(f"{summary(problems)}\n")
 
 
-def report(problems: Sequence[Problem], form: ProblemFormat) -> str:
-    """Write a report of problems."""
+def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) -> str:
+    """Write a report of problems.
+
+    Args:
+        problems: What is wrong.
+        form: How to write it.
+        mendable: How many of them can be repaired.
+    """
+    counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
     match form:
         case ProblemFormat.json:
             return json.dumps(_as_json(problems), indent=1, ensure_ascii=False)
         case ProblemFormat.markdown:
-            return "\n".join(_as_markdown(problems))
+            return "\n".join(_as_markdown(problems, counts))
         case ProblemFormat.github:
-            return "\n".join([*map(_as_annotation, problems), summary(problems)])
+            return "\n".join([*_as_annotations(problems), counts])
         case ProblemFormat.text:
-            return "\n".join([*map(_as_text, problems), summary(problems)])
+            return "\n".join([*map(_as_text, problems), counts])
 
 
 def summary(problems: Sequence[Problem]) -> str:
@@ -116,7 +133,7 @@ class Steps:
 
 
 def _as_text(problem: Problem) -> str:
-    place = shown_path(problem.path) + (f":{problem.line}" if problem.line else "")
+    place = shown_place(problem.path, problem.line)
     return f"{place}: {problem.severity} {problem.code}: {problem.what}\n  fix: {problem.fix}"
 
 
@@ -138,21 +155,35 @@ def _as_json(problems: Sequence[Problem]) -> dict[str, object]:
     }
 
 
-def _as_markdown(problems: Sequence[Problem]) -> Iterator[str]:
-    yield f"**{summary(problems)}**"
+def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
+    yield f"**{counts}**"
     if problems:
         yield ""
         yield "| where | severity | code | what | fix |"
         yield "| --- | --- | --- | --- | --- |"
     for problem in problems:
-        place = shown_path(problem.path) + (f":{problem.line}" if problem.line else "")
+        place = shown_place(problem.path, problem.line)
         cells = (f"`{place}`", problem.severity, f"`{problem.code}`", problem.what, problem.fix)
         yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
+def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
+    """Write problems as GitHub's workflow commands, errors first, since the first ones of a step are shown."""
+    yield from map(_as_annotation, sorted(problems, key=lambda each: not each.is_error))
+    errors = len(errors_of(problems))
+    left = sum(max(0, number - _ANNOTATED) for number in (errors, len(problems) - errors))
+    if left:
+        first = f"the first {_ANNOTATED} errors and {_ANNOTATED} warnings of a step"
+        yield f"::notice title=More problems::GitHub shows {first} at their lines; {left} more stand in this log"
+
+
 def _as_annotation(problem: Problem) -> str:
-    """Write a problem as GitHub's workflow commands have it, with their own escapes."""
+    """Write a problem as a workflow command, with its own escapes; a line break would begin another command."""
     line = f",line={problem.line}" if problem.line else ""
-    message = f"{problem.what}. Fix: {problem.fix}".replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    path = shown_path(problem.path).replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    path = _escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
+    message = _escaped(f"{problem.what}. Fix: {problem.fix}")
     return f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

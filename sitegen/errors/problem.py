@@ -1,7 +1,7 @@
 """One thing wrong with the data, and the rule that it breaks."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ class Problem:
         line: The line in it, from 1; None where the whole file or folder is meant.
         what: The fact, with the value that was found.
         fix: What to do about it, in the imperative.
+        others: More lines of the same file that it speaks of.
     """
 
     code: str
@@ -27,6 +28,16 @@ class Problem:
     line: int | None
     what: str
     fix: str
+    others: tuple[int, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Every line that it speaks of; none where the whole file or folder is meant."""
+        return (self.line, *self.others) if self.line else self.others
+
+    def about(self, lines: Iterable[int]) -> "Problem":
+        """Give it as one that speaks of several lines, its own among them."""
+        return replace(self, others=tuple(sorted({*lines} - {self.line})))
 
     @property
     def is_error(self) -> bool:

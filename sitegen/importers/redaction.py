@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from sitegen.models.private_text import KEYS
+
 REDACTED = "[redacted]"
 """What stands in the place of a key."""
 
@@ -11,16 +13,6 @@ _CONTROL = re.compile(
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u202a-\u202e\u2066-\u2069]"
 )
 """Terminal sequences, control characters, halves of characters, and marks that turn the direction of text."""
-
-_KEYS = re.compile(
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\b(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"
-    r"|\bgh[opusr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|\bhf_[A-Za-z0-9]{20,}"
-    r"|\bA(?:KI|SI)A[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\bxox[a-z]-[\w-]{10,}"
-    r"|\beyJ[\w-]{8,500}+\.[\w-]{8,5000}+\.[\w-]{8,500}",
-    re.DOTALL,
-)
-"""Keys that can be told by their looks."""
 
 # Every repetition is bounded, so that no text takes long.
 _NAMED = re.compile(
@@ -58,7 +50,7 @@ def _redacted(text: str) -> str:
     lower = plain.lower()
     if not any(hint in lower for hint in _HINTS):
         return plain
-    plain = _KEYS.sub(REDACTED, plain)
+    plain = KEYS.sub(REDACTED, plain)
     plain = _NAMED.sub(lambda match: match["name"] + REDACTED, plain)
     return _FOLDERS.sub("…/", plain)
 

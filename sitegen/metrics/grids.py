@@ -1,9 +1,10 @@
 """A submission's results as arrays: what every metric is computed from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,9 +121,59 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    records = _Records.of(rounds, runs)
+    records = _Records.of(rounds, runs, _sampling(rounds))
     grids = (records.grid(task, made) for task in tasks)
     return Sheet([grid for grid in grids if grid.rounds], attempts, made)
+
+
+def sheet_after(
+    known: Sheet,
+    tasks: Sequence[Task],
+    before: Sequence[RoundResult],
+    rounds: Sequence[RoundResult],
+    runs: Sequence[RunFigures],
+) -> Sheet:
+    """Arrange a submission's records after some of them changed: tasks without a change keep what is known of them.
+
+    Args:
+        known: The records as they were, arranged.
+        tasks: The track's task set.
+        before: The records as they were.
+        rounds: The records as they are, in the same order; those that did not change are the same objects.
+        runs: The submission's figures of whole runs.
+    """
+    touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
+    if not touched:
+        return known
+    sampling = _sampling(rounds)
+    if sampling != _sampling(before):
+        return sheet_of(tasks, rounds, runs, known.attempts, known.made)
+    records = _Records.of([each for each in rounds if each.task in touched], runs, sampling)
+    return replace(known, tasks=list(_regridded(known, tasks, records, touched)))
+
+
+def _regridded(
+    known: Sheet, tasks: Sequence[Task], records: "_Records", touched: AbstractSet[str]
+) -> Iterator[TaskGrid]:
+    """Arrange some tasks anew, and keep the others; a task whose every round is excluded is left out."""
+    grids = {grid.task.id: grid for grid in known.tasks}
+    for task in tasks:
+        grid = records.grid(task, known.made) if task.id in touched else grids.get(task.id)
+        if grid and grid.rounds:
+            yield grid
+
+
+class _Sampling(NamedTuple):
+    """Which of a submission's rounds were tried."""
+
+    from_reference: bool
+    """Whether any round was tried from the reference state."""
+    from_own: bool
+    """Whether any was tried from the agent's own."""
+
+
+def _sampling(rounds: Sequence[RoundResult]) -> _Sampling:
+    return _Sampling(any(map(_tried_from_reference, rounds)), any(map(_tried_from_own, rounds)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +187,15 @@ class _Records:
     """Whether all that was tried began from the reference state."""
 
     @classmethod
-    def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures]) -> "_Records":
+    def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures], sampling: _Sampling) -> "_Records":
         """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
-        was_sampled = any(map(_tried_from_reference, rounds))
         excluded = filter(_is_excluded, rounds)
-        known = rounds if was_sampled else filter(_is_own, rounds)
+        known = rounds if sampling.from_reference else filter(_is_own, rounds)
         return cls(
             {(each.task, each.start, each.attempt, each.round): each for each in known},
             {(run.task, run.attempt): run for run in runs},
             {(each.task, each.round) for each in excluded},
-            was_sampled and not any(map(_tried_from_own, rounds)),
+            sampling.from_reference and not sampling.from_own,
         )
 
     def grid(self, task: Task, made: int) -> TaskGrid:

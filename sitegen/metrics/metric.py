@@ -35,6 +35,8 @@ class Metric:
         weigh: How much some tasks weigh in such a mean, whether they have a score by themselves or not. Where it is
             not said, each task that has one weighs 1.
         observations: What it is a mean of, in the unit, where their standard deviation is shown beside it.
+        version: Which definition this is, from 1. It goes up with every change that can move a score: releases keep
+            it, so that the changelog can tell a changed definition from changed results.
     """
 
     id: str
@@ -52,6 +54,7 @@ class Metric:
     terms: tuple[str, str] | None = None
     weigh: Callable[[Sheet], float] | None = None
     observations: Callable[[Sheet], Sequence[float]] | None = None
+    version: int = 1
 
     def spread(self, sheet: Sheet) -> float | None:
         """Compute the sample standard deviation of what it is a mean of.

@@ -1,35 +1,85 @@
 """A dated record that something is wrong with the data: what `findings.toml` holds."""
 
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from typing import Literal
 
 from pydantic import Field
 
-from sitegen.models.record import Record, SchemaVersion, Slug
+from sitegen.models.record import Position, Record, SchemaVersion, Slug
+
+FindingKind = Literal["leak", "contamination", "defect", "reproduction", "waiver", "note"]
+"""What was found.
+
+`leak`: solutions or cases could be read. `contamination`: a task was known before. `defect`: a task, a round or a
+case is wrong. `reproduction`: a maintainer ran a submission again. `waiver`: a rule's breach is let pass.
+"""
+
+Effect = Literal["note", "exclude", "zero", "withdraw"]
+"""What follows.
+
+`note`: nothing. `exclude`: what is concerned leaves the denominator. `zero`: it counts 0. `withdraw`: the
+submissions concerned are withdrawn.
+"""
+
+_LONGEST = 60
+"""So much of a title stands in an address."""
 
 
 class Finding(Record):
-    """A dated record that something is wrong: a leak, a task defect, a waiver or a note.
+    """A dated record about results: a leak, a defect, a reproduction, a waiver or a note.
 
     An empty scope means all: a finding that names a task and no submission concerns every agent.
     """
 
+    id: Slug | None = None
+    """Its name in addresses; made from date and title where it is absent."""
     date: Date
-    kind: Literal["leak", "contamination", "defect", "waiver", "note"]
-    title: str
+    kind: FindingKind
+    title: str = Field(min_length=1)
     reason: str = ""
     by: str | None = None
     """Who recorded it."""
-    effect: Literal["note", "exclude", "zero", "withdraw"] = "note"
+    effect: Effect = "note"
     tracks: tuple[Slug, ...] = ()
     submissions: tuple[Slug, ...] = ()
     tasks: tuple[Slug, ...] = ()
-    rounds: tuple[int, ...] = ()
+    rounds: tuple[Position, ...] = ()
+    cases: tuple[str, ...] = ()
+    """Names of cases in those rounds."""
+    code: str | None = None
+    """Of a waiver: the code of the rule whose breach is let pass."""
+    until: Date | None = None
+    """Of a waiver: the last day on which it holds; without, it holds for good."""
+    rerun: Slug | None = None
+    """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
+
+    @property
+    def name(self) -> str:
+        """Its name in addresses, as long as no other finding has the same."""
+        words = re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+        return self.id or f"{self.date}-{words[:_LONGEST].rstrip('-')}".rstrip("-")
+
+    @property
+    def changes_results(self) -> bool:
+        """Whether it has an effect. A waiver changes no result, and neither does a reproduction."""
+        return self.effect != "note" and self.kind not in {"waiver", "reproduction"}
+
+    def is_on(self, track: str) -> bool:
+        """Whether it is about a track."""
+        return not self.tracks or track in self.tracks
 
     def concerns(self, track: str, submission: str, task: str, number: int) -> bool:
         """Whether a round of a submission falls under this finding."""
-        scopes = ((track, self.tracks), (submission, self.submissions), (task, self.tasks), (number, self.rounds))
-        return all(not scope or member in scope for member, scope in scopes)
+        about_work = (not self.tasks or task in self.tasks) and (not self.rounds or number in self.rounds)
+        return about_work and self.concerns_row(track, submission)
+
+    def concerns_row(self, track: str, submission: str) -> bool:
+        """Whether any of a submission's results may fall under this finding."""
+        return self.is_on(track) and (not self.submissions or submission in self.submissions)
 
 
 class Findings(Record):
@@ -37,3 +87,23 @@ class Findings(Record):
 
     schema_version: SchemaVersion
     findings: tuple[Finding, ...] = Field(default=(), alias="findings")
+
+
+def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Give the name of each finding in addresses, with a short hash of its scope where several would have the same.
+
+    Such a name outlives findings that are added before or after it.
+    """
+    often = Counter(finding.name for finding in findings)
+    names = [each.name if often[each.name] == 1 else f"{each.name}-{_short_hash(each)}" for each in findings]
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        seen[name] += 1
+        unique.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return tuple(unique)
+
+
+def _short_hash(finding: Finding) -> str:
+    scope = (finding.tracks, finding.submissions, finding.tasks, finding.rounds, finding.cases, finding.reason)
+    return hashlib.sha256(repr(scope).encode()).hexdigest()[:6]

@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -14,6 +14,8 @@ class Record(BaseModel):
     """Base of the records that people write: frozen, and closed to unknown keys."""
 
     model_config = ConfigDict(**CLOSED, frozen=True, populate_by_name=True)
+    is_short: ClassVar[bool] = False
+    """Whether it is written on one line."""
 
 
 def _as_printed(value: object) -> object:

@@ -10,6 +10,7 @@ from sitegen.errors import Problem
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
@@ -68,6 +69,12 @@ class BenchmarkResults:
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
     """What was found wrong outside the bundles."""
+    finding_lines: Sequence[int | None] = ()
+    """Line of each finding in its file, from 1."""
+
+    def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
+        """Give each finding with its line, where it comes from a file."""
+        return zip(self.finding_lines or [None] * len(self.findings), self.findings, strict=True)
 
     def tasks_of(self, track: Track) -> TaskSet:
         """Give the tasks that a track scores; none where it has reported tables only."""
@@ -90,6 +97,8 @@ class Results:
     benchmarks: tuple[BenchmarkResults, ...]
     problems: tuple[Problem, ...] = ()
     """What was found wrong with the folder itself."""
+    releases: tuple[Release, ...] = ()
+    """The oldest first."""
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Give every problem of the folder, its benchmarks and their bundles."""

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Findings
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task
@@ -21,6 +22,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
     "failure": TypeAdapter(Failure),
     "reported": TypeAdapter(ReportedTable),
     "findings": TypeAdapter(Findings),
+    "release": TypeAdapter(Release),
 }
 """The kinds of record that a results folder holds, by name."""
 
@@ -31,5 +33,10 @@ def json_schema(name: str) -> dict[str, Any]:
     Raises:
         KeyError: There is no such kind.
     """
-    schema = SCHEMAS[name].json_schema(by_alias=True)
+    return schema_of(SCHEMAS[name])
+
+
+def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
+    """Give the JSON Schema of a type."""
+    schema = kind.json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -55,8 +55,14 @@ class Provenance(Record):
     seeds: tuple[int, ...] | None = None
     started: datetime | Date | None = None
     finished: datetime | Date | None = None
+    overrides: dict[str, str] | None = None
+    """Limits and resources that differed from the benchmark's defaults, each with the value it was given."""
+    verifier: Literal["shared", "separate"] | None = None
+    """Whether rounds were checked in the container that the agent worked in, or in one of their own."""
     trajectories: str | None = None
     """Address or path of the agents' transcripts; `{task}`, `{attempt}` and `{round}` stand for what they say."""
+    trajectories_digest: str | None = None
+    """SHA-256 over the sorted lines `SHA256  PATH` of all transcripts."""
 
 
 class Detail(Record):

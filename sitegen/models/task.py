@@ -1,5 +1,6 @@
 """A task: one project that an agent carries through its rounds."""
 
+import hashlib
 from dataclasses import field
 from typing import Annotated
 
@@ -67,6 +68,10 @@ class Task:
         return any(each.weight != 1 for each in self.rounds)
 
 
+_SHORTEST = 7
+"""Digits of the shortest digest that tells anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskSet:
     """The tasks that a track scores, in the order they are shown."""
@@ -78,6 +83,27 @@ class TaskSet:
     def rounds(self) -> int:
         """Rounds of all tasks together."""
         return sum(len(task.rounds) for task in self.tasks)
+
+    @property
+    def digest(self) -> str | None:
+        """One checksum for all: the one they share, or the SHA-256 over the sorted lines `TASK DIGEST`.
+
+        None where a task has none.
+        """
+        digests = {task.id: task.digest for task in self.tasks}
+        if not digests or not all(digests.values()):
+            return None
+        if len(shared := set(digests.values())) == 1:
+            return shared.pop()
+        lines = sorted(f"{task} {digest}\n" for task, digest in digests.items())
+        return f"sha256:{hashlib.sha256(''.join(lines).encode()).hexdigest()}"
+
+    def goes_by(self, digest: str) -> bool:
+        """Whether a digest is that of the tasks, or the part that the digests of all tasks share, such as a commit."""
+        plain = digest.lower().removeprefix("sha256:")
+        if plain == (self.digest or "").lower().removeprefix("sha256:"):
+            return True
+        return len(plain) >= _SHORTEST and all(plain in (task.digest or "").lower() for task in self.tasks)
 
     def by_id(self) -> dict[str, Task]:
         """Tasks by their id."""

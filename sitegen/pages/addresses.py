@@ -13,6 +13,10 @@ SUBMIT = "submit/"
 CHANGELOG = "changelog/"
 DATA = "data/"
 SCORES = "api/v1/scores.json"
+RELEASES = "api/v1/releases.json"
+CHECKSUMS = "api/v1/SHA256SUMS"
+FINDINGS = "findings"
+"""The part of a board's page that tells its findings."""
 
 
 def benchmark_address(benchmark: str) -> str:
@@ -91,6 +95,36 @@ def transcript_query(task: str, attempt: int | None = None, number: int | None =
     return f"?task={task}" + "".join(f"&{name}={value}" for name, value in told.items() if value is not None)
 
 
+def badge_address(benchmark: str, track: str, entry: str = "") -> str:
+    """Give the address of the badge of a row, or of a board."""
+    return f"{entry_address(benchmark, track, entry) if entry else board_address(benchmark, track)}badge.svg"
+
+
+def citation_address(benchmark: str, track: str) -> str:
+    """Give the address of a board's citation, in the Citation File Format."""
+    return f"{board_address(benchmark, track)}CITATION.cff"
+
+
+def release_address(day: object) -> str:
+    """Give the address of a release: what it brought, and its boards."""
+    return f"{CHANGELOG}{day}/"
+
+
+def snapshot_address(day: object, benchmark: str, track: str) -> str:
+    """Give the address of a board as a release has it."""
+    return f"{CHANGELOG}{day}/{benchmark}/{track}/"
+
+
+def release_file(day: object) -> str:
+    """Give the address of a release as JSON."""
+    return f"api/v1/releases/{day}.json"
+
+
+def schema_file(name: str) -> str:
+    """Give the address of the JSON Schema of a kind of document."""
+    return f"api/v1/schemas/{name}.schema.json"
+
+
 def raw_address(benchmark: str, name: str) -> str:
     """Give the address of a file of `results/`, as it was submitted."""
     return f"data/{benchmark}/{name}"
@@ -99,6 +133,11 @@ def raw_address(benchmark: str, name: str) -> str:
 def round_anchor(number: int, attempt: int = 1) -> str:
     """Give the anchor of a round on a run page; the first attempt has the plain one."""
     return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
+
+
+def finding_anchor(name: str) -> str:
+    """Give the anchor of a finding on the page of its board."""
+    return f"finding-{name}"
 
 
 def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:

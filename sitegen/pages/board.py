@@ -1,19 +1,24 @@
 """The page of a board."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.errors import counted, errors_of
+from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import board_chart_views
 from sitegen.pages.diagnostics import diagnostics_address
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.findings import finding_views
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.standings import board_view
+from sitegen.pages.takeaway import takeaway_of
+from sitegen.pages.timeline import board_timeline
 
 
-def board_page(board: Board, templates: Templates) -> Page:
-    """Show a board."""
+def board_page(board: Board, templates: Templates, releases: Sequence[Release] = ()) -> Page:
+    """Show a board, with the way to what it was in the releases that have it; the oldest come first."""
     benchmark, track = board.benchmark, board.track
     address = addresses.board_address(benchmark.id, track.id)
     title = f"{benchmark.title}: {track.title}"
@@ -27,8 +32,12 @@ def board_page(board: Board, templates: Templates) -> Page:
         "facts": facts(board),
         "sureness": sureness(board),
         "links": _links(board),
+        "releases": list(_snapshots(board, releases)),
+        "timeline": board_timeline(board),
+        "takeaway": takeaway_of(board, None, releases, templates.site),
         "sources": source_notes(board),
-        "findings": [each for each in board.results.findings if not each.tracks or track.id in each.tracks],
+        "findings": finding_views(board),
+        "title_of_headline": labels.title_of(board.headline, track, benchmark),
         "retired": board.retired,
         "errors": errors_of(board.results.problems),
     }
@@ -59,6 +68,14 @@ def facts(board: Board) -> str:
     if board.entries:
         parts.append(f"latest {max(entry.date for entry in board.entries)}")
     return " · ".join(parts)
+
+
+def _snapshots(board: Board, releases: Sequence[Release]) -> Iterator[tuple[str, Crumb]]:
+    """Give the releases that have a board, the latest first: the day, and the board as it was."""
+    for release in reversed(releases):
+        if release.board(board.benchmark.id, board.track.id):
+            address = addresses.snapshot_address(release.date, board.benchmark.id, board.track.id)
+            yield str(release.date), Crumb(release.name, address)
 
 
 def _links(board: Board) -> list[Crumb]:

@@ -12,6 +12,7 @@ from sitegen.pages.breakage import RoundTurns, round_turns, turn_words
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.cases import CaseKey, KnownCase, Told
 from sitegen.pages.environment import Crumb
+from sitegen.pages.flags import Flag, case_flags
 from sitegen.pages.groups import Group, RoundCases
 from sitegen.pages.history import Turn
 from sitegen.pages.places import RoundPlace
@@ -34,6 +35,7 @@ class CaseView(NamedTuple):
         turned: The same in words.
         address: Where all is shown that is known of it; empty where that is here.
         others: In how many attempts of all submissions it failed, and the way to them; None where too few tell.
+        flag: The mark of the findings that name it; None where none do.
     """
 
     known: KnownCase
@@ -46,6 +48,7 @@ class CaseView(NamedTuple):
     turned: str
     address: str
     others: Crumb | None
+    flag: Flag | None = None
 
 
 class PassedView(NamedTuple):
@@ -55,6 +58,7 @@ class PassedView(NamedTuple):
     case: str
     since: int | None
     turned: str
+    flag: Flag | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,10 @@ class RunRound:
         return self.book.turns_in(self.entry, self.attempt, self.number)
 
     @cached_property
+    def _flags(self) -> Mapping[str, Flag]:
+        return case_flags(self.book.records.board, self.entry.id, self.book.task.id, self.number)
+
+    @cached_property
     def _word(self) -> str:
         return labels.rounds_word(self.book.records.board.benchmark)
 
@@ -133,17 +141,18 @@ class RunRound:
 
     def _passed(self, known: KnownCase) -> PassedView:
         turn = self._turns.get(known.key) if self._turns else None
+        flag = self._flags.get(known.case.id)
         if turn is None:
-            return PassedView(known.anchor, known.case.id, None, "")
-        return PassedView(known.anchor, known.case.id, turn.since, turn_words(turn, self._word, is_failed=False))
+            return PassedView(known.anchor, known.case.id, None, "", flag)
+        words = turn_words(turn, self._word, is_failed=False)
+        return PassedView(known.anchor, known.case.id, turn.since, words, flag)
 
     def _named(self, known: KnownCase, address: str = "", others: Crumb | None = None) -> CaseView:
         turn = self._turns.get(known.key)
         words = turn_words(turn, self._word, is_failed=known.is_failed) if turn else ""
         since, mark = turn.since if turn else None, labels.CASES[known.status][0]
-        return CaseView(
-            known, known.anchor, known.case.id, known.title, known.texts, mark, since, words, address, others
-        )
+        about = (known, known.anchor, known.case.id, known.title, known.texts)
+        return CaseView(*about, mark, since, words, address, others, self._flags.get(known.case.id))
 
     def _led(self, known: KnownCase) -> CaseView:
         return self._named(known, self.book.places[self.entry.id].of_case((self.attempt, self.number), known))

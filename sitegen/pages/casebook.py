@@ -31,7 +31,10 @@ class Casebook:
 
     @cached_property
     def told(self) -> Mapping[str, Attempts]:
-        """What each submission tells, also those that do not stand any more."""
+        """What each submission tells, also those that do not stand any more.
+
+        It is what was sent in: findings decide what counts, not what happened.
+        """
         failures = failures_on(self.records.board, self.task.id)
         defined = {each.n: each for each in self.task.rounds}
         return {
@@ -41,7 +44,7 @@ class Casebook:
                     for number, result in sorted(rounds.items())
                     if number in defined
                 }
-                for attempt, rounds in self.records.attempts(entry, self.task.id)
+                for attempt, rounds in self.records.sent(entry, self.task.id)
             }
             for entry in self.records.board.all_entries
             if entry.bundle

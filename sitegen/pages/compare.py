@@ -19,6 +19,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.environment import Page, Templates
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
+from sitegen.pages.flags import Flag, flags_of, notes_of, score_flag
 from sitegen.pages.heads import column_title
 
 EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
@@ -27,7 +28,10 @@ EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_c
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """One score of a row. `value` is in full precision, None for a gap; `sure` is its interval."""
+    """One score of a row. `value` is in full precision, None for a gap; `sure` is its interval.
+
+    `flag` marks what findings changed.
+    """
 
     metric: str
     title: str
@@ -35,6 +39,7 @@ class ComparedCell:
     text: str
     sure: str
     score: Score | None
+    flag: Flag | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,7 @@ class ComparedRow:
         address: Its page.
         cells: Its scores, by the page's columns.
         next: How it stands to the next one; None where there is none.
+        flags: Marks of the findings that name it.
     """
 
     entry: Entry
@@ -65,6 +71,7 @@ class ComparedRow:
     address: str
     cells: Sequence[ComparedCell]
     next: NextRow | None
+    flags: Sequence[Flag]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,7 @@ def compare_page(board: Board, templates: Templates) -> Page:
         "most": MOST,
         "left_out": max(0, len(board.all_entries) - MOST),
         "marks": MARKS,
+        "findings": notes_of(board, board.marks.on_any_task()),
         "rule": RULES[board.verdicts.rule],
         "has_rounds": sum(entry.sheet is not None for entry in board.all_entries) > 1,
         "errors": errors_of(board.results.problems),
@@ -141,6 +149,7 @@ def _rows(board: Board, metrics: Sequence[Metric]) -> Iterator[ComparedRow]:
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
             [_cell(board, entry, metric) for metric in metrics],
             _next_row(board, step) if step else None,
+            flags_of(board, board.marks.on_row(entry.id)),
         )
 
 
@@ -149,7 +158,8 @@ def _cell(board: Board, entry: Entry, metric: Metric) -> ComparedCell:
     if score is None or score.value is None:
         return ComparedCell(metric.id, title, None, GAP, "", score)
     sure = interval_text(board.certainty.interval(entry, metric.id), metric)
-    return ComparedCell(metric.id, title, full_precision(score), score_text(score, board), sure, score)
+    flag = score_flag(board, entry) if score.unfounded and metric.id not in EFFORT else None
+    return ComparedCell(metric.id, title, full_precision(score), score_text(score, board), sure, score, flag)
 
 
 def _next_row(board: Board, step: Step) -> NextRow:

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
+from sitegen.pages.reports import Desk
 from sitegen.pages.text import escaped, visible
 
 
@@ -76,9 +77,11 @@ class Templates:
     Attributes:
         folder: Where they stand.
         draw: Draws charts; without, pages have their sentences and tables only.
+        site: Address of the site, ending in `/`; a mere `/` where it is not known.
     """
 
-    def __init__(self, folder: Path, draw: Draw = lambda _: "") -> None:
+    def __init__(self, folder: Path, draw: Draw = lambda _: "", site: str = "/") -> None:
+        self.site = "" if site == "/" else site
         self._environment = _Environment(
             loader=FileSystemLoader(folder),
             autoescape=True,
@@ -90,6 +93,7 @@ class Templates:
         )
         self._environment.filters |= {"visible": visible, "counted": counted}
         self._environment.globals |= {"addresses": addresses, "labels": labels, "drawing": Drawing(draw)}
+        self._environment.globals["desk"] = Desk(site)
 
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""

@@ -1,13 +1,14 @@
 """Cells of heat maps: how a round, a run or a task went, told by a mark, by words and by colour."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, State
+from sitegen.pages.flags import Flag
 from sitegen.pages.labels import MARKS, STATES
 
 STEPS = 8
@@ -33,6 +34,7 @@ class Cell:
         mark: What stands in it.
         words: The same in words, the mark among them where it is a number: a reader may ask for the cell by it.
         address: Where it leads, below the site's root.
+        finding: Names of the findings that concern it, with blanks between them.
     """
 
     submission: str
@@ -43,6 +45,11 @@ class Cell:
     mark: str
     words: str
     address: str
+    finding: str = ""
+
+    def flagged(self, flag: Flag | None) -> "Cell":
+        """Mark the cell, where findings concern it."""
+        return replace(self, finding=flag.ids, words=f"{self.words}; {flag.words}") if flag else self
 
 
 class Look(NamedTuple):

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from sitegen.board.dossier import Presence
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import Evidence
 from sitegen.metrics.metric import Metric
@@ -30,8 +31,9 @@ EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
     "recomputed": ("◑", "recomputed", "computed here from the raw reward of every round"),
     "complete": ("◕", "complete", "computed here, and the outcome of every case can be seen"),
-    "reproduced": ("●", "reproduced", "a maintainer ran it again"),
+    "reproduced": ("●", "reproduced", "computed here, and a maintainer's own run bears it out"),
 }
+PRESENCES: Mapping[Presence, str] = {"there": "✓", "in part": "◐", "missing": "–"}
 CASES: Mapping[CaseStatus, tuple[str, str]] = {
     "failed": ("✗", "failed"),
     "error": ("!", "ended in an error"),
@@ -52,6 +54,9 @@ UNITS: Mapping[str, str] = {
 
 ERRATUM = "†"
 """Marks a reported figure that something is known to be wrong with."""
+
+FLAG = "⚑"
+"""Marks what a finding concerns."""
 
 
 def value_of(value: str) -> str:

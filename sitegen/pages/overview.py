@@ -66,6 +66,17 @@ class DataView:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldRule:
+    """A rule, and what can be done about a breach of it."""
+
+    rule: Rule
+    repair: str | None
+    """What `--fix` does; None where it does nothing."""
+    is_waivable: bool
+    """Whether it is an error that maintainers can let pass."""
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a row of a board."""
 
@@ -106,7 +117,7 @@ def data_fragment(
     return Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
 
 
-def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
+def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Templates) -> Iterator[Fragment]:
     """Show every rule that is checked.
 
     Args:

@@ -104,4 +104,4 @@ def row_places(rows: Sequence[Row]) -> Mapping[CaseKey, RowPlace]:
 
 
 def _row_weight(row: Row) -> float:
-    return 4 + len(row.endings) + row.linked + sum(len(text or "") for text in row.key) / CHARACTERS
+    return 5 + len(row.endings) + row.linked + sum(len(text or "") for text in row.key) / CHARACTERS

@@ -7,8 +7,10 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.ledger.history import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, Start
+from sitegen.models.release import Release
 
 FailuresByRound = Mapping[tuple[int, int], Sequence[Failure]]
 """The failed cases of one submission on one task, by attempt and round."""
@@ -32,6 +34,13 @@ class Records:
     """A board's records, by submission, task, round and start, in the order of attempts."""
 
     board: Board
+    releases: Sequence[Release] = ()
+    """The oldest first."""
+
+    @cached_property
+    def pasts(self) -> Mapping[str, Sequence[Past]]:
+        """The board's rows as releases have them and as they are, by id."""
+        return row_history(self.board, self.releases)
 
     @cached_property
     def _by_run(self) -> Mapping[tuple[str, str, Start], Mapping[int, Mapping[int, RoundResult]]]:
@@ -45,6 +54,25 @@ class Records:
     def usual(self) -> UsualTotals:
         """How many cases each round has in most submissions."""
         return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
+
+    @cached_property
+    def _sent_by_run(self) -> Mapping[tuple[str, str], Mapping[int, Mapping[int, RoundResult]]]:
+        found: dict[tuple[str, str], dict[int, dict[int, RoundResult]]] = defaultdict(lambda: defaultdict(dict))
+        for entry in self.board.all_entries:
+            for result in entry.before.bundle.rounds if entry.before and entry.before.bundle else ():
+                if result.start == "own":
+                    found[entry.id, result.task][result.attempt][result.round] = result
+        return found
+
+    def sent(self, entry: Entry, task: str) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
+        """Give the attempts at a task as they were sent in, before findings had their effect."""
+        if entry.before is None:
+            return self.attempts(entry, task)
+        return sorted(self._sent_by_run[entry.id, task].items()) if (entry.id, task) in self._sent_by_run else []
+
+    def record(self, entry: Entry, task: str, attempt: int, number: int) -> RoundResult | None:
+        """Give the record of one round of an attempt."""
+        return dict(self.attempts(entry, task)).get(attempt, {}).get(number)
 
     def attempts(
         self, entry: Entry, task: str, start: Start = "own"

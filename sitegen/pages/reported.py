@@ -13,8 +13,13 @@ from sitegen.pages import addresses
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.environment import Page, Templates
+from sitegen.pages.evidence import evidence_view
 from sitegen.pages.figures import score_rows
 from sitegen.pages.notices import errata_of
+from sitegen.pages.records import Records
+from sitegen.pages.subjects import row_report
+from sitegen.pages.takeaway import takeaway_of
+from sitegen.pages.timeline import entry_timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +32,9 @@ class PrintedSplit:
     scores: Sequence[tuple[str, Score]]
 
 
-def reported_page(board: Board, entry: Entry, row: ReportedRow, table: ReportedTable, templates: Templates) -> Page:
+def reported_page(records: Records, entry: Entry, row: ReportedRow, table: ReportedTable, templates: Templates) -> Page:
     """Show a line of a published table as it was printed."""
+    board = records.board
     address = addresses.entry_address(board.benchmark.id, board.track.id, entry.id)
     values = {
         "title": entry.agent.name,
@@ -38,9 +44,13 @@ def reported_page(board: Board, entry: Entry, row: ReportedRow, table: ReportedT
         "entry": entry,
         "table": table,
         "scores": score_rows(board, entry),
+        "report": row_report(board, entry),
         "charts": entry_chart_views(board, entry),
         "splits": list(_splits(board, row)),
+        "evidence": evidence_view(board, entry),
         "errata": errata_of(table, []),
+        "timeline": entry_timeline(records, entry),
+        "takeaway": takeaway_of(board, entry, records.releases, templates.site),
     }
     title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
     text = templates.fill("reported.html.j2", address, values)

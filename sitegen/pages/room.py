@@ -15,7 +15,7 @@ CHARACTERS = 80
 GROUP = 4
 """What a group of cases weighs beside them."""
 
-_ROUND, _CASE, _TEXT = 24, 7, 2
+_ROUND, _CASE, _TEXT = 24, 8, 2
 """What these weigh beside what is in them."""
 
 Shows = Literal["texts", "names", "counts"]

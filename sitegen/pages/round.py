@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.marks import Marked
 from sitegen.errors import counted
 from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
@@ -15,8 +17,10 @@ from sitegen.pages.board import board_crumbs
 from sitegen.pages.breakage import turn_words
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.flags import Flag, case_flags, flags_of, notes_of
 from sitegen.pages.heat import Cell
 from sitegen.pages.places import RowPlace, RunPlaces
+from sitegen.pages.subjects import round_report
 from sitegen.pages.suite import Ending, Row, Silence
 from sitegen.pages.tasks import round_cell
 from sitegen.pages.text import visible
@@ -43,6 +47,8 @@ class CaseCell(NamedTuple):
     mark: str
     words: str = ""
     address: str = ""
+    finding: str = ""
+    """Names of the findings that concern it, with blanks between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,10 @@ class CaseRow:
     requirement: str
     intent: str
     cells: Sequence[CaseCell]
+    flags: Sequence[Flag] = ()
+    """Marks of the findings that name it."""
+    words: str = ""
+    """How often it fails."""
 
 
 SILENCES: Mapping[Silence, tuple[str, str]] = {
@@ -98,7 +108,8 @@ def _page(each: _Round, places: Sequence[RowPlace], part: int, parts: int) -> Pa
     benchmark, track, task = board.benchmark, board.track, each.book.task
     number = each.defined.n
     columns = [_Cells(each.book, entry, number) for entry in board.submissions]
-    rows = [_row(columns, place) for place in places]
+    marks = board.marks.by_round.get((task.id, number), ())
+    rows = [_row(columns, each_place, _flags(board, marks, each_place)) for each_place in places]
     title = f"{each.title}, part {part} of {parts}" if parts > 1 else each.title
     values = {
         "title": title,
@@ -115,6 +126,8 @@ def _page(each: _Round, places: Sequence[RowPlace], part: int, parts: int) -> Pa
         "caption": f"Cases of {title} by submission, those that fail most often first",
         "columns": [_column(each.book, entry, number) for entry in board.submissions],
         "rows": rows,
+        "report": round_report(each.book, number, each.address(part)),
+        "findings": notes_of(board, marks),
         "marks": _marks(rows),
         "previous": _neighbour(each, -1),
         "next": _neighbour(each, 1),
@@ -140,10 +153,21 @@ class _Cells:
         return self.book.places[self.entry.id]
 
     @cached_property
+    def _flags(self) -> Mapping[str, Flag]:
+        return case_flags(self.book.records.board, self.entry.id, self.book.task.id, self.number)
+
+    @cached_property
     def _word(self) -> str:
         return labels.rounds_word(self.book.records.board.benchmark)
 
     def of_row(self, row: Row) -> CaseCell:
+        """Tell how a case ended for the submission, and mark it where findings name it."""
+        cell, flag = self._ending(row), self._flags.get(row.key.case)
+        return (
+            cell._replace(finding=flag.ids, words="; ".join(filter(None, (cell.words, flag.words)))) if flag else cell
+        )
+
+    def _ending(self, row: Row) -> CaseCell:
         """Tell how a case ended for the submission: over several attempts, that in which it fared worst."""
         endings = row.endings[self.entry.id]
         attempt, worst = next(iter(endings.items())) if len(endings) == 1 else min(endings.items(), key=_severity)
@@ -167,11 +191,17 @@ def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
     return (share, f"{word}; passed in {share} attempts") if passed else (mark, word)
 
 
-def _row(columns: Sequence[_Cells], place: RowPlace) -> CaseRow:
+def _row(columns: Sequence[_Cells], place: RowPlace, flags: Sequence[Flag]) -> CaseRow:
     row, key = place.row, place.row.key
     intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
     cells = [column.of_row(row) for column in columns]
-    return CaseRow(key.case, place.anchor, visible(key.requirement or ""), intent, cells)
+    words = f"fails for {row.failed} of {row.told}"
+    return CaseRow(key.case, place.anchor, visible(key.requirement or ""), intent, cells, flags, words)
+
+
+def _flags(board: Board, marks: Sequence[Marked], place: RowPlace) -> Sequence[Flag]:
+    """Mark a case that findings name, whatever the submission."""
+    return flags_of(board, [each for each in marks if place.row.key.case in each.finding.cases]) if marks else ()
 
 
 def _severity(ending: tuple[int, Ending]) -> int:

@@ -13,6 +13,7 @@ from sitegen.pages.casebook import Casebook
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.places import Part
 from sitegen.pages.run_views import attempt_views, round_view
+from sitegen.pages.subjects import run_report, run_round_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ def run_pages(book: Casebook, entry: Entry, bundle: Bundle, templates: Templates
         "lead": _lead(book, entry),
         "links": [Crumb(f"All submissions on {about.title}", about.address)],
         "attempts": list(attempt_views(book, entry, bundle)),
+        "report": run_report(book, entry, _lead(book, entry)),
     }
     yield run.page(run.address, run.title, "run.html.j2", values)
     defined = {each.n: each for each in book.task.rounds}
@@ -77,7 +79,8 @@ def _part_page(run: _Run, attempt: int, defined: TaskRound, parts: Sequence[Part
         "crumbs": [*run.crumbs, Crumb(run.title, run.address)],
         "previous": before,
         "next": after,
-        "round": round_view(run.book, run.entry, attempt, defined, parts[index].cases),
+        "report": run_round_report(run.book, run.entry, attempt, defined.n, parts[index].address),
+        "round": round_view(run.book, run.entry, attempt, defined, parts[index]),
     }
     return run.page(parts[index].address, title, "run_part.html.j2", values)
 

@@ -14,9 +14,13 @@ from sitegen.pages.case_views import GroupView, PassedGroup, RunRound
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.cases import Told
 from sitegen.pages.effort import round_effort, run_effort
+from sitegen.pages.flags import FindingNote, flag_of, notes_of
 from sitegen.pages.groups import RoundCases
 from sitegen.pages.heat import Cell, round_look
+from sitegen.pages.places import Part
+from sitegen.pages.reports import Report
 from sitegen.pages.room import Shows
+from sitegen.pages.subjects import run_round_report
 from sitegen.pages.transcripts import Transcript, reached, source_of
 
 
@@ -58,6 +62,11 @@ class RoundView:
     turned: RoundTurns | None = None
     cases: CasesView | None = None
     transcript: str = ""
+    findings: Sequence[FindingNote] = ()
+    report: Report | None = None
+    """What a problem with it, or with one of its cases, is reported about."""
+    before: str = ""
+    """How it went without the effects of findings; empty where they change nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +109,7 @@ def _stated(book: Casebook, bundle: Bundle, attempt: int) -> RunFigures | None:
     return next((each for each in bundle.runs if (each.task, each.attempt) == (book.task.id, attempt)), None)
 
 
-def round_view(
-    book: Casebook, entry: Entry, attempt: int, defined: TaskRound, part: RoundCases | None = None
-) -> RoundView:
+def round_view(book: Casebook, entry: Entry, attempt: int, defined: TaskRound, part: Part | None = None) -> RoundView:
     """Show a round.
 
     Args:
@@ -110,31 +117,51 @@ def round_view(
         entry: The submission.
         attempt: Which of its attempts.
         defined: The round, as the benchmark defines it.
-        part: The cases that a page of the round's own shows; None on the run's page.
+        part: The page of the round's own that it is for; None on the run's page.
     """
     records, board = book.records, book.records.board
     anchor = addresses.round_anchor(defined.n, attempt)
     run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, book.task.id)
     told = book.told[entry.id].get(attempt, {}).get(defined.n)
-    look = round_look([told.result] if told else [], records.usual.get((book.task.id, defined.n)))
+    result = _result(book, entry, attempt, defined, told)
+    look = round_look([result] if result else [], records.usual.get((book.task.id, defined.n)))
+    marks = board.marks.on_round(entry.id, book.task.id, defined.n)
     cell = look.about(f"{labels.rounds_word(board.benchmark)} {defined.n}").cell(
         entry.id, book.task.id, defined.n, f"{run}#{anchor}"
     )
     page = addresses.round_address(board.benchmark.id, board.track.id, book.task.id, defined.n)
     reference = _reference(book, entry, defined) if attempt == 1 else ""
-    view = RoundView(defined.n, defined.title, anchor, page, cell, look.words, reference)
-    if told is None:
+    view = RoundView(
+        defined.n,
+        defined.title,
+        anchor,
+        page,
+        cell.flagged(flag_of(board, marks)),
+        look.words,
+        reference,
+        findings=notes_of(board, marks),
+    )
+    if told is None or result is None:
         return view
     here = RunRound(book, entry, attempt, defined.n)
     return replace(
         view,
-        reward=f"{told.result.reward:g}",
+        reward="" if result.state == "excluded" else f"{result.reward:g}",
         figures=round_effort(told.result),
         note=_note(told),
         turned=here.turned,
-        cases=_part_view(here, part) if part else _cases_view(here),
+        cases=_cases_view(here, part),
+        report=run_round_report(book, entry, attempt, defined.n, part.address if part else run),
         transcript=_round_transcript(book, entry, told.result),
+        before="" if told.result is result else round_look([told.result]).words,
     )
+
+
+def _result(book: Casebook, entry: Entry, attempt: int, defined: TaskRound, told: Told | None) -> RoundResult | None:
+    """Give the record that counts; it is the one that was sent in where findings change nothing of the row."""
+    if entry.before is None:
+        return told.result if told else None
+    return book.records.record(entry, book.task.id, attempt, defined.n)
 
 
 def _part_view(here: RunRound, part: RoundCases) -> CasesView:
@@ -142,8 +169,10 @@ def _part_view(here: RunRound, part: RoundCases) -> CasesView:
     return CasesView("texts", failing, passing, here.groups(part), here.passed(part.passed))
 
 
-def _cases_view(here: RunRound) -> CasesView:
-    """Show of a round's cases what a run's page has room for."""
+def _cases_view(here: RunRound, part: Part | None) -> CasesView:
+    """Show of a round's cases what a page of its own holds, or what a run's page has room for."""
+    if part:
+        return _part_view(here, part.cases)
     place = here.place
     failing, passing = len(list(place.cases.failing)), len(list(place.cases.passing))
     parts = [part.address for part in place.parts]

@@ -5,19 +5,24 @@ from functools import partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import Problem, Rule
+from sitegen.board.ledger.chapters import Ledger
+from sitegen.errors import Problem
+from sitegen.models.release import Release
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.evidence import evidence_fragment
 from sitegen.pages.methods import methods_fragment
-from sitegen.pages.overview import changelog_fragment, data_fragment, home_fragment, rules_fragments
+from sitegen.pages.overview import ToldRule, changelog_fragment, data_fragment, home_fragment, rules_fragments
 from sitegen.pages.records import Records
+from sitegen.pages.releases import release_fragments
 from sitegen.pages.reported import reported_page
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_pages
+from sitegen.pages.snapshot import snapshot_page
 from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
 from sitegen.pages.trajectory import trajectory_page
@@ -26,7 +31,7 @@ Batch = Callable[[], Iterable[Page]]
 """Pages that are made together, when they are asked for."""
 
 
-def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]:
+def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()) -> Iterator[Batch]:
     """Give every generated page of one benchmark, in batches that can be made side by side.
 
     Pages with charts come last, when those are drawn.
@@ -34,40 +39,53 @@ def batches_of(boards: Sequence[Board], templates: Templates) -> Iterator[Batch]
     Args:
         boards: The benchmark's boards, at least one.
         templates: Where the templates stand.
+        releases: The oldest first.
     """
-    records = [Records(board) for board in boards]
+    records = [Records(board, releases) for board in boards]
     for each in records:
         yield from _task_batches(each, templates)
     yield lambda: [benchmark_page(boards, templates)]
+    yield from (partial(_snapshots, boards, release, templates) for release in releases)
     for each in records:
         yield from _board_batches(each, templates)
 
 
 def fragments_of(
-    benchmarks: Sequence[Sequence[Board]],
+    ledger: Ledger,
     raw: Mapping[str, Sequence[str]],
-    rules: Mapping[str, Sequence[Rule]],
+    rules: Mapping[str, Sequence[ToldRule]],
     problems: Sequence[Problem],
     templates: Templates,
 ) -> Iterator[Fragment]:
     """Make the generated parts of the authored pages.
 
     Args:
-        benchmarks: Boards by benchmark.
+        ledger: The books, with the boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
         rules: What is checked, by the place that it is told in.
         problems: What is wrong with the results.
         templates: Where the templates stand.
     """
+    benchmarks = ledger.benchmarks
     yield home_fragment(benchmarks, problems, templates)
     yield methods_fragment(benchmarks, templates)
+    yield evidence_fragment(templates)
     yield data_fragment(benchmarks, raw, templates)
     yield changelog_fragment(benchmarks, templates)
+    yield from release_fragments(ledger, templates)
     yield from rules_fragments(rules, templates)
 
 
+def _snapshots(boards: Sequence[Board], release: Release, templates: Templates) -> Iterator[Page]:
+    locked = release.benchmark(boards[0].benchmark.id)
+    was = {board.track: board for board in locked.boards} if locked else {}
+    for board in boards:
+        if board.track.id in was:
+            yield snapshot_page(board, was[board.track.id], release, templates)
+
+
 def _board_batches(records: Records, templates: Templates) -> Iterator[Batch]:
-    yield lambda: [board_page(records.board, templates)]
+    yield lambda: [board_page(records.board, templates, records.releases)]
     yield lambda: [compare_page(records.board, templates)]
     for entry in records.board.all_entries:
         yield partial(_entry_pages, records, entry, templates)
@@ -91,7 +109,7 @@ def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[P
         trajectories = trajectory_page(records, entry, templates)
         return [submission_page(records, entry, entry.bundle, templates), *([trajectories] if trajectories else [])]
     if entry.reported and entry.table:
-        return [reported_page(records.board, entry, entry.reported, entry.table, templates)]
+        return [reported_page(records, entry, entry.reported, entry.table, templates)]
     return []
 
 

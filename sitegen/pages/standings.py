@@ -5,16 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
+from sitegen.board.problems import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.errors import counted, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric, Unit
 from sitegen.pages import addresses, labels
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
+from sitegen.pages.flags import Flag, flags_of, score_flag
 from sitegen.pages.heads import Head, column_title, has_coverage, has_dates, heads_of, split_look
 from sitegen.pages.notices import source_notes
+from sitegen.pages.reports import Report
+from sitegen.pages.subjects import row_report
+from sitegen.pages.waived import row_marks
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}
@@ -38,6 +42,7 @@ class ScoreCell:
         axis: The axis that it is split by, for a split.
         group: The value on that axis, for a split.
         erratum: Where the erratum that concerns it is told.
+        flag: The mark of the findings that changed it; None where none did.
     """
 
     metric: str
@@ -53,6 +58,7 @@ class ScoreCell:
     axis: str | None = None
     group: str | None = None
     erratum: str | None = None
+    flag: Flag | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,8 @@ class Row:
         covered: The same as a share.
         evidence_order: How far its evidence goes, from 0.
         has_errors: Whether anything is wrong with its results.
+        flags: Marks of the findings that name it.
+        report: What a problem with it is reported about; None where nobody takes reports.
     """
 
     entry: Entry
@@ -86,6 +94,8 @@ class Row:
     covered: float
     evidence_order: int
     has_errors: bool
+    flags: Sequence[Flag]
+    report: Report | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +188,9 @@ def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str], grou
         f"{coverage.rounds} / {coverage.expected_rounds}" if coverage else GAP,
         coverage.rounds / coverage.expected_rounds if coverage and coverage.expected_rounds else 0.0,
         _EVIDENCE_ORDER.index(entry.evidence),
-        bool(errors_of(problems_of(entry))),
+        bool(errors_of(problems_in(board, entry))),
+        flags_of(board, row_marks(board, entry)),
+        row_report(board, entry) if board.benchmark.issues else None,
     )
 
 
@@ -194,7 +206,8 @@ def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> Sc
     low, high = (_bar(interval.low, metric), _bar(interval.high, metric)) if interval else (None, None)
     text, sure = score_text(score, board), interval_text(interval, metric)
     value, bar = full_precision(score), _bar(score.value, metric)
-    return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind=kind, erratum=erratum)
+    flag = score_flag(board, entry) if score.unfounded else None
+    return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind, erratum=erratum, flag=flag)
 
 
 def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:

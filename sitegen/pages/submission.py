@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
-from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
+from sitegen.board.problems import problems_in
 from sitegen.errors import counted, errors_of
 from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
@@ -15,11 +15,17 @@ from sitegen.pages.board import board_crumbs
 from sitegen.pages.charts import entry_chart_views
 from sitegen.pages.diagnostics import submission_section
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.evidence import evidence_view
 from sitegen.pages.figures import place_text, score_rows
+from sitegen.pages.flags import flag_of, score_flag
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.records import Records
 from sitegen.pages.rivals import rivals_of
+from sitegen.pages.subjects import row_report
+from sitegen.pages.takeaway import takeaway_of
+from sitegen.pages.timeline import entry_timeline
 from sitegen.pages.transcripts import shown_source
+from sitegen.pages.waived import other_notes, waived_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,8 @@ def submission_page(records: Records, entry: Entry, bundle: Bundle, templates: T
         "track": board.track,
         "entry": entry,
         "scores": score_rows(board, entry),
+        "report": row_report(board, entry),
+        "takeaway": takeaway_of(board, entry, records.releases, templates.site),
         **_submission_values(records, entry, bundle),
     }
     title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
@@ -62,7 +70,7 @@ def submission_page(records: Records, entry: Entry, bundle: Bundle, templates: T
 
 def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[str, object]:
     board = records.board
-    problems = problems_of(entry)
+    problems = problems_in(board, entry)
     replacement = (
         addresses.entry_address(board.benchmark.id, board.track.id, other.id)
         for other in board.all_entries
@@ -75,9 +83,15 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "errors": errors_of((*problems, *board.results.problems)),
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),
+        "findings": other_notes(board, board.marks.about_row(entry.id)),
+        "waived": waived_notes(board, entry),
+        "flag": score_flag(board, entry),
+        "place_before": _place_before(board, entry),
         "charts": entry_chart_views(board, entry),
         "diagnosed": submission_section(board, entry),
         "rivals": rivals_of(board, entry),
+        "timeline": entry_timeline(records, entry),
+        "evidence": evidence_view(board, entry),
         "provenance": list(_provenance(bundle)),
         "files": list(_files(bundle, board.benchmark.id)),
         "transcripts": shown_source(board, entry),
@@ -100,6 +114,14 @@ def _facts(board: Board, entry: Entry) -> str:
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
     place = [f"place {place_text(board, entry)}"] if entry.id in board.ranks else []
     return " · ".join([*place, str(entry.date), *covered, entry.status.state])
+
+
+def _place_before(board: Board, entry: Entry) -> str:
+    """Give the place that a row would have without the effects of findings; empty where that is its place."""
+    before = board.before_findings
+    other = next(each for each in before.all_entries if each.id == entry.id)
+    place = place_text(before, other)
+    return place if place != place_text(board, entry) else ""
 
 
 def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:
@@ -126,7 +148,8 @@ def _rows(records: Records, entry: Entry, task: Task, start: Start, longest: int
             look = round_look([rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n)))
             told = look.about(f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}")
             anchor = addresses.round_anchor(each.n, attempt)
-            cells[each.n - 1] = told.cell(entry.id, task.id, each.n, f"{address}#{anchor}")
+            flag = flag_of(board, board.marks.on_round(entry.id, task.id, each.n))
+            cells[each.n - 1] = told.cell(entry.id, task.id, each.n, f"{address}#{anchor}").flagged(flag)
         counted_rounds = [result for result in rounds.values() if result.state != "excluded"]
         note = f"{sum(result.solved for result in counted_rounds)} / {len(counted_rounds)}"
         row = RunRow(task.name, address, cells, note)

@@ -12,9 +12,11 @@ from sitegen.pages.board import board_crumbs
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.flags import Flag, flag_of, flags_of, notes_of
 from sitegen.pages.hardest import Hardest
 from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
 from sitegen.pages.records import Records
+from sitegen.pages.timeline import task_timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class HeatRow:
     address: str
     note: str
     cells: Sequence[Cell]
+    flags: Sequence[Flag] = ()
+    """Marks of the findings that concern it."""
 
 
 def tasks_page(records: Records, templates: Templates) -> Page:
@@ -45,8 +49,10 @@ def tasks_page(records: Records, templates: Templates) -> Page:
         "corner": "Task",
         "agents": _heads(board),
         "rows": [_task_row(records, task) for task in board.tasks.tasks],
+        "findings": notes_of(board, board.marks.on_any_task()),
         "hardest": None,
         "diagnosed": None,
+        "timeline": None,
     }
     title = f"{benchmark.title}, {track.title}: tasks"
     return Page(address, title, f"{title} by submissions.", templates.fill("tasks.html.j2", address, values))
@@ -70,8 +76,10 @@ def task_page(book: Casebook, templates: Templates) -> Page:
         "corner": benchmark.round_name,
         "agents": _heads(board),
         "rows": [_round_row(records, task, index) for index in range(len(task.rounds))],
+        "findings": notes_of(board, board.marks.by_task.get(task.id, ())),
         "hardest": Hardest(book),
         "diagnosed": task_section(board, task),
+        "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
     description = f"{benchmark.title}, {track.title}: {title}."
@@ -87,15 +95,16 @@ def _task_row(records: Records, task: Task) -> HeatRow:
     board = records.board
     address = addresses.task_address(board.benchmark.id, board.track.id, task.id)
     cells = [_task_cell(records, entry, task) for entry in board.submissions]
-    return HeatRow(task.name, address, counted(len(task.rounds), labels.rounds_word(board.benchmark)), cells)
+    flags = flags_of(board, board.marks.by_task.get(task.id, ()))
+    return HeatRow(task.name, address, counted(len(task.rounds), labels.rounds_word(board.benchmark)), cells, flags)
 
 
 def _task_cell(records: Records, entry: Entry, task: Task) -> Cell:
     board = records.board
     look = task_look(records.runs(entry, task.id)).about(f"{entry.agent.name}, {task.name}")
-    return look.cell(
-        entry.id, task.id, None, addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
-    )
+    address = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
+    flag = flag_of(board, board.marks.on_task(entry.id, task.id))
+    return look.cell(entry.id, task.id, None, address).flagged(flag)
 
 
 def _round_row(records: Records, task: Task, index: int) -> HeatRow:
@@ -103,7 +112,8 @@ def _round_row(records: Records, task: Task, index: int) -> HeatRow:
     address = addresses.round_address(board.benchmark.id, board.track.id, task.id, number)
     cells = [round_cell(records, entry, task, number) for entry in board.submissions]
     title, note = task.rounds[index].title, " · ".join(task.rounds[index].labels)
-    return HeatRow(f"{number}. {title}" if title else f"{board.benchmark.round_name} {number}", address, note, cells)
+    name = f"{number}. {title}" if title else f"{board.benchmark.round_name} {number}"
+    return HeatRow(name, address, note, cells, flags_of(board, board.marks.by_round.get((task.id, number), ())))
 
 
 def round_cell(records: Records, entry: Entry, task: Task, number: int) -> Cell:
@@ -112,4 +122,5 @@ def round_cell(records: Records, entry: Entry, task: Task, number: int) -> Cell:
     look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
     run = addresses.run_address(board.benchmark.id, board.track.id, entry.id, task.id)
     told = look.about(f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}")
-    return told.cell(entry.id, task.id, number, f"{run}#{addresses.round_anchor(number)}")
+    flag = flag_of(board, board.marks.on_round(entry.id, task.id, number))
+    return told.cell(entry.id, task.id, number, f"{run}#{addresses.round_anchor(number)}").flagged(flag)

@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
-from sitegen.publish.builder import Stub, building_authored, site_url
+from sitegen.publish.builder import Slotted, Stub, building_authored, site_name, site_url
 from sitegen.publish.project import Project
 from sitegen.publish.tree import replacing
-from sitegen.store.definitions import read_definitions
+from sitegen.store.definitions import read_definitions, release_titles
 
 
 def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -> Built:
@@ -28,12 +28,20 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         LinkError: A link of the built site leads nowhere.
     """
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
-    base = urlsplit(site_url(project)).path or "/"
+    slotted = [_release_page(day, title) for day, title in release_titles(folder).items()]
+    site = site_url(project)
+    base = urlsplit(site).path or "/"
     with (
         replacing(order.site) as (tree, work),
         collector_off(),
-        building_authored(project, stubs, work, tree.root) as finish,
+        building_authored(project, stubs, slotted, work, tree.root) as finish,
     ):
         from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-        return write_site(folder, Frame(tree, work, base, project.templates, stubs, finish), order, watch)
+        frame = Frame(tree, work, base, project.templates, stubs, finish, site, site_name(project))
+        return write_site(folder, frame, order, watch)
+
+
+def _release_page(day: str, title: str) -> Slotted:
+    name = day if title == day else f"{title}, {day}"
+    return Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md")

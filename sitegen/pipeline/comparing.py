@@ -3,22 +3,26 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
 from sitegen.board.changes.boards import board_changes
 from sitegen.board.changes.telling import Changes
-from sitegen.errors import Problem
+from sitegen.errors import Problem, UsageError
 from sitegen.pipeline.judging import Judged, judge
+from sitegen.store.folder import kind_of
+from sitegen.store.history import history_problems
 from sitegen.store.revision import state_of
 
 
-def compare(base: str, head: str, results: Path) -> tuple[Changes, Judged]:
+def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Judged]:
     """Find what differs between two states of a results folder.
 
     Args:
         base: The earlier state: a results folder, or a revision of the git repository around the working directory.
         head: The later state, likewise.
         results: The results folder in a revision, below the working directory.
+        day: The day on which waivers are to hold.
 
     Returns:
         What differs, and the later state.
@@ -27,16 +31,42 @@ def compare(base: str, head: str, results: Path) -> tuple[Changes, Judged]:
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.
     """
     with ExitStack() as held:
-        was, now = (judge(held.enter_context(state_of(each, results))) for each in (base, head))
+        was, now = (judge(held.enter_context(state_of(each, results)), day) for each in (base, head))
         before, after = (dict(_problems(each)) for each in (was, now))
-        new = [problem for key, problem in after.items() if key not in before]
+        history = history_problems(was.results.path, now.results.path)
+        new = [_within(now.results.path, problem) for problem in history]
+        new += [problem for key, problem in after.items() if key not in before]
         gone = [problem for key, problem in before.items() if key not in after]
         return Changes(board_changes(list(was.all_boards()), list(now.all_boards())), new, gone), now
+
+
+def history_of(judged: Judged, part: Path, base: str, results: Path) -> tuple[Problem, ...]:
+    """Say what published results lost or had changed since an earlier state.
+
+    Args:
+        judged: The later state.
+        part: What is asked for: a results folder, a benchmark's folder or a bundle.
+        base: The earlier state: a results folder, or a revision of the git repository around the working directory.
+        results: The results folder in a revision, below the working directory.
+
+    Raises:
+        UsageError: The earlier state is neither a results folder nor a revision that has one.
+    """
+    with state_of(base, results) as folder:
+        if kind_of(folder) in {"benchmark", "bundle"}:
+            raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")
+        found = tuple(history_problems(folder, judged.results.path))
+    return tuple(problem for problem in found if problem.path.is_relative_to(part.resolve()))
 
 
 def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:
     """Give every problem by what makes it the same one in another state: its line may differ."""
     for problem in judged.problems():
-        path = problem.path
-        place = path.relative_to(judged.results.path) if path.is_relative_to(judged.results.path) else path
-        yield (problem.code, place, problem.what), replace(problem, path=place)
+        placed = _within(judged.results.path, problem)
+        yield (problem.code, placed.path, problem.what), placed
+
+
+def _within(folder: Path, problem: Problem) -> Problem:
+    """Give a problem with its path as seen from the results folder, where it lies in that."""
+    path = problem.path
+    return replace(problem, path=path.relative_to(folder)) if path.is_relative_to(folder) else problem

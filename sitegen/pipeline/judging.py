@@ -1,16 +1,20 @@
 """Reading results, scoring them, and saying what is wrong with them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date as Date  # noqa: N812 - as in the models
+from itertools import chain, starmap
 from pathlib import Path
 
 from sitegen.board.board import Board, boards_of
-from sitegen.board.claims import problems_of
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import Explanation
+from sitegen.board.problems import problems_beside, problems_in
+from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.errors import Problem, UsageError
-from sitegen.models.results import Results
+from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off
+from sitegen.pipeline.rules import rules_of_results
 from sitegen.store.folder import Progress, kind_of, read_part
 
 
@@ -37,13 +41,20 @@ class Judged:
                     yield board, entry
 
     def problems(self) -> tuple[Problem, ...]:
-        """Give every problem: of the folder, of its benchmarks, of their bundles and of their claims."""
-        outside = [problem for results in self.results.benchmarks for problem in results.problems]
-        inside = [problem for _, entry in self.entries() for problem in problems_of(entry)]
+        """Give every problem as it counts: of the folder, of its benchmarks, of their bundles and of their claims."""
+        inside = [problem for board, entry in self.entries() for problem in problems_in(board, entry)]
         bundle = self.bundle
-        if bundle is not None:
-            outside = [problem for problem in outside if _concerns(problem, bundle)]
+        outside = [problem for problem in self._outside() if bundle is None or _concerns(problem, bundle)]
         return (*self.results.problems, *outside, *inside)
+
+    def _outside(self) -> Iterator[Problem]:
+        """Give the problems that lie in no row."""
+        for results in self.results.benchmarks:
+            yield from results.problems
+        for board in self.all_boards():
+            yield from problems_beside(board)
+        for boards in self.boards:
+            yield from _idle_waivers(boards)
 
 
 def _concerns(problem: Problem, bundle: Path) -> bool:
@@ -51,32 +62,52 @@ def _concerns(problem: Problem, bundle: Path) -> bool:
     return problem.path.is_relative_to(bundle) or (problem.is_error and not problem.path.is_relative_to(bundle.parent))
 
 
-def judge(path: Path, progress: Progress | None = None) -> Judged:
-    """Read results, score them, and compare the scores with what others claim.
+def judge(path: Path, day: Date, progress: Progress | None = None) -> Judged:
+    """Read results, score them, compare the scores with what others claim, and let pass what is waived.
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
+        day: The day on which waivers are to hold.
         progress: Told of each bundle before it is read.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     with collector_off():
         results = read_part(path, progress)
-        boards = [boards_of(benchmark) for benchmark in results.benchmarks]
-        return Judged(results, boards, path if kind_of(path) == "bundle" else None)
+        waived = [_waived(benchmark, day) for benchmark in results.benchmarks]
+        boards = list(starmap(boards_of, waived))
+        judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
+        return Judged(judged, boards, path if kind_of(path) == "bundle" else None)
 
 
-def explain(address: str, folder: Path) -> Explanation:
+def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
+    """Give a benchmark with its problems as they count on a day, and the waivers that hold."""
+    waivers, found = waivers_of(results, day, rules_of_results().keys())
+    return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
+
+
+def _idle_waivers(boards: Sequence[Board]) -> Iterator[Problem]:
+    """Say which waivers of a benchmark let nothing pass."""
+    found = [*boards[0].results.problems]
+    for board in boards:
+        found += problems_beside(board)
+        found += chain.from_iterable(problems_in(board, entry) for entry in board.all_entries)
+    return boards[0].waivers.unused(found)
+
+
+def explain(address: str, folder: Path, day: Date) -> Explanation:
     """Find what an address of the site is about, to explain its scores.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK, as on the site.
         folder: The results folder.
+        day: The day on which waivers are to hold.
 
     Raises:
         UsageError: Nothing that can be explained has that address.
     """
     benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
-    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judge(folder).entries()}
+    found = judge(folder, day).entries()
+    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in found}
     if (benchmark, track, name) not in rows:
         known = ", ".join(map("/".join, rows)) or "no submissions"
         raise UsageError(f"nothing has the address {address}; there are: {known}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
 from sitegen.errors import Problem
@@ -13,6 +14,8 @@ class Order:
 
     site: Path
     """The folder that it is to have."""
+    day: Date
+    """The day on which waivers are to hold."""
     jobs: int = 1
     """Processes that render pages side by side."""
     allow_problems: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from sitegen.board import claims
+from sitegen.board import claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
 from sitegen.errors import Rule
 from sitegen.importers import merge_rules
 from sitegen.importers import rules as import_rules
@@ -12,10 +12,37 @@ from sitegen.importers.harbor_multiturn import rules as multiturn_rules
 from sitegen.importers.slopcodebench import rules as slop_rules
 from sitegen.importers.table import rules as table_rules
 from sitegen.publish import bundles, definition
+from sitegen.store import (
+    evidence_rules,
+    finding_rules,
+    history_rules,
+    identity_rules,
+    privacy_rules,
+    provenance_rules,
+    release_rules,
+    structure_rules,
+)
 from sitegen.store import rules as store_rules
 
 _HOMES: Mapping[str, Sequence[ModuleType]] = {
-    "rules-of-results": (store_rules, claims),
+    "rules-of-results": (
+        store_rules,
+        structure_rules,
+        provenance_rules,
+        evidence_rules,
+        identity_rules,
+        privacy_rules,
+        finding_rules,
+        effects,
+        claims,
+        likeness,
+        outliers,
+        unusual_effort,
+        reproduction,
+        waivers,
+        history_rules,
+        release_rules,
+    ),
     "rules-of-imports": (
         import_rules,
         harbor_rules,
@@ -32,7 +59,13 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
 
 def all_rules() -> dict[str, list[Rule]]:
     """Give every rule, in the order of its home, by the place that it is told in."""
-    return {
-        slot: [value for home in homes for value in vars(home).values() if isinstance(value, Rule)]
-        for slot, homes in _HOMES.items()
-    }
+    return {slot: _rules_in(homes) for slot, homes in _HOMES.items()}
+
+
+def rules_of_results() -> dict[str, Rule]:
+    """Give the rules that results keep, by code: those that a waiver can name."""
+    return {rule.code: rule for rule in _rules_in(_HOMES["rules-of-results"])}
+
+
+def _rules_in(homes: Sequence[ModuleType]) -> list[Rule]:
+    return [value for home in homes for value in vars(home).values() if isinstance(value, Rule)]

@@ -1,14 +1,13 @@
 """Writing the generated pages of a site, beside the authored ones."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.board.comparison_file import comparison_file
-from sitegen.board.export import Json, scores_csv, scores_json
+from sitegen.board.export import scores_json
+from sitegen.board.ledger.chapters import Ledger, ledger_of
 from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
@@ -17,12 +16,15 @@ from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.site import Batch, batches_of, fragments_of
 from sitegen.pipeline.drawing import KEPT, drawing
 from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.offering import offer
 from sitegen.pipeline.order import Built, Order, Watch
-from sitegen.pipeline.rules import all_rules
+from sitegen.pipeline.program import program_version
+from sitegen.pipeline.rulebook import told_rules
 from sitegen.publish.builder import Stub
 from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.search import add_to_search
 from sitegen.publish.shell import Shell, cut_shell
+from sitegen.publish.sitemap import write_map
 from sitegen.publish.slots import fill_slot
 from sitegen.publish.theme import write_page_styles
 from sitegen.publish.tree import Tree
@@ -40,6 +42,8 @@ class Frame:
         templates: Where the templates of pages stand.
         stubs: A page for every benchmark, which the builder makes.
         finish: Waits for the builder.
+        site: The address that the site will have, ending in `/`; empty where it is not known.
+        name: What the site is called.
     """
 
     tree: Tree
@@ -48,6 +52,8 @@ class Frame:
     templates: Path
     stubs: Sequence[Stub]
     finish: Callable[[], None]
+    site: str = ""
+    name: str = ""
 
 
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
@@ -64,7 +70,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         BuilderError: The authored pages can't be built.
         LinkError: A link of the site leads nowhere.
     """
-    judged = judge(folder, watch.reading)
+    judged = judge(folder, order.day, watch.reading)
     problems = judged.problems()
     _require_sound(judged, problems, order)
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
@@ -73,10 +79,12 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         frame.finish()
         write_page_styles(frame.tree.root / "assets" / "stylesheets")
         shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
-        writing = _Writing(judged, Templates(frame.templates, draw), shells, frame, watch.writing)
+        writing = _Writing(judged, Templates(frame.templates, draw, frame.site or "/"), shells, frame, watch.writing)
         written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
-    _write_scores(judged, scores, frame.tree)
-    writing.extras(written)
+    ledger = ledger_of(judged.results.releases, judged.boards, program_version())
+    writing.extras(ledger, written)
+    offer(ledger, scores, frame.tree, writing.templates, frame.name)
+    write_map(frame.tree, frame.site)
     links = broken_links(frame.tree.root, frame.base, {page.file: page.links for page in written})
     if links:
         raise LinkError(links)
@@ -127,12 +135,13 @@ class _Writing:
     def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
         for boards in self.judged.boards:
             shells = self.shells[boards[0].benchmark.id]
-            yield from ((shells, batch) for batch in batches_of(boards, self.templates))
+            releases = self.judged.results.releases
+            yield from ((shells, batch) for batch in batches_of(boards, self.templates, releases))
 
-    def extras(self, written: Sequence[_Written]) -> None:
+    def extras(self, ledger: Ledger, written: Sequence[_Written]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, drawings, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.frame.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(self.judged.boards, raw, all_rules(), self.judged.problems(), self.templates):
+        for fragment in fragments_of(ledger, raw, told_rules(), self.judged.problems(), self.templates):
             _fill(self.frame.tree, fragment)
         for path in sorted((self.frame.work / "charts").iterdir()):
             self.frame.tree.copy(path, f"{KEPT}/{path.name}")
@@ -164,22 +173,6 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     for name in shown:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
     return shown
-
-
-def _write_scores(judged: Judged, scores: Json, tree: Tree) -> None:
-    """Write the scores of every row, all in one file and by board, and how every two rows of a board compare."""
-    tree.write(addresses.SCORES, _json_text(scores))
-    for board in judged.all_boards():
-        rows = [(board, entry) for entry in board.all_entries]
-        as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
-        tree.write(as_json, _json_text(scores_json(rows)))
-        tree.write(as_csv, scores_csv(rows))
-        compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
-        tree.write(addresses.compare_data(board.benchmark.id, board.track.id), compared + "\n")
-
-
-def _json_text(document: Json) -> str:
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def _fill(tree: Tree, fragment: Fragment) -> None:

@@ -1,4 +1,4 @@
-"""Puts files into a folder that people keep: all of them together, or none."""
+"""Puts files into a folder that people keep, and takes files out of it: all of them together, or none."""
 
 import os
 import shutil
@@ -20,6 +20,8 @@ class Arrival:
             aside: An empty folder, which is filled as the other one is to be.
         """
         self._aside = aside
+        self.leaving: list[Path] = []
+        """Files that go when the others come, below the root."""
 
     def write(self, folder: str, files: Mapping[str, bytes]) -> None:
         """Write files.
@@ -34,6 +36,10 @@ class Arrival:
                 raise UsageError(f"{folder}/{name} would not lie in the folder that is written to")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+
+    def remove(self, name: Path) -> None:
+        """Let a file go, below the root."""
+        self.leaving.append(name)
 
 
 @contextmanager
@@ -54,9 +60,12 @@ def arriving(root: Path) -> Iterator[Arrival]:
             new, old = Path(aside) / "new", Path(aside) / "old"
             new.mkdir()
             old.mkdir()
-            yield Arrival(new)
+            arrival = Arrival(new)
+            yield arrival
             with ExitStack() as undo_moves:
                 _move(new, root, old, undo_moves)
+                for name in arrival.leaving:
+                    _put_away(root / name, old, undo_moves)
                 undo_moves.pop_all()
         undo.pop_all()
 
@@ -70,7 +79,7 @@ def _move(new: Path, place: Path, old: Path, undo: ExitStack) -> None:
         if target.is_dir() and child.is_dir():
             _move(child, target, old, undo)
         elif target.exists():
-            kept = old / f"{len(list(old.iterdir()))}"
+            kept = _free_place(old)
             shutil.copy2(target, kept)
             undo.callback(os.replace, kept, target)
             shutil.copymode(target, child)
@@ -78,3 +87,13 @@ def _move(new: Path, place: Path, old: Path, undo: ExitStack) -> None:
         else:
             child.rename(target)
             undo.callback(target.rename, child)
+
+
+def _put_away(path: Path, old: Path, undo: ExitStack) -> None:
+    kept = _free_place(old)
+    path.rename(kept)
+    undo.callback(kept.rename, path)
+
+
+def _free_place(old: Path) -> Path:
+    return old / f"{len(list(old.iterdir()))}"

@@ -33,6 +33,23 @@ class Stub:
     title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    """An authored page with a slot for a generated part; where nobody wrote it, it has a title and the slot.
+
+    Attributes:
+        source: Its file below the authored pages, such as changelog/2026-06-13.md.
+        title: Its title where nobody wrote it, and its name in the navigation.
+        slot: Name of the slot; it goes to the end of a page that has no place for it.
+        under: The page below which it stands in the navigation, where that is in it.
+    """
+
+    source: str
+    title: str
+    slot: str
+    under: str
+
+
 class _Settings(yaml.SafeLoader):
     """Reads the builder's settings, whatever Python objects they name."""
 
@@ -51,13 +68,21 @@ def site_url(project: Project) -> str:
     return f"{str(url).rstrip('/')}/" if url else ""
 
 
+def site_name(project: Project) -> str:
+    """Give what the site is called."""
+    return str(_read(project).get("site_name") or "Results")
+
+
 @contextmanager
-def building_authored(project: Project, stubs: Sequence[Stub], work: Path, site: Path) -> Iterator[Callable[[], None]]:
+def building_authored(
+    project: Project, stubs: Sequence[Stub], slotted: Sequence[Slotted], work: Path, site: Path
+) -> Iterator[Callable[[], None]]:
     """Start to build the authored pages and the stubs; the caller goes on meanwhile.
 
     Args:
         project: The parts of the site.
         stubs: One per benchmark; their tabs stand behind the first of the navigation.
+        slotted: Authored pages that may have to be begun.
         work: An empty folder for what the builder reads.
         site: The folder to build in.
 
@@ -72,10 +97,13 @@ def building_authored(project: Project, stubs: Sequence[Stub], work: Path, site:
         page = docs / stub.section / "index.md"
         page.parent.mkdir(parents=True)
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
+    for each in slotted:
+        _begin(docs / each.source, each)
+    child = _child(project, docs, site) | {"nav": _nav(_read(project).get("nav"), stubs, slotted)}
     config = work / "mkdocs.yml"
-    config.write_text(yaml.safe_dump(_child(project, stubs, docs, site), sort_keys=False), encoding="utf-8")
+    config.write_text(yaml.safe_dump(child, sort_keys=False), encoding="utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}  # no page has today's date
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
     ) as builder:
@@ -94,19 +122,39 @@ def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -
         page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
 
-def _child(project: Project, stubs: Sequence[Stub], docs: Path, site: Path) -> dict[str, object]:
-    settings = _read(project)
-    raw = settings.get("nav")
-    nav = list(raw) if isinstance(raw, list) else []
-    tabs = [{stub.title: f"{stub.section}/index.md"} for stub in stubs]
-    theme = settings.get("theme")
+def _begin(page: Path, wanted: Slotted) -> None:
+    """Give a page its slot, and the page itself where nobody wrote it."""
+    written = page.read_text(encoding="utf-8") if page.exists() else f"# {wanted.title}\n"
+    if f'data-slot="{wanted.slot}"' not in written:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f'{written}\n<div data-slot="{wanted.slot}"></div>\n', encoding="utf-8")
+
+
+def _child(project: Project, docs: Path, site: Path) -> dict[str, object]:
+    theme = _read(project).get("theme")
     return {
         "INHERIT": str(project.settings.resolve()),
         "docs_dir": str(docs.resolve()),
         "site_dir": str(site.resolve()),
         "theme": {**(theme if isinstance(theme, dict) else {}), "custom_dir": str(project.theme.resolve())},
-        "nav": [*nav[:1], *tabs, *nav[1:]],
     }
+
+
+def _nav(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
+    nav = list(stated) if isinstance(stated, list) else []
+    tabs = [{stub.title: f"{stub.section}/index.md"} for stub in stubs]
+    return [*nav[:1], *tabs, *(_with_pages(item, slotted) for item in nav[1:])]
+
+
+def _with_pages(item: object, slotted: Sequence[Slotted]) -> object:
+    """Put pages below the one of the navigation that they belong to."""
+    match item:
+        case dict() if len(item) == 1:
+            ((title, page),) = item.items()
+            below = [{each.title: each.source} for each in slotted if each.under == page]
+            return {title: [page, *below]} if below else item
+        case _:
+            return item
 
 
 def _read(project: Project) -> dict[str, object]:

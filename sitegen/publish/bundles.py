@@ -31,8 +31,8 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
     if draft.runs:
         files["runs.jsonl"] = json_lines(draft.runs)
     if draft.failures:
-        files["failures.jsonl.gz"] = _packed(json_lines(draft.failures))
-    return files | {CHECKSUMS: _checksums(files)}
+        files["failures.jsonl.gz"] = packed(json_lines(draft.failures))
+    return files | {CHECKSUMS: checksums(files)}
 
 
 def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
@@ -67,7 +67,7 @@ def _standing(place: Path) -> dict[str, bytes]:
 
 def _differing(wanted: Mapping[str, bytes], found: Mapping[str, bytes]) -> list[str]:
     """Name the files that differ in what they say: another machine packs the same text into other bytes."""
-    sums = _checksums({name: data for name, data in found.items() if name != CHECKSUMS})
+    sums = checksums({name: data for name, data in found.items() if name != CHECKSUMS})
     expected = {**wanted, CHECKSUMS: sums}
     return [name for name in sorted(expected.keys() | found.keys()) if not _alike(expected.get(name), found.get(name))]
 
@@ -85,15 +85,15 @@ def _unpacked(data: bytes) -> bytes | None:
         return None
 
 
-def _packed(data: bytes) -> bytes:
+def packed(data: bytes) -> bytes:
     """Compress without a name and a time, so that equal texts give equal bytes."""
-    packed = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, compresslevel=6, mtime=0) as file:
+    target = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
         file.write(data)
-    return packed.getvalue()
+    return target.getvalue()
 
 
-def _checksums(files: Mapping[str, bytes]) -> bytes:
+def checksums(files: Mapping[str, bytes]) -> bytes:
     """Write checksums the way `sha256sum` does."""
     lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return "".join(lines).encode()

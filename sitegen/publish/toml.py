@@ -33,15 +33,26 @@ def told(record: Record) -> dict[str, object]:
 
 
 def _written(value: object) -> object:
-    if isinstance(value, Record):
-        return told(value)
-    if isinstance(value, Decimal):
-        return tomlkit.value(f"{value:f}")
-    if isinstance(value, dict):
-        return {key: _written(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return _list([_written(each) for each in value])
-    return value
+    match value:
+        case Record():
+            return _short(told(value)) if value.is_short else told(value)
+        case dict():
+            return {key: _written(each) for key, each in value.items()}
+        case tuple():
+            return _list([_written(each) for each in value])
+    return _plain(value)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, str) and "\n" in value:
+        return tomlkit.string(value, multiline=True)
+    return tomlkit.value(f"{value:f}") if isinstance(value, Decimal) else value
+
+
+def _short(values: dict[str, object]) -> object:
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
 
 
 def _list(values: list[object]) -> object:

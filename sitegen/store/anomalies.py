@@ -33,7 +33,8 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
             drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
     if drift:
         more = f"; {len(drift)} rounds differ from their usual number" if len(drift) > 1 else ""
-        yield replace(drift[0], what=drift[0].what + more)
+        whole = drift[0].about(number for each in drift for number in each.lines)
+        yield replace(whole, what=whole.what + more)
     yield from _work_without_verdict(path, bundle)
 
 

@@ -1,7 +1,6 @@
-"""Reads a benchmark: its definition, its task sets, its published tables and its findings."""
+"""Reads a benchmark: its definition and its task sets."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,20 +9,23 @@ from pydantic import TypeAdapter
 from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
-from sitegen.models.finding import Finding, Findings
 from sitegen.models.task import Task, TaskSet
-from sitegen.store import rules
+from sitegen.store import identity_rules, rules
 from sitegen.store.definitions import DEFINITION
-from sitegen.store.jsonlines import read_lines
+from sitegen.store.identity import alias_problems
+from sitegen.store.jsonlines import empty_problems, read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
 from sitegen.store.repeats import limited
 from sitegen.store.shape import suggestion
+from sitegen.store.strays import BUNDLES, TABLES, TASK_SETS, Contents, is_plain_folder, strays
 from sitegen.store.toml import read_toml
 
-FINDINGS = "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 """The folders of a benchmark."""
+FINDINGS = "findings.toml"
+_FOLDERS = {TASKS: TASK_SETS, SUBMISSIONS: BUNDLES, REPORTED: TABLES}
+_BENCHMARK = Contents("a benchmark", (DEFINITION, FINDINGS), tuple(_FOLDERS))
 _TASKS = TypeAdapter(list[Task])
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
@@ -51,47 +53,22 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     """Read every task set of a benchmark, by name."""
     sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in sorted((folder / TASKS).glob("*.jsonl")):
+    for path in sorted((folder / TASKS).glob("*.jsonl")) if is_plain_folder(folder / TASKS) else ():
         lines = read_lines(path, _TASKS)
         problems += lines.problems
+        problems += empty_problems(path, lines)
         problems += limited(_task_problems(path, lines.numbered, benchmark))
         problems += _weight_problems(path, lines.numbered)
         sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))
     return sets, problems
 
 
-def read_findings(
-    folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
-) -> tuple[tuple[Finding, ...], list[Problem]]:
-    """Read a benchmark's findings; none where it has no such file."""
-    path = folder / FINDINGS
-    if not path.exists():
-        return (), []
-    document = read_toml(path, Findings)
-    if document.record is None:
-        return (), list(document.problems)
-    problems = [
-        rule.broken(path, document.places.line_of(place), f"{what} of {benchmark.id}", suggestion(name, known))
-        for key, rule, known in _scopes(folder, benchmark, task_sets)
-        for name, place, what in _unknown(document.record.findings, key, known)
-    ]
-    return document.record.findings, problems
-
-
-def _scopes(
-    folder: Path, benchmark: Benchmark, task_sets: Mapping[str, TaskSet]
-) -> Iterator[tuple[str, Rule, AbstractSet[str]]]:
-    """Give the scopes that a finding can name, each with its rule and the names there are."""
-    yield "tracks", rules.TRACK_UNKNOWN, {track.id for track in benchmark.tracks}
-    yield "submissions", rules.SUBMISSION_UNKNOWN, {child.name for child in (folder / SUBMISSIONS).glob("*")}
-    yield "tasks", rules.TASK_UNKNOWN, {task.id for tasks in task_sets.values() for task in tasks.tasks}
-
-
-def _unknown(findings: Sequence[Finding], key: str, known: AbstractSet[str]) -> Iterator[tuple[str, Location, str]]:
-    """Give the names in the findings' scopes that nothing has, each with its place and the fact."""
-    for index, finding in enumerate(findings):
-        for name in sorted({*getattr(finding, key)} - known):
-            yield name, ("findings", index, key), f"the finding names `{name}`, which is none of the {key}"
+def text_files(folder: Path) -> list[Path]:
+    """Give a benchmark's own files, without those of its bundles."""
+    own = [folder / name for name in (DEFINITION, FINDINGS)]
+    folders = [folder / name for name in (TASKS, REPORTED) if is_plain_folder(folder / name)]
+    inside = (file for each in folders for file in sorted(each.iterdir()) if _FOLDERS[each.name].takes_file(file.name))
+    return [*own, *inside]
 
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
@@ -108,12 +85,11 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
 
 
 def _folder_problems(folder: Path) -> Iterator[Problem]:
-    """A folder by another name is one that nobody reads: its bundles would be lost without a word."""
-    known = {TASKS, SUBMISSIONS, REPORTED}
-    for child in sorted(folder.iterdir()):
-        if child.is_dir() and child.name not in known and not child.name.startswith("."):
-            fix = suggestion(child.name, known)
-            yield rules.FILE_UNEXPECTED.broken(child, None, f"{child.name} is no part of a benchmark", fix)
+    """Say what lies in a benchmark's folders and would not be read."""
+    yield from strays(folder, _BENCHMARK)
+    for name, contents in _FOLDERS.items():
+        if is_plain_folder(folder / name):
+            yield from strays(folder / name, contents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +107,10 @@ class _Definition:
             yield self._broken(rules.NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
         if benchmark.id in BESIDE_BENCHMARKS:
             yield self._broken(rules.NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
+        yield from limited(
+            self._broken(identity_rules.ALIAS_CHAINED, ("aliases", spelling), what)
+            for spelling, what in alias_problems(benchmark)
+        )
         for index, track in enumerate(benchmark.tracks):
             yield from self._name_problems(index, track)
             yield from self._column_problems(index, track)

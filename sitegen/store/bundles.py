@@ -12,16 +12,25 @@ from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle, FailureLog
 from sitegen.models.submission import Submission
-from sitegen.store import rules
+from sitegen.models.task import TaskSet
+from sitegen.store import rules, structure_rules
 from sitegen.store.checksums import checksum_problems
+from sitegen.store.contradictions import detail_problems, failure_problems
 from sitegen.store.counts import breaches
-from sitegen.store.details import cause_problems, detail_problems
+from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
-from sitegen.store.jsonlines import Lines, read_lines
-from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, KNOWN, MANIFEST, REQUIRED, ROUNDS, RUNS
+from sitegen.store.jsonlines import Lines, empty_problems, read_lines
+from sitegen.store.listing import Listing
+from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
+from sitegen.store.privacy import email_problems, file_problems
+from sitegen.store.provenance import provenance_problems
 from sitegen.store.repeats import limited
+from sitegen.store.strays import BUNDLE, strays
+from sitegen.store.text import MEGABYTE
 from sitegen.store.toml import Document, read_toml
 
+LARGEST_BUNDLE = 200 * MEGABYTE
+"""So much do the files of a bundle have together: two of the largest."""
 _ROUNDS = TypeAdapter(list[RoundResult])
 _RUNS = TypeAdapter(list[RunFigures])
 _FAILURES = TypeAdapter(list[Failure])
@@ -54,11 +63,25 @@ class _Files:
         """Say what is wrong with the files by themselves, and beside each other."""
         for each in (self.manifest, self.rounds, self.runs, self.failures):
             yield from each.problems
+        for lines in (self.rounds, self.runs, self.failures):
+            yield from lines.private
+        yield from file_problems([self.log.with_name(MANIFEST)])
+        yield from email_problems(self.log.with_name(MANIFEST), self.manifest)
+        yield from empty_problems(self.log.with_name(RUNS), self.runs)
+        yield from empty_problems(self.log, self.failures)
         path = self.log.parent / ROUNDS
         yield from limited(_count_problems(path, self.rounds))
         yield from cause_problems(path, self.rounds)
-        if self.rounds.records:
-            yield from detail_problems(self.log, self.rounds, self.failures)
+
+    def case_problems(self, tasks: TaskSet | None) -> Iterator[Problem]:
+        """Say what is wrong with what is told of cases, beside the tasks where these are known."""
+        if not self.rounds.records:
+            return
+        listing = Listing.of(self.log, self.rounds, self.failures)
+        yield from listing_problems(listing, self.rounds.refused)
+        yield from failure_problems(listing, tasks)
+        if not (self.rounds.refused or self.failures.refused or self.failures.problems):
+            yield from detail_problems(self.log.with_name(MANIFEST), self.manifest, listing)
 
 
 def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
@@ -68,7 +91,11 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         The bundle as far as it can be read, its problems included, or None where its manifest or its
         rounds can't be read at all; and the problems.
     """
-    names = {file.name for file in folder.iterdir()}
+    sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
+    size, names = sum(sizes.values()), set(sizes)
+    if size > LARGEST_BUNDLE:
+        what = f"the files have {size / MEGABYTE:.1f} MB together, more than {LARGEST_BUNDLE // MEGABYTE}"
+        return None, [structure_rules.BUNDLE_TOO_LARGE.broken(folder, None, what)]
     problems = list(_folder_problems(folder, names))
     if not names:
         return None, problems
@@ -79,6 +106,8 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
     else:
         problems += track_problems(folder / MANIFEST, files.manifest, setting.benchmark)
+    problems += files.case_problems(setting.tasks_of(track))
+    problems += provenance_problems(folder / MANIFEST, files.manifest, setting.tasks_of(track))
     submission = files.manifest.record
     if submission and track and files.rounds.records:
         return _bundle(folder, submission, files, problems), problems
@@ -105,9 +134,7 @@ def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
         yield rules.SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
         yield rules.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
-    for path in (folder, *sorted(folder.iterdir())):
-        if path.is_symlink():
-            yield rules.LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
+    yield from strays(folder, BUNDLE)
     if names:
         yield from _file_problems(folder, set(names))
     else:
@@ -119,8 +146,6 @@ def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
         if name not in names:
             fix = rules.CHECKSUM_MISSING.fix if name == CHECKSUMS else None
             yield rules.FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    for name in sorted(names - KNOWN):
-        yield rules.FILE_UNEXPECTED.broken(folder / name, None, f"{name} is no part of a bundle")
     if names.issuperset(FAILURES):
         packed, plain = FAILURES
         what = f"failures are given twice, in {packed} and in {plain}"

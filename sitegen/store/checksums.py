@@ -9,7 +9,7 @@ from sitegen.errors import Problem
 from sitegen.store import rules
 from sitegen.store.parts import CHECKSUMS, KNOWN, REQUIRED
 from sitegen.store.repeats import limited
-from sitegen.store.text import read_text
+from sitegen.store.text import read_text, refusal
 
 _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\]+)")
 """A checksum, and the name of a file that lies in the folder itself."""
@@ -28,12 +28,23 @@ def checksum_problems(folder: Path) -> list[Problem]:
     if text is None:
         return problems
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
-    stated = {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
+    stated = _stated(lines)
     return [
         *limited(_broken(path, lines)),
         *(problem for name, line in stated.items() for problem in _compare(folder / name, line, path)),
         *_unlisted(folder, stated),
     ]
+
+
+def stated_checksums(folder: Path) -> dict[str, str]:
+    """Give the checksums that a bundle states, by the files' names; none where it states none that can be read."""
+    text, _ = read_text(folder / CHECKSUMS)
+    lines = ((number, line.rstrip("\r")) for number, line in enumerate((text or "").split("\n"), start=1))
+    return {name: checksum for name, (_, checksum) in _stated(lines).items()}
+
+
+def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
 
 
 def _broken(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Problem]:
@@ -51,11 +62,12 @@ def _unlisted(folder: Path, stated: Collection[str]) -> Iterator[Problem]:
 
 def _compare(file: Path, stated: tuple[int, str], path: Path) -> Iterator[Problem]:
     number, checksum = stated
-    if not file.is_file():
-        if file.name not in REQUIRED:
+    problem = refusal(file)
+    if problem:
+        if problem.code == rules.FILE_MISSING.code and file.name not in REQUIRED:
             what = f"{file.name} has a checksum but is missing"
             yield rules.FILE_MISSING.broken(path, number, what, "add the file, or remove its line from SHA256SUMS")
-        return
+        return  # what else keeps it from being read is told by who reads it
     found = hashlib.sha256(file.read_bytes()).hexdigest()
     if found != checksum:
         what = f"{file.name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"

@@ -1,14 +1,33 @@
-"""Reads the definitions of benchmarks alone, which takes no time: a build begins with them."""
+"""Reads the definitions of benchmarks and the days of releases alone, which takes no time: a build begins with them."""
 
+import tomllib
+from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.store.toml import read_toml
 
 DEFINITION = "benchmark.toml"
+RELEASES = "releases"
+"""The folder beside the benchmarks' folders."""
 
 
 def read_definitions(folder: Path) -> list[Benchmark]:
     """Read the benchmarks' definitions, those that can be read; what is wrong is said by `folder.read_results`."""
     found = (read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{DEFINITION}")))
     return [benchmark for benchmark in found if benchmark]
+
+
+def release_titles(folder: Path) -> dict[str, str]:
+    """Give the titles of the releases by their days, the latest first; of a file, only its first lines are read."""
+    paths = sorted((folder / RELEASES).glob("????-??-??.toml"), reverse=True)
+    return {path.stem: _title(path) or path.stem for path in paths}
+
+
+def _title(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        head = "".join(takewhile(lambda line: not line.startswith("["), file))
+    try:
+        return str(tomllib.loads(head).get("title", ""))
+    except tomllib.TOMLDecodeError:
+        return ""

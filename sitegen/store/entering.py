@@ -20,6 +20,8 @@ from sitegen.store.repeats import limited
 from sitegen.store.shape import suggestion
 from sitegen.store.toml import Document
 
+_CLAIMS_SHOWN = 12
+"""So many claims with an unknown metric are told in full."""
 Numbered = Iterable[tuple[int, RoundResult]]
 
 
@@ -34,6 +36,10 @@ class Setting:
     def track(self, name: object) -> Track | None:
         """Give a track by its id."""
         return next((track for track in self.benchmark.tracks if track.id == name), None)
+
+    def tasks_of(self, track: Track | None) -> TaskSet | None:
+        """Give the tasks of a track; None where they are not known."""
+        return self.task_sets.get(track.tasks or "") if track else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,12 @@ class Entering:
             runs: Its figures of whole runs.
         """
         yield from self._attempt_problems()
-        yield from self._claim_problems()
+        yield from limited(self._claim_problems(), _CLAIMS_SHOWN)
         path = self.folder / ROUNDS
         yield from limited(self._exclusions(path, rounds.numbered))
         if self.track.protocol == "fail-stop":
             yield from self._after_failure(path, rounds.numbered)
-        tasks = self.setting.task_sets.get(self.track.tasks or "")
+        tasks = self.setting.tasks_of(self.track)
         if tasks is None:
             return
         expectation = Expectation.of(self.track, tasks.by_id(), self._attempts)
@@ -96,7 +102,9 @@ class Entering:
 
     def _is_excluded(self, result: RoundResult) -> bool:
         return any(
-            finding.effect == "exclude" and finding.concerns(self.track.id, self.folder.name, result.task, result.round)
+            finding.effect == "exclude"
+            and not finding.cases
+            and finding.concerns(self.track.id, self.folder.name, result.task, result.round)
             for finding in self.setting.findings
         )
 
@@ -112,7 +120,7 @@ class Entering:
         if late:
             verb = "verdict stands" if len(late) == 1 else "verdicts stand"
             what = f"{len(late)} {verb} after the first failure of a run"
-            yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what)
+            yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
 
 
 def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:

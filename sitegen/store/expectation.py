@@ -1,7 +1,7 @@
 """The records that a track expects of a bundle."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitegen.errors import Rule, counted
 from sitegen.models.benchmark import Track
@@ -10,6 +10,8 @@ from sitegen.models.task import Task
 from sitegen.store import rules
 from sitegen.store.shape import suggestion
 from sitegen.store.traces import Key, Trace
+
+_LOOKED_UP = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Expectation:
     tolerated: int
     """Attempts whose records are no problem of their own: a bundle that states too many is told so once."""
     reference_rounds: bool
+    suggestions: dict[str, str | None] = field(default_factory=dict)
+    """What unknown tasks were probably meant to be. Looking for it takes long, so that only the first are looked up."""
 
     @classmethod
     def of(cls, track: Track, tasks: Mapping[str, Task], attempts: int | None) -> "Expectation":
@@ -63,7 +67,9 @@ class Expectation:
 
     def unknown_task(self, name: str, trace: Trace) -> Breach:
         """Say that the track has no such task."""
-        fix = suggestion(name, self.tasks)
+        if name not in self.suggestions and len(self.suggestions) < _LOOKED_UP:
+            self.suggestions[name] = suggestion(name, self.tasks)
+        fix = self.suggestions.get(name)
         return Breach(rules.TASK_UNKNOWN, f"the track has no task `{name}`", fix, trace)
 
     def unknown_attempt(self, task: str, attempt: int, start: Start, trace: Trace) -> Breach | None:

@@ -1,5 +1,6 @@
 """Reads a results folder, or a part of it."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,17 +18,21 @@ from sitegen.store.benchmarks import (
     SUBMISSIONS,
     TASKS,
     read_benchmark,
-    read_findings,
     read_task_sets,
     task_set_problem,
+    text_files,
 )
 from sitegen.store.bundles import read_bundle
-from sitegen.store.definitions import DEFINITION
+from sitegen.store.definitions import DEFINITION, RELEASES
 from sitegen.store.entering import Setting
+from sitegen.store.findings import read_findings
+from sitegen.store.identity import Roster
 from sitegen.store.parts import MANIFEST, ROUNDS
+from sitegen.store.privacy import file_problems
+from sitegen.store.releases import contradictions, read_releases
 from sitegen.store.reported import read_reported
-
-RELEASES = "releases"
+from sitegen.store.status import status_problems
+from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
 
 Progress = Callable[[Path], None]
 """Told of each bundle before it is read."""
@@ -44,7 +49,7 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
         what = f"{folder} is no folder"
         return Results(folder, (), (rules.NOTHING_FOUND.broken(folder, None, what),))
     benchmarks: list[BenchmarkResults] = []
-    problems: list[Problem] = []
+    problems = list(strays_beside_benchmarks(folder))
     for child in sorted(filter(_may_be_benchmark, folder.iterdir())):
         results, found = read_benchmark_results(child, progress)
         problems += found
@@ -52,7 +57,7 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
             benchmarks.append(results)
     if not problems and all(map(_is_empty, benchmarks)):
         problems.append(_nothing(folder))
-    return Results(folder, tuple(benchmarks), tuple(problems))
+    return _held_to_releases(folder, benchmarks, problems)
 
 
 def read_benchmark_results(
@@ -73,16 +78,18 @@ def read_benchmark_results(
     submissions = folder / SUBMISSIONS
     reported, found = read_reported(folder / REPORTED, benchmark, {path.name for path in submissions.glob("*")})
     problems += found
-    findings, found = read_findings(folder, benchmark, task_sets)
+    findings, lines, found = read_findings(folder, benchmark, task_sets)
     problems += found
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     bundles, found = _read_bundles(submissions, Setting(benchmark, sound, findings), progress)
     problems += found
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += found
-    return BenchmarkResults(
-        folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems)
-    ), []
+    problems += file_problems(text_files(folder))
+    results = BenchmarkResults(
+        folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
+    )
+    return _beside_each_other(results), []
 
 
 def read_part(path: Path, progress: Progress | None = None) -> Results:
@@ -111,7 +118,14 @@ def _read_alone(folder: Path, progress: Progress | None, *, needs_entries: bool)
     results, problems = read_benchmark_results(folder, progress)
     if results and needs_entries and _is_empty(results):
         problems.append(_nothing(folder))
-    return Results(folder.parent, (results,) if results else (), tuple(problems))
+    return _held_to_releases(folder.parent, [results] if results else [], problems)
+
+
+def _held_to_releases(folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem]) -> Results:
+    """Say what of benchmarks is not as the releases beside them have it."""
+    releases, found = read_releases(folder / RELEASES)
+    held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in benchmarks)
+    return Results(folder, tuple(held), (*problems, *found), releases)
 
 
 def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
@@ -126,7 +140,7 @@ def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
 
 
 def _may_be_benchmark(path: Path) -> bool:
-    return path.is_dir() and path.name != RELEASES and not path.name.startswith(".")
+    return is_plain_folder(path) and path.name != RELEASES and is_visible(path.name)
 
 
 def _nothing(path: Path) -> Problem:
@@ -138,14 +152,26 @@ def _is_empty(results: BenchmarkResults) -> bool:
     return not (results.bundles or results.reported or errors_of(results.problems))
 
 
+def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
+    """Say what is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
+    by_id = {bundle.id: bundle for bundle in results.bundles}
+    there = {child.name for child in (results.path / SUBMISSIONS).glob("*")}
+    roster = Roster.of(results.path, results.benchmark, results.bundles)
+    problems: dict[Path, list[Problem]] = defaultdict(list)
+    for problem in (
+        *status_problems(results.benchmark, by_id, there),
+        *roster.problems(results.reported, results.findings),
+    ):
+        problems[problem.path.parent].append(problem)
+    bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
+    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *problems.get(results.path, ())))
+
+
 def _read_bundles(folder: Path, setting: Setting, progress: Progress | None) -> tuple[list[Bundle], list[Problem]]:
     bundles: list[Bundle] = []
     problems: list[Problem] = []
-    for child in sorted(folder.iterdir()) if folder.is_dir() else []:
-        if child.name.startswith("."):
-            continue
-        if not child.is_dir():
-            problems.append(rules.FILE_UNEXPECTED.broken(child, None, f"{child.name} is no bundle"))
+    for child in sorted(folder.iterdir()) if is_plain_folder(folder) else []:
+        if not is_plain_folder(child) or not is_visible(child.name):
             continue
         if progress:
             progress(child)

@@ -11,7 +11,8 @@ import jiter
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import Problem, Rule, counted
-from sitegen.store import rules
+from sitegen.store import rules, structure_rules
+from sitegen.store.privacy import private_problems
 from sitegen.store.repeats import limited
 from sitegen.store.shape import shape_problems
 from sitegen.store.text import read_bytes, utf8_problem
@@ -33,6 +34,8 @@ class Lines(Generic[T]):
     refused: Sequence[bytes] = ()
     """Lines that hold no record: broken JSON, or another shape."""
     problems: tuple[Problem, ...] = ()
+    private: tuple[Problem, ...] = ()
+    """What of its texts is nobody's business; they are records all the same."""
     is_read: bool = False
     """Whether the file is there and could be opened."""
 
@@ -52,14 +55,23 @@ def read_lines(path: Path, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
+    private = tuple(private_problems(path, data))
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
     if _are_objects([line for _, line in lines]):
-        return _shaped(path, lines, adapter)
+        return replace(_shaped(path, lines, adapter), private=private)
     broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
     refused, sound = _parted(lines, broken)
     found = _shaped(path, sound, adapter)
     problems = list(limited(broken.values()))
-    return replace(found, refused=[*refused, *found.refused], problems=(*problems, *found.problems))
+    told = (*problems, *found.problems)
+    return replace(found, refused=[*refused, *found.refused], problems=told, private=private)
+
+
+def empty_problems(path: Path, lines: Lines[T]) -> list[Problem]:
+    """Say that a file holds nothing at all."""
+    if not lines.is_read or lines.records or lines.refused:
+        return []
+    return [structure_rules.FILE_EMPTY.broken(path, None, f"{path.name} is empty")]
 
 
 def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered]:
@@ -138,7 +150,7 @@ def _diagnosis(path: Path, number: int, line: bytes, error: ValueError) -> Probl
     except _Found as found:
         return found.rule.broken(path, number, str(found))
     except json.JSONDecodeError as syntax:
-        said = f"{syntax.msg} at column {syntax.colno}"
+        said = f"{syntax.msg.removesuffix(' at')} at column {syntax.colno}"
     except (ValueError, RecursionError):
         pass  # a number or a depth beyond Python's limits: the strict parser has said so
     return rules.JSON_SYNTAX.broken(path, number, f"broken JSON: {said}")

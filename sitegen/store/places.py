@@ -1,11 +1,19 @@
 """Finds the line of a TOML file that a key stands on, so that a problem can name it."""
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+
+_PATIENCE = 500_000
+"""So many characters are read in vain, which takes a second."""
 
 Location = tuple[int | str, ...]
 """Keys and positions from the root of a document, such as ("tracks", 1, "protocol")."""
+
+_CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
+"""What a value of several lines ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +42,36 @@ class Statement:
             shared += 1
         return shared
 
+    def places(self) -> Iterator[Location]:
+        """Give every place that it leads to."""
+        yield from (self.table[:length] for length in range(1, len(self.table) + 1))
+        yield from _inside(self.table, self.content)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)  # no slots: statements are found once, where a line is asked for
 class Places:
     """The places of one TOML file, which must be valid."""
 
     text: str = ""
-    _found: list[Statement] = field(default_factory=list)
 
     def line_of(self, place: Location) -> int | None:
         """Find the line of a key, or of what leads nearest to it; None where nothing does."""
-        if not self._found:
-            self._found.extend(_statements(self.text))
+        if place in self._exact:
+            return self._exact[place]
         nearest = max(self._found, key=lambda statement: statement.reach(place), default=None)
         return nearest.line if nearest and nearest.reach(place) else None
+
+    @cached_property
+    def _found(self) -> list[Statement]:
+        return list(_statements(self.text))
+
+    @cached_property
+    def _exact(self) -> dict[Location, int]:
+        exact: dict[Location, int] = {}
+        for each in self._found:
+            for known in each.places():
+                exact.setdefault(known, each.line)
+        return exact
 
 
 def child_of(node: object, part: int | str) -> object:
@@ -59,16 +83,31 @@ def child_of(node: object, part: int | str) -> object:
     return None
 
 
+def _inside(place: Location, content: Mapping[str, object]) -> Iterator[Location]:
+    for key, value in content.items():
+        yield (*place, key)
+        if isinstance(value, Mapping):
+            yield from _inside((*place, key), value)
+
+
 def _statements(text: str) -> Iterator[Statement]:
-    """Split a file: a statement is the shortest run of lines that is TOML by itself."""
+    """Split a file: a statement is the shortest run of lines that is TOML by itself.
+
+    A value over thousands of lines would be read from its beginning with each: what follows it has no place.
+    """
     table: Location = ()
     positions: dict[Location, int] = {}
-    begin, run = 1, ""
+    begin, run, spent = 1, "", 0
     for number, line in enumerate(text.split("\n"), start=1):
         run += line + "\n"
+        if number > begin and not _CLOSERS.search(line):
+            continue
         try:
             content = tomllib.loads(run)
         except tomllib.TOMLDecodeError:
+            spent += len(run)
+            if spent > _PATIENCE:
+                return
             continue
         if run.lstrip().startswith("["):
             table = _opened(content, positions)

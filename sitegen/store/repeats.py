@@ -38,7 +38,7 @@ def _merged(group: Sequence[Problem]) -> Iterator[Problem]:
     for problem in group:
         by_fact[problem.what].append(problem)
     for what, equal in by_fact.items():
-        yield replace(equal[0], what=repeated(what, len(equal)))
+        yield replace(equal[0], what=repeated(what, len(equal)), others=(*equal[0].others, *_lines_of(equal[1:])))
 
 
 def _summed(rest: Sequence[Problem]) -> Problem:
@@ -47,4 +47,10 @@ def _summed(rest: Sequence[Problem]) -> Problem:
         return first
     lines = [str(problem.line) for problem in others if problem.line]
     where = f", in lines {', '.join(lines[:NAMED])}{'…' if len(lines) > NAMED else ''}" if lines else ""
-    return replace(first, what=f"{first.what}; and {len(others)} more like it{where}")
+    what = f"{first.what}; and {len(others)} more like it{where}"
+    return replace(first, what=what, others=(*first.others, *_lines_of(others)))
+
+
+def _lines_of(problems: Iterable[Problem]) -> Iterator[int]:
+    for problem in problems:
+        yield from problem.lines

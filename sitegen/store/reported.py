@@ -13,6 +13,7 @@ from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
 from sitegen.store.repeats import limited
 from sitegen.store.shape import suggestion
+from sitegen.store.strays import is_plain_folder
 from sitegen.store.toml import read_toml
 
 
@@ -29,7 +30,7 @@ def read_reported(
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
     taken: dict[str, set[str]] = {}
-    for path in sorted(folder.glob("*.toml")):
+    for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
         document = read_toml(path, ReportedTable)
         problems += document.problems
         if document.record:

@@ -1,11 +1,11 @@
 """Results as a git repository had them at a revision."""
 
-import io
+import os
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import UsageError
@@ -29,22 +29,77 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         yield Path(name).resolve()
         return
     with tempfile.TemporaryDirectory(prefix="sitegen-") as folder:
-        _unpack(name, results, Path(folder))
-        yield (Path(folder) / results).resolve()
+        _unpack(name, results, Path(folder).resolve())
+        yield Path(folder).resolve()
 
 
 def _unpack(name: str, results: Path, folder: Path) -> None:
+    """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
+
+    Args:
+        name: The revision.
+        results: The results folder, as seen from the working directory.
+        folder: Where its content goes.
+    """
     if name.startswith("-") or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout:
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
-    packed = _git("archive", "--format=tar", name, "--", results.as_posix())
-    if packed.returncode:
+    blobs = _blobs(name, results)
+    if not blobs:
         raise UsageError(f"there is no {results} at revision {name}; name the folder with --results")
-    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
-        archive.extractall(folder, filter="data")
+    packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs)).stdout
+    # Links go last, so that nothing is written through one.
+    for blob, content in sorted(zip(blobs, _contents(packed), strict=True), key=lambda each: each[0].is_link):
+        path = folder / blob.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if blob.is_link:
+            path.symlink_to(os.fsdecode(content))
+        else:
+            path.write_bytes(content)
 
 
-def _git(*words: str) -> "subprocess.CompletedProcess[bytes]":
+def _blobs(name: str, results: Path) -> list["_Blob"]:
+    """List the files and links that a folder had at a revision, by their paths in it."""
+    top = Path(os.fsdecode(_git("rev-parse", "--show-toplevel").stdout.rstrip(b"\n"))).resolve()
+    place = results.resolve()
+    if not place.is_relative_to(top):
+        return []
+    prefix = "".join(f"{part}/" for part in place.relative_to(top).parts)
+    listed = _git("ls-tree", "-r", "-z", "--full-tree", name, *(["--", prefix] if prefix else []))
+    found = [_Blob.of(line, prefix) for line in listed.stdout.split(b"\0") if line]
+    return [blob for blob in found if blob.is_ours]
+
+
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    """A file or a link of a revision."""
+
+    path: str
+    object: bytes
+    is_ours: bool
+    """Whether it is one, and no folder upwards: whoever made the revision may have named one so."""
+    is_link: bool
+
+    @classmethod
+    def of(cls, line: bytes, prefix: str) -> "_Blob":
+        """Read a line of `git ls-tree`, of a path that begins with a prefix."""
+        about, _, path = line.partition(b"\t")
+        mode, kind, name = about.split(b" ")
+        is_ours = kind == b"blob" and b".." not in path.split(b"/")
+        return cls(os.fsdecode(path).removeprefix(prefix), name, is_ours, mode == b"120000")
+
+
+def _contents(packed: bytes) -> Iterator[bytes]:
+    """Take apart what `git cat-file --batch` gives: each object behind a line that ends with its size."""
+    start = 0
+    while start < len(packed):
+        end = packed.index(b"\n", start)
+        size = int(packed[start:end].rsplit(b" ", 1)[1])
+        yield packed[end + 1 : end + 1 + size]
+        start = end + size + 2
+
+
+def _git(*words: str, told: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
     try:
-        return subprocess.run(["git", *words], capture_output=True, check=False)  # noqa: S607 - names no file of ours
+        return subprocess.run(["git", *words], input=told, capture_output=True, check=False)  # noqa: S607 - names no file of ours
     except FileNotFoundError as error:
         raise UsageError("git is not installed; name two results folders instead") from error

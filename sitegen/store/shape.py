@@ -88,9 +88,16 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
 
 
 def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[ErrorDetails, Location]]:
-    """Give each complaint with its place, only the first about a value: a union complains once a member."""
+    """Give each complaint with its place, only the first about a value: a union complains once a member.
+
+    A list whose members are refused is said to be too short as well, when none is left.
+    """
     seen: set[Location] = set()
+    refused: set[Location] = set()
     for detail in details:
+        if detail["type"] == "too_short" and detail["loc"] in refused:
+            continue
+        refused |= {detail["loc"][:length] for length in range(len(detail["loc"]))}
         place = detail["loc"] if document is None else _place(detail, document)
         if not any(place[:length] in seen for length in range(1, len(place) + 1)):
             seen.add(place)

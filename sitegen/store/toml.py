@@ -21,6 +21,8 @@ R = TypeVar("R", bound=Record)
 
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _KEY = re.compile(r"\s*([^=\s]+)\s*=")
+_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100}""")
+"""A key of more parts than any record is deep; Python's reader takes minutes for one of many thousands."""
 _TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
 
 
@@ -45,6 +47,9 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
     text, problems = read_text(path)
     if text is None:
         return Document(problems=tuple(problems))
+    if long := _LONG_KEY.search(text):
+        line, what = text.count("\n", 0, long.start()) + 1, "a key has more than 100 parts"
+        return Document(problems=(rules.TOML_SYNTAX.broken(path, line, what, "write a key of few parts"),))
     try:
         raw = tomllib.loads(text, parse_float=_number)
         values = _frozen(raw)

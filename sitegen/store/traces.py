@@ -18,14 +18,16 @@ Gaps = tuple[bool, ...]
 _TASK = re.compile(rb'"task"\s*:\s*"([^"\\]+)"')
 _ATTEMPT = re.compile(rb'"attempt"\s*:\s*"?(\d{1,9})\b')
 _ROUND = re.compile(rb'"round"\s*:\s*"?(\d{1,9})\b')
-_NEXT = re.compile(rb"\}\s*,?\s*\{")
+_NEXT = re.compile(rb"\}\s*+(?:,\s*+)?\{")
+_MOST = 1000
+"""So many records in one line are told apart."""
 _REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 
 
 def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
     """Tell what lines are about that are no records, or were to be several, as far as it can be seen."""
     for line in lines:
-        yield from map(_trace_of, _NEXT.split(line))
+        yield from map(_trace_of, _NEXT.split(line, _MOST))
 
 
 def _trace_of(text: bytes) -> Trace:

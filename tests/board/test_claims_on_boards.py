@@ -83,11 +83,19 @@ def test_a_claim_that_agrees_is_no_problem() -> None:
     assert problems_of(entry_of(made, "ours")) == ()
 
 
-def test_a_claim_about_a_gap_is_neither_right_nor_wrong() -> None:
+def test_a_claim_about_a_gap_can_t_be_checked() -> None:
     made = board(bundle("ours", "v.", claims=claims(case_score="50.0")))
     entry = entry_of(made, "ours")
-    assert problems_of(entry) == ()
+    (problem,) = problems_of(entry)
+    assert (problem.code, problem.severity, problem.line) == ("CLAIM-UNCHECKED", "warning", 12)
+    assert problem.what.startswith("Case Score: 50.0 claimed, but it can't be recomputed: ")
     assert entry.scores["case_score"].claim == Claim(Decimal("50.0"), None, 12)
+
+
+def test_what_a_source_prints_about_a_gap_is_no_problem() -> None:
+    """Readers see what it printed, and a dash."""
+    made = board(bundle("ours", "v.", claims=claims(case_score="50.0", source="A paper")))
+    assert problems_of(entry_of(made, "ours")) == ()
 
 
 def test_a_missing_record_is_not_told_again_as_a_wrong_claim() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from boards import board, bundle, row, table, track
+from days import TODAY
 from random_results import random_results
 
 from sitegen.board.board import Board
@@ -111,7 +112,7 @@ def test_a_difference_without_its_terms_can_not_be_worked_out() -> None:
 @pytest.fixture(scope="module")
 def boards() -> list[Board]:
     """Every board of the project's own results."""
-    return list(judge(RESULTS).all_boards())
+    return list(judge(RESULTS, TODAY).all_boards())
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
@@ -134,7 +135,7 @@ def rows(made: Board) -> Iterator[tuple[Board, Entry]]:
 def test_any_score_is_made_of_its_parts(tmp_path: Path, seed: int) -> None:
     """Whatever is missing, excluded or not measured."""
     random_results(tmp_path / "results", seed)
-    alone = [each for made in judge(tmp_path / "results").all_boards() for each in rows(made)]
+    alone = [each for made in judge(tmp_path / "results", TODAY).all_boards() for each in rows(made)]
     scores = [(made, score) for made, entry in alone for score in entry.scores.values() if score.value is not None]
     expected: list[object] = [(score.metric.id, pytest.approx(score.value, abs=1e-9)) for _, score in scores]
     assert [(score.metric.id, chosen(score.metric.id, made).result) for made, score in scores] == expected

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from days import TODAY
 from exact_scores import Exact
 from random_results import TRACKS, Drawn, random_results
 
@@ -33,6 +34,7 @@ EXPECTED_PROBLEMS = {
     "ROUND-TOTAL-UNUSUAL",
     "ROUND-TOTAL-DEGENERATE",
     "TASK-ROUND-TINY",
+    "EFFORT-ZERO",
 }
 
 
@@ -65,7 +67,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - 
     def of(seed: int) -> tuple[Mapping[str, Drawn], Mapping[str, Any], set[str]]:
         folder = tmp_path_factory.mktemp("random") / "results"
         drawn = random_results(folder, seed)
-        judged = judge(folder)
+        judged = judge(folder, TODAY)
         rows: Any = json.loads(json.dumps(scores_json(judged.entries())))["submissions"]
         return drawn, {row["id"]: row["metrics"] for row in rows}, {each.code for each in judged.problems()}
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from patience import PATIENCE
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from real_data import real_data
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -40,9 +41,12 @@ def _executable() -> str | None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """A running Chromium, whose pages are given the time that a slow machine needs."""
     executable = _executable()
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=executable, args=list(_FLAGS))
+        running.on("context", lambda context: context.set_default_timeout(2 * PATIENCE))
         yield running
         running.close()
 

@@ -135,6 +135,19 @@ def test_nothing_is_wrong_with_boards_of_published_tables(still_page: Page, own_
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
 
 
+def test_nothing_is_wrong_with_pages_of_a_real_import(browser: Browser, real_site: str, width: int) -> None:
+    """They are the largest, with long names of real tasks and cases."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    board = "evocode-bench/official/"
+    found: dict[str, list[str]] = {}
+    for address in (real_site + board, *drilldowns(page, real_site, board)):
+        page.goto(address)
+        found[address] = wrong_with(page)
+    context.close()
+    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+
+
 @pytest.mark.parametrize("reach", STATES, ids=lambda reach: reach.__name__)
 def test_nothing_is_wrong_once_a_reader_has_used_a_page(
     still_page: Page, demo_site: str, reach: Callable[[Page, str], None]

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from board_rows import address, shown
+from board_rows import shown
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,7 @@ def test_two_picked_rows_lead_to_their_comparison(page: Page, board: str) -> Non
     expect(bar.get_by_role("link")).to_be_hidden()
     pick(page, 1)
     expect(bar.get_by_role("link", name="Compare")).to_have_attribute("href", f"compare/?a={first}&b={second}")
-    assert address(page) == f"{board}?pick={first},{second}"
+    expect(page).to_have_url(f"{board}?pick={first},{second}")
 
 
 def test_four_rows_are_the_most(page: Page, board: str) -> None:
@@ -59,7 +59,7 @@ def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -
     pick(page, 1)
     page.get_by_label("Filter by agent").fill("alder")
     page.locator("th", has_text="Case Score").get_by_role("button").click()
-    assert f"pick={chosen}" in address(page)
+    expect(page).to_have_url(f"{board}?sort=-case_score&filter=alder&pick={chosen}")
     expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")
 
 
@@ -69,7 +69,7 @@ def test_a_link_to_picks_shows_them_and_clear_forgets_them(page: Page, board: st
     expect(bar).to_contain_text("Dogwood-2, Alder-1")
     bar.get_by_role("button", name="Clear").click()
     expect(bar).to_be_hidden()
-    assert address(page) == board
+    expect(page).to_have_url(board)
 
 
 def test_a_box_says_whom_it_picks(page: Page, board: str) -> None:

@@ -1,9 +1,12 @@
 """A view of a board lives in its address: shared, gone back to, and outliving what it names."""
 
+import re
+from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from board_rows import address, menu, shown
+from board_rows import SHOWN, address, expect_shown, menu, shown
+from patience import comes_to
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -11,15 +14,23 @@ pytestmark = pytest.mark.browser
 RETIRED = ["2026-01-12-alder-1", "2026-04-21-katsura-large"]
 
 
-def query(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(address(page)).query)
+def expect_query(page: Page, wanted: Mapping[str, Sequence[str]]) -> None:
+    """Wait until the address asks for this and nothing else."""
+    comes_to(lambda: parse_qs(urlsplit(address(page)).query), wanted)
 
 
 def seen(page: Page) -> tuple[list[str], list[str], list[str | None]]:
     """Rows, heads and order of the board."""
     heads = page.locator("table[data-board] thead th").filter(visible=True)
-    sorts = [head.get_attribute("aria-sort") for head in heads.all()]
+    sorts = heads.evaluate_all("heads => heads.map(head => head.ariaSort)")
     return shown(page), heads.all_inner_texts(), sorts
+
+
+def sort_by(page: Page, column: str) -> None:
+    """Sort by a column, and wait until its head says so."""
+    head = page.locator("th", has_text=column)
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", re.compile("ending"))
 
 
 def test_a_copied_link_shows_the_same_view_elsewhere(page: Page, browser: Browser, demo_site: str) -> None:
@@ -32,13 +43,14 @@ def test_a_copied_link_shows_the_same_view_elsewhere(page: Page, browser: Browse
     filters.get_by_label("Specimen Works").check()
     filters.get_by_label("Lorem Institute").check()
     filters.get_by_label("withdrawn and superseded").check()
-    assert query(page)["sort"] == ["-perfect_tasks,avg_rounds"]
-    assert query(page)["organization"] == ["Specimen Works", "Lorem Institute"]
+    expect(page).to_have_url(
+        re.compile(r"\?sort=-perfect_tasks,avg_rounds&.*Specimen\+Works&.*=Lorem\+Institute&.*withdrawn=1")
+    )
     assert len(shown(page)) > 3
     elsewhere = browser.new_context(viewport={"width": 1440, "height": 1000})
     other = elsewhere.new_page()
     other.goto(address(page))
-    assert seen(other) == seen(page)
+    comes_to(lambda: seen(other), seen(page))
     expect(other.get_by_label("Filter by agent")).to_have_value("e")
     expect(other.locator("th[data-second]")).to_contain_text("Avg Rounds")
     assert address(other) == address(page)
@@ -49,50 +61,55 @@ def test_a_view_of_defaults_leaves_no_trace(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     head = page.locator("th", has_text="Dataset Score").get_by_role("button")
     head.click()
-    assert query(page)["sort"] == ["dataset_score"]
+    expect(page).to_have_url(f"{demo_site}demo/chain/?sort=dataset_score")
     head.click()
-    assert address(page) == f"{demo_site}demo/chain/"
+    expect(page).to_have_url(f"{demo_site}demo/chain/")
     menu(page, "Filters").get_by_label("high").check()
+    expect(page).to_have_url(f"{demo_site}demo/chain/?reasoning=high")
     page.get_by_label("high").uncheck()
-    assert address(page) == f"{demo_site}demo/chain/"
+    expect(page).to_have_url(f"{demo_site}demo/chain/")
 
 
 def test_back_and_forward_walk_through_the_steps(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     views = [seen(page)]
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    sort_by(page, "Case Score")
     views.append(seen(page))
     menu(page, "Filters").get_by_label("sim-shell").check()
+    expect_query(page, {"sort": ["-case_score"], "scaffold": ["sim-shell"]})
     views.append(seen(page))
     page.go_back()
-    assert seen(page) == views[1]
+    comes_to(lambda: seen(page), views[1])
     expect(page.locator("[data-filters] input[value='sim-shell']")).not_to_be_checked()
     page.go_back()
-    assert seen(page) == views[0]
+    comes_to(lambda: seen(page), views[0])
     page.go_forward()
     page.go_forward()
-    assert seen(page) == views[2]
+    comes_to(lambda: seen(page), views[2])
 
 
 def test_typing_is_no_step(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    sort_by(page, "Case Score")
     page.get_by_label("Filter by agent").press_sequentially("alder")
-    assert query(page) == {"sort": ["-case_score"], "filter": ["alder"]}
+    expect_query(page, {"sort": ["-case_score"], "filter": ["alder"]})
     page.go_back()
-    assert address(page) == f"{demo_site}demo/chain/"
+    expect(page).to_have_url(f"{demo_site}demo/chain/")
     expect(page.get_by_label("Filter by agent")).to_have_value("")
 
 
 def test_a_view_is_there_again_after_a_visit_to_a_row(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     page.get_by_label("Filter by agent").fill("specimen")
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    sort_by(page, "Case Score")
     view = seen(page)
-    page.locator("tr:not([hidden]) th.sg-agent a").first.click()
+    row = page.locator("tr:not([hidden]) th.sg-agent a").first
+    href = str(row.evaluate("link => link.href"))
+    row.click()
+    expect(page).to_have_url(href)
     page.go_back()
     expect(page.locator("th[aria-sort='descending']")).to_contain_text("Case Score")
-    assert seen(page) == view
+    comes_to(lambda: seen(page), view)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +128,10 @@ def test_what_a_board_has_not_any_more_is_ignored(page: Page, demo_site: str, st
     plain = seen(page)
     page.goto(f"{demo_site}demo/chain/{stale}")
     expect(page.locator("[data-toolbar][data-ready]")).to_be_visible()
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    sort_by(page, "Case Score")
     page.go_back()
     if "filter=%&" not in stale:
-        assert seen(page) == plain
+        comes_to(lambda: seen(page), plain)
     assert errors == []
 
 
@@ -124,17 +141,17 @@ def test_reset_forgets_the_view_and_back_brings_it_again(page: Page, demo_site: 
     expect(reset).to_be_hidden()
     page.goto(f"{demo_site}demo/chain/?ref=mail&sort=-case_score&filter=alder")
     reset.click()
-    assert address(page) == f"{demo_site}demo/chain/?ref=mail"
-    assert len(shown(page)) == 8
+    expect(page).to_have_url(f"{demo_site}demo/chain/?ref=mail")
+    expect(page.locator(SHOWN)).to_have_count(8)
     page.go_back()
-    assert shown(page) == ["2026-01-22-alder-1"]
+    expect_shown(page, ["2026-01-22-alder-1"])
 
 
 def test_withdrawn_rows_are_shown_struck_through_to_those_who_ask(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     assert not set(RETIRED) & set(shown(page))
     menu(page, "Filters").get_by_label("withdrawn and superseded").check()
-    assert query(page) == {"withdrawn": ["1"]}
+    expect_query(page, {"withdrawn": ["1"]})
     assert set(RETIRED) < set(shown(page))
     for name in RETIRED:
         row = page.locator(f"tr[data-submission='{name}']")
@@ -146,7 +163,7 @@ def test_withdrawn_rows_are_shown_struck_through_to_those_who_ask(page: Page, de
 
 def test_a_status_brings_its_rows_by_itself(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/?status=withdrawn")
-    assert shown(page) == ["2026-04-21-katsura-large"]
+    expect_shown(page, ["2026-04-21-katsura-large"])
 
 
 def test_withdrawn_rows_sort_among_the_others_and_have_no_rank(page: Page, demo_site: str) -> None:
@@ -157,10 +174,10 @@ def test_withdrawn_rows_sort_among_the_others_and_have_no_rank(page: Page, demo_
     assert len(scores) == 10
     assert scores == sorted(scores, reverse=True)
     page.locator("th", has_text="Rank").get_by_role("button").click()
-    assert set(shown(page)[-2:]) == set(RETIRED)
+    comes_to(lambda: set(shown(page)[-2:]), set(RETIRED))
 
 
 def test_the_headline_board_of_a_benchmark_has_its_views_too(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/?filter=alder&sort=-case_score")
-    assert shown(page) == ["2026-01-22-alder-1"]
+    expect_shown(page, ["2026-01-22-alder-1"])
     expect(page.locator("th[aria-sort='descending']")).to_contain_text("Case Score")

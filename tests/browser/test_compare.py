@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+from shifts import shifted, watch_shifts
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
@@ -34,10 +35,6 @@ def address(site: str, *ids: str, track: str = "chain") -> str:
 
 def ids_of(made: Board) -> list[str]:
     return [entry.id for entry in made.entries]
-
-
-def slot(page: Page, name: str) -> str:
-    return page.locator(f"select[name='{name}']").input_value()
 
 
 def compared(page: Page) -> list[str]:
@@ -89,6 +86,7 @@ def test_the_numbers_are_those_that_the_program_computes(
 
 def test_the_word_goes_before_the_p_value(page: Page, demo_site: str, chain: Board) -> None:
     page.goto(address(demo_site, *ids_of(chain)[:2]))
+    compared(page)
     cells = page.locator("[data-counts] tbody tr").locator("th, td").all_inner_texts()
     words = [text in {"likely ahead", "likely behind", "cannot tell", "tie"} for text in cells]
     assert words.index(True) == 1
@@ -104,13 +102,13 @@ def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) ->
     expect(page.get_by_role("status")).to_contain_text("Choose one more row")
     page.locator("select[name='b']").select_option(second)
     assert compared(page) == [first, second]
-    assert page.url == address(demo_site, first, second)
+    expect(page).to_have_url(address(demo_site, first, second))
     page.locator(f"tr[data-submission='{third}'] .sg-pick input").check()
     expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
-    assert page.url == address(demo_site, first, second, third)
+    expect(page).to_have_url(address(demo_site, first, second, third))
     page.locator("select[name='a']").select_option("")
     expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(2)
-    assert page.url == address(demo_site, second, third)
+    expect(page).to_have_url(address(demo_site, second, third))
 
 
 def test_back_and_forward_walk_through_what_was_compared(page: Page, demo_site: str, chain: Board) -> None:
@@ -121,10 +119,11 @@ def test_back_and_forward_walk_through_what_was_compared(page: Page, demo_site: 
     expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
     page.go_back()
     expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", second)
-    assert (slot(page, "a"), slot(page, "b")) == (first, second)
+    for name, row in (("a", first), ("b", second)):
+        expect(page.locator(f"select[name='{name}']")).to_have_value(row)
     page.go_forward()
     expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
-    assert page.url == address(demo_site, first, third)
+    expect(page).to_have_url(address(demo_site, first, third))
 
 
 def test_a_link_shows_the_same_elsewhere(page: Page, browser: Browser, demo_site: str, chain: Board) -> None:
@@ -132,6 +131,7 @@ def test_a_link_shows_the_same_elsewhere(page: Page, browser: Browser, demo_site
     compared(page)
     page.get_by_label("Only tasks where they differ").uncheck()
     expect(page.locator("[data-rounds] tbody")).to_have_count(len(chain.tasks.tasks))
+    expect(page).to_have_url(f"{address(demo_site, *ids_of(chain)[:3])}&rounds=all")
     elsewhere = browser.new_context().new_page()
     elsewhere.goto(page.url)
     assert compared(elsewhere) == ids_of(chain)[:3]
@@ -219,22 +219,15 @@ def test_a_comparison_that_can_not_be_loaded_says_so(page: Page, demo_site: str,
     expect(page.locator("[data-rows]")).to_be_visible()
 
 
-SHIFTS = """() => new Promise(tell => {
-  const sum = list => list.getEntries().reduce((total, shift) => total + shift.value, 0);
-  new PerformanceObserver(list => tell(sum(list))).observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => tell(0), 500);
-})"""
-"""How much of what was seen moved while the page came."""
-
-
 @pytest.mark.parametrize("width", [390, 1440])
 def test_it_fits_its_window_and_nothing_jumps(browser: Browser, demo_site: str, chain: Board, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
+    watch_shifts(page)
     page.goto(address(demo_site, *ids_of(chain)[:4]))
     compared(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(SHIFTS) < 0.1
+    assert shifted(page) < 0.1
     context.close()
 
 

@@ -3,7 +3,9 @@
 import gzip
 
 import pytest
+from patience import comes_to
 from playwright.sync_api import Page, expect
+from shifts import shifted, watch_shifts
 
 pytestmark = pytest.mark.browser
 
@@ -11,14 +13,6 @@ OFFICIAL = "evocode-bench/official/"
 LONGEST = "theme_d5_w9_data_engineering_reproducibility_verification"
 WIDEST = "theme_d8_w5_cloud_devops_integration_e2e_wiring"
 HEAVIEST_RUN = f"{OFFICIAL}2026-06-13-minimax-m2-7/{LONGEST}/"
-SHIFT = """() => new Promise(resolve => {
-  let sum = 0;
-  new PerformanceObserver(list => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) sum += entry.value;
-  }).observe({ type: "layout-shift", buffered: true });
-  setTimeout(() => resolve(sum), 400);
-})"""
-"""How far what is on the page has jumped since it was opened, as browsers count it."""
 
 
 def focused(page: Page) -> str:
@@ -110,16 +104,19 @@ def test_arrows_with_a_modifier_are_left_to_the_browser(page: Page, demo_site: s
     assert press(page, "Shift+ArrowRight", "Control+ArrowDown") == start
 
 
+BELOW_STRIP = """name => {
+  const strip = document.querySelector(".sg-strip").getBoundingClientRect();
+  return document.getElementById(name).getBoundingClientRect().top >= strip.bottom;
+}"""
+
+
 def test_a_case_named_in_the_address_is_seen_below_the_strip(page: Page, real_site: str) -> None:
     page.goto(
         f"{real_site}{OFFICIAL}2026-06-13-gpt-5-5/theme_d10_w8_ml_ai_mlops_security_patch_hardening/#round-5-c012"
     )
     case = page.locator("[id='round-5-c012']")
     expect(case).to_be_in_viewport()
-    strip, top = page.locator(".sg-strip").bounding_box(), case.bounding_box()
-    assert strip
-    assert top
-    assert top["y"] >= strip["y"] + strip["height"]
+    comes_to(lambda: page.evaluate(BELOW_STRIP, "round-5-c012"), wanted=True)
 
 
 def test_a_case_of_a_heavy_round_has_its_address_on_the_run_and_its_texts_a_step_away(
@@ -156,11 +153,12 @@ def test_an_address_of_a_case_that_the_run_has_no_room_for_leads_to_the_page_of_
 def test_the_largest_pages_are_light_and_stand_still(
     page: Page, real_site: str, address: str, elements: int, kilobytes: int
 ) -> None:
+    watch_shifts(page)
     response = page.goto(f"{real_site}{address}")
     assert response
     assert len(gzip.compress(response.body(), 6)) < kilobytes * 1024
     assert page.evaluate("document.querySelectorAll('*').length") < elements
-    assert page.evaluate(SHIFT) < 0.1
+    assert shifted(page) < 0.1
 
 
 @pytest.mark.parametrize("kind", ["tasks/doc-lantern/", "tasks/doc-lantern/6/", "2026-01-27-elder-code/doc-lantern/"])

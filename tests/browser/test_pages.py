@@ -18,7 +18,7 @@ LOOKS = r"""cells => cells.map(cell => [
 """Of each cell: whether it has a verdict, its ground in any shade, its mark for any number, and whether it tells."""
 
 PLACES = """rows => rows.map(row => {
-  const parts = [...row.querySelectorAll(".sg-rank, .sg-agent a, .sg-headline .sg-value")];
+  const parts = [...row.querySelectorAll(".sg-rank, .sg-agent a:not(.sg-flag), .sg-headline .sg-value")];
   return parts.map(part => part.getBoundingClientRect().toJSON());
 })"""
 """Of each row: where its rank, its agent and its headline score stand."""
@@ -36,6 +36,19 @@ def test_no_page_is_wider_than_its_window(browser: Browser, demo_site: str, own_
         wide[address] = page.evaluate("document.documentElement.scrollWidth")
     context.close()
     assert {address: found for address, found in wide.items() if found > width} == {}
+
+
+def test_the_tab_of_a_page_is_seen_in_a_narrow_window(browser: Browser, own_site: str) -> None:
+    """Also where there are more than a line of them."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    for address in ("", "methods/", "submit/table/", "data/", "develop/", "evocode-bench/paper/"):
+        page.goto(own_site + address)
+        box = page.locator(".md-tabs__item--active a").bounding_box()
+        assert box, address
+        assert box["x"] >= 0, address
+        assert box["x"] + box["width"] <= 390, address
+    context.close()
 
 
 def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:

@@ -49,7 +49,7 @@ def test_paper_is_light_in_either_scheme(browser: Browser, demo_site: str, schem
     page = printed(browser, LANDSCAPE, scheme)
     axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
     for address in leaves(page, demo_site):
-        page.goto(address)
+        page.goto(address, wait_until="networkidle")
         assert page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(255, 255, 255)"
         page.evaluate(axe)
         assert page.evaluate(FAINT) == [], address
@@ -60,8 +60,26 @@ def test_nothing_is_cut_off_at_the_side(browser: Browser, demo_site: str, own_si
     papers = leaves(page, demo_site) | {own_site + board: LANDSCAPE for board in REPORTED}
     for address, width in papers.items():
         page.set_viewport_size({"width": width, "height": 800})
-        page.goto(address)
+        page.goto(address, wait_until="networkidle")
         assert page.evaluate(BEYOND, width) == [], address
+
+
+WIDEN = """() => {
+  for (const row of document.querySelectorAll("table.sg-heat tr")) {
+    const last = row.cells[row.cells.length - 1];
+    for (let more = 0; more < 60; more += 1) row.append(last.cloneNode(true));
+  }
+}"""
+"""Sixty submissions more than there are."""
+
+
+@pytest.mark.parametrize("kind", ["tasks/", "tasks/doc-lantern/", "tasks/doc-lantern/2/"])
+def test_every_column_of_a_wide_heat_map_is_on_paper(browser: Browser, demo_site: str, kind: str) -> None:
+    page = printed(browser, LANDSCAPE)
+    page.goto(f"{demo_site}{BOARDS[0]}{kind}")
+    page.evaluate(WIDEN)
+    assert page.locator("table.sg-heat tr").first.locator("th, td").count() > 60
+    assert page.evaluate(BEYOND, LANDSCAPE) == []
 
 
 def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(browser: Browser, demo_site: str) -> None:
@@ -75,6 +93,6 @@ def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(browser: Browser
 def test_controls_and_ways_elsewhere_are_not_printed(browser: Browser, demo_site: str) -> None:
     page = printed(browser, LANDSCAPE)
     for address in leaves(page, demo_site):
-        page.goto(address)
+        page.goto(address, wait_until="networkidle")
         for part in (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-toolbar", "input", "select"):
             expect(page.locator(part).filter(visible=True)).to_have_count(0)

@@ -58,10 +58,17 @@ def test_the_index_is_asked_for_once(page: Page, demo_site: str, asked: list[str
 
 @pytest.mark.parametrize(
     ("words", "place"),
-    [("alder-1", "demo/chain/2026-01-22-alder-1/"), ("shunting puzzle", "demo/chain/tasks/rail-yard/")],
-    ids=["submission", "task"],
+    [
+        ("alder-1", "demo/chain/2026-01-22-alder-1/"),
+        ("shunting puzzle", "demo/chain/tasks/rail-yard/"),
+        ("methods", "methods/"),
+        ("how scores are made", "methods/"),
+    ],
+    ids=["submission", "task", "name", "heading"],
 )
-def test_a_submission_and_a_task_are_found_by_title(page: Page, demo_site: str, words: str, place: str) -> None:
+def test_a_page_is_found_by_its_title_and_by_what_it_is_called_in_the_navigation(
+    page: Page, demo_site: str, words: str, place: str
+) -> None:
     page.goto(demo_site)
     page.get_by_role("textbox", name="Search").press_sequentially(words)
     expect(page.locator(f"{RESULTS}[href='{demo_site}{place}']")).to_be_visible()

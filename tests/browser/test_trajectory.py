@@ -8,14 +8,11 @@ from typing import NamedTuple
 
 import pytest
 from axe import wrong_with
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from real_data import real_data
 from transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, sitegen, transcript, user, write_files
 
 pytestmark = pytest.mark.browser
-
-PATIENCE = 30_000
-"""How long a long transcript may take to come, in milliseconds; machines are busy."""
 
 OWN = "2026-01-22-alder-1"
 """Its transcripts lie on the site itself, one a round."""
@@ -96,15 +93,14 @@ def opened(page: Page, site: Site, number: int, more: str = "", attempt: int = 1
     page.goto(f"{site.own}?task=river-gauge&attempt={attempt}&round={number}{more}")
 
 
-def steps(page: Page) -> list[str]:
-    """Heads of the steps that are seen."""
-    return page.locator("[data-steps] .sg-turn h3").filter(visible=True).all_inner_texts()
+def expect_steps(page: Page, *heads: str) -> None:
+    """Wait until these are the heads of the steps that are seen."""
+    expect(page.locator("[data-steps] .sg-turn h3").filter(visible=True)).to_have_text(heads)
 
 
 def test_a_transcript_of_the_site_opens_at_once(page: Page, site: Site) -> None:
     opened(page, site, 1)
-    expect(page.locator("#step-4")).to_be_visible()
-    assert steps(page) == ["Step 1 user", "Step 2 agent", "Step 3 agent", "Step 4 agent"]
+    expect_steps(page, "Step 1 user", "Step 2 agent", "Step 3 agent", "Step 4 agent")
     expect(page.locator("h1")).to_have_text(re.compile(r"^Alder-1 on .*, attempt 1, round 1$"))
     facts = dict(
         zip(
@@ -131,7 +127,7 @@ def test_a_transcript_that_harbor_wrote_is_shown(page: Page, site: Site) -> None
     opened(page, site, 1)
     expect(page.locator("#step-1")).to_contain_text("Make the counter do thing 3.")
     expect(page.locator("#step-2 [data-kind=call] code")).to_have_text("ls -la")
-    assert steps(page)[:2] == ["Step 1 user", "Step 2 agent"]
+    expect(page.locator("#step-2 h3")).to_have_text("Step 2 agent")
     expect(page.locator("[data-facts]")).to_contain_text("scripted-terminus 0.0.1")
 
 
@@ -158,7 +154,7 @@ def test_what_a_transcript_says_is_never_markup(page: Page, site: Site) -> None:
     opened(page, site, 2)
     expect(page.locator("#step-2")).to_be_visible()
     page.wait_for_load_state("networkidle")
-    assert page.locator("[data-transcript] :is(script, img, b, i, u, iframe)").count() == 0
+    expect(page.locator("[data-transcript] :is(script, img, b, i, u, iframe)")).to_have_count(0)
     expect(page.locator("#step-1")).to_contain_text("<script>document.title = 'taken'</script>")
     expect(page.locator("#step-2")).to_contain_text("[U+202E]turned [a link](javascript:alert(1))")
     expect(page.locator("#step-2 code")).to_have_text("printf 'red␇'")
@@ -181,7 +177,7 @@ def test_what_is_no_transcript_is_said_to_be_none(page: Page, site: Site, number
     expect(page.locator("[data-told]")).to_contain_text(told)
     expect(page.locator("[data-reader]")).to_be_hidden()
     raw = page.get_by_role("link", name="Open the raw file")
-    assert raw.get_attribute("href") == f"{site.root}transcripts/river-gauge/1/{number}.json"
+    expect(raw).to_have_attribute("href", f"{site.root}transcripts/river-gauge/1/{number}.json")
 
 
 def test_a_file_that_is_not_there_is_told_and_can_be_tried_again(page: Page, site: Site) -> None:
@@ -235,7 +231,7 @@ def test_a_host_that_does_not_let_pages_read_is_told_with_the_header_that_it_lac
     page.get_by_role("button", name="Load from").click()
     expect(page.locator("[data-told]")).to_contain_text("Access-Control-Allow-Origin")
     raw = page.get_by_role("link", name="Open the raw file")
-    assert raw.get_attribute("href") == f"{site.host}river-gauge/2.json"
+    expect(raw).to_have_attribute("href", f"{site.host}river-gauge/2.json")
 
 
 def test_the_page_may_ask_no_host_that_its_submission_does_not_name(page: Page, site: Site) -> None:
@@ -267,7 +263,7 @@ def test_a_query_leads_nowhere_but_to_runs_of_the_submission(page: Page, site: S
 def test_a_query_that_leaves_the_attempt_open_lets_the_reader_choose(page: Page, site: Site) -> None:
     page.goto(f"{site.own}?task=river-gauge&round=1")
     expect(page.locator("[data-told]")).to_contain_text("several transcripts")
-    assert page.locator("[data-runs] tbody tr").filter(visible=True).count() == 2
+    expect(page.locator("[data-runs] tbody tr").filter(visible=True)).to_have_count(2)
     page.locator("[data-runs] tbody tr td a").first.click()
     expect(page.locator("#step-4")).to_be_visible()
 
@@ -278,14 +274,14 @@ def test_a_link_to_a_step_opens_on_it(page: Page, site: Site) -> None:
     expect(step).to_be_focused()
     expect(step).to_be_in_viewport()
     expect(step).to_have_attribute("data-here", "")
-    expect(page.locator("#step-500")).to_be_attached(timeout=PATIENCE)
+    expect(page.locator("#step-500")).to_be_attached()
     expect(step).to_be_in_viewport()
 
 
 def test_a_step_gives_the_link_to_itself(page: Page, site: Site) -> None:
     opened(page, site, 1)
     page.get_by_role("link", name="Step 3").click()
-    assert page.url.endswith("?task=river-gauge&attempt=1&round=1#step-3")
+    expect(page).to_have_url(f"{site.own}?task=river-gauge&attempt=1&round=1#step-3")
     expect(page.locator("[data-here]")).to_have_attribute("id", "step-3")
     page.reload()
     expect(page.locator("#step-3")).to_be_focused()
@@ -302,9 +298,9 @@ def test_search_keeps_steps_with_hits_and_marks_them(page: Page, site: Site) -> 
     hits, field = page.locator("[data-hits]"), page.get_by_role("searchbox", name="Search", exact=True)
     field.fill("LEDGER")
     expect(hits).to_have_text("4 hits in 3 of 4 steps")
-    assert steps(page) == ["Step 1 user", "Step 2 agent", "Step 3 agent"]
+    expect_steps(page, "Step 1 user", "Step 2 agent", "Step 3 agent")
     expect(page.locator("mark")).to_have_text(["ledger"] * 4)
-    assert page.url.endswith("&find=LEDGER")
+    expect(page).to_have_url(re.compile("&find=LEDGER$"))
     field.fill("line 77 of")
     expect(hits).to_have_text("1 hit in 1 of 4 steps")
     expect(page.locator("mark")).to_be_visible()
@@ -312,8 +308,8 @@ def test_search_keeps_steps_with_hits_and_marks_them(page: Page, site: Site) -> 
     expect(hits).to_have_text("0 hits in 0 of 4 steps")
     field.fill("")
     expect(hits).to_have_text("")
-    assert len(steps(page)) == 4
-    assert page.locator("mark, details[open] .sg-words").count() == 0, "marks are gone and folds as they were"
+    expect(page.locator("[data-steps] .sg-turn").filter(visible=True)).to_have_count(4)
+    expect(page.locator("mark, details[open] .sg-words"), "marks are gone and folds as they were").to_have_count(0)
 
 
 def test_a_link_to_a_search_shows_it(page: Page, site: Site) -> None:
@@ -323,7 +319,7 @@ def test_a_link_to_a_search_shows_it(page: Page, site: Site) -> None:
 
 def test_hits_are_walked_with_the_keyboard(page: Page, site: Site) -> None:
     opened(page, site, 1, attempt=2)
-    expect(page.locator("#step-500")).to_be_attached(timeout=PATIENCE)
+    expect(page.locator("#step-500")).to_be_attached()
     page.get_by_role("searchbox", name="Search", exact=True).focus()
     page.keyboard.type("step-37")
     hits, current = page.locator("[data-hits]"), page.locator("mark[data-current]")
@@ -339,6 +335,60 @@ def test_hits_are_walked_with_the_keyboard(page: Page, site: Site) -> None:
     page.keyboard.press("Enter")
     expect(current).to_have_count(1)
     expect(page.locator("#step-37 mark[data-current]")).to_be_in_viewport()
+
+
+def test_of_two_hits_that_are_gone_to_at_once_the_last_is_held(page: Page, site: Site) -> None:
+    """The first must not be come back to when what is around it is laid out at last."""
+    opened(page, site, 1, attempt=2, more="&find=step-37")
+    expect(page.locator("[data-hits]")).to_have_text("11 hits in 11 of 500 steps")
+    page.evaluate(
+        """() => new Promise(resolve => {
+          document.querySelector("[data-previous]").click();
+          requestAnimationFrame(() => resolve(document.querySelector("[data-next]").click()));
+        })"""
+    )
+    expect(page.locator("[data-hits]")).to_have_text("1 of 11 hits in 11 of 500 steps")
+    expect_rest(page)
+    expect(page.locator("#step-37 mark[data-current]")).to_be_in_viewport()
+
+
+def expect_rest(page: Page) -> None:
+    """Wait until a page has not been scrolled for half a second of frames."""
+    page.evaluate(
+        """async () => {
+          for (let [still, before] = [0, scrollY]; still < 30; before = scrollY) {
+            await new Promise(requestAnimationFrame);
+            still = scrollY === before ? still + 1 : 0;
+          }
+        }"""
+    )
+
+
+def test_a_reader_who_scrolls_is_not_held(page: Page, site: Site) -> None:
+    opened(page, site, 1, attempt=2)
+    expect(page.locator("#step-500")).to_be_attached()
+    page.evaluate("location.hash = '#step-400'")
+    step = page.locator("#step-400")
+    expect(step).to_have_attribute("data-here", "")
+    page.mouse.move(700, 500)
+    page.mouse.wheel(0, -5000)
+    expect(step).not_to_be_in_viewport()
+    expect_rest(page)
+    expect(step).not_to_be_in_viewport()
+
+
+def test_enter_searches_for_what_was_typed_just_before(page: Page, site: Site) -> None:
+    opened(page, site, 1)
+    expect(page.locator("#step-4")).to_be_visible()
+    field = page.get_by_role("searchbox", name="Search", exact=True)
+    field.evaluate(
+        """field => {
+          field.value = "ledger";
+          field.dispatchEvent(new Event("input"));
+          field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+        }"""
+    )
+    expect(page.locator("[data-hits]")).to_have_text("1 of 4 hits in 3 of 4 steps")
 
 
 def test_everything_is_unfolded_and_folded_again(page: Page, site: Site) -> None:
@@ -361,6 +411,32 @@ def test_a_transcript_goes_on_in_the_next_file(page: Page, site: Site) -> None:
     expect(page.locator("[data-more]")).to_be_hidden()
     page.get_by_role("searchbox", name="Search", exact=True).fill("so it ends")
     expect(page.locator("[data-hits]")).to_have_text("1 hit in 1 of 6 steps")
+
+
+LATE = """
+  const listen = Worker.prototype.addEventListener;
+  Worker.prototype.addEventListener = function (kind, act) {
+    listen.call(this, kind, event => setTimeout(() => act(event), event.data && "done" in event.data ? 300 : 0));
+  };
+"""
+"""The end of a file is told when its steps stand on the page already, as on a busy machine."""
+
+
+def test_it_goes_on_where_the_end_of_a_file_is_told_late(page: Page, site: Site) -> None:
+    page.add_init_script(LATE)
+    opened(page, site, 3)
+    page.get_by_role("button", name="Load what follows").click()
+    expect(page.locator("#part-2-step-2")).to_contain_text("And so it ends.")
+
+
+def test_what_follows_is_loaded_once_however_often_it_is_asked_for(page: Page, site: Site) -> None:
+    opened(page, site, 3)
+    more = page.get_by_role("button", name="Load what follows")
+    more.evaluate("button => { button.click(); button.click(); }")
+    expect(page.locator("[data-facts] h3")).to_have_text(["Part 2"])
+    expect(page.locator("#part-2-step-2")).to_be_visible()
+    expect(page.locator("[data-told]")).to_have_text("")
+    expect(page.locator(".sg-turn")).to_have_count(6)
 
 
 def test_a_link_to_a_step_of_a_later_file_opens_on_it(page: Page, site: Site) -> None:
@@ -409,7 +485,12 @@ def test_axe_finds_nothing_wrong(browser: Browser, site: Site, scheme: str) -> N
 
 def test_nothing_fails_on_the_way(page: Page, site: Site) -> None:
     told: list[str] = []
-    page.on("console", lambda message: told.append(message.text) if message.type in {"error", "warning"} else None)
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            told.append(f"{message.text} {message.location}")
+
+    page.on("console", note)
     page.on("pageerror", lambda error: told.append(str(error)))
     opened(page, site, 3)
     page.get_by_role("button", name="Load what follows").click()
@@ -458,7 +539,7 @@ COUNTING = """
 def test_a_long_transcript_comes_a_few_steps_at_a_time(page: Page, site: Site) -> None:
     page.add_init_script(COUNTING)
     opened(page, site, 1, attempt=2)
-    expect(page.locator(".sg-turn")).to_have_count(500, timeout=PATIENCE)
+    expect(page.locator(".sg-turn")).to_have_count(500)
     batches = page.evaluate("window.batches")
     assert sum(batches) == 500
     assert len(batches) > 1

@@ -1,25 +1,22 @@
 """A reader walks from a score to the case that decided it, by keyboard, with scripts and without."""
 
-from urllib.parse import urljoin
-
 import pytest
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
+FOCUSED = "document.activeElement.href"
 _TABS = 600
 """So many presses of Tab are enough for the longest way through a page of these sites."""
 
 
 def follow(page: Page, selector: str) -> None:
     """Go to a link by keyboard alone: Tab until it has the focus, then Enter."""
-    href = page.locator(selector).first.get_attribute("href")
-    assert href
-    target = urljoin(page.url, href)
-    focused = page.locator(f"{selector}:focus")
+    page.wait_for_load_state()
+    target = str(page.locator(selector).first.evaluate("link => link.href"))
     for _ in range(_TABS):
         page.keyboard.press("Tab")
-        if focused.count() and focused.get_attribute("href") == href:
+        if page.evaluate(FOCUSED) == target:
             page.keyboard.press("Enter")
             expect(page).to_have_url(target)
             return

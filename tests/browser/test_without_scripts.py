@@ -2,7 +2,7 @@
 
 import pytest
 from page_kinds import every_address
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -51,4 +51,4 @@ def test_a_narrow_window_has_its_menu_all_the_same(plain_page: Page, demo_site: 
     plain_page.goto(f"{demo_site}submit/")
     plain_page.locator("header label[for='__drawer']").click()
     plain_page.get_by_role("link", name="Import a table").click()
-    assert plain_page.url == f"{demo_site}submit/table/"
+    expect(plain_page).to_have_url(f"{demo_site}submit/table/")

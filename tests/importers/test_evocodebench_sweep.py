@@ -135,6 +135,7 @@ def test_lines_that_do_not_fit_the_tasks_are_one_warning(tmp_path: Path) -> None
     source = publish(tmp_path, {"tidy": {"GPT-5.5": [passed()]}, "neat": {"GPT-5.5": [passed()]}})
     sweep(source, "tidy,1,1/1,x", "tidy,1,1/1,x", "other,1,1/1,x")
     (warning,) = warned(source)
+    assert warning.code == "SWEEP-TASK-UNMATCHED"
     assert warning.what == "tasks unknown: other; listed several times: tidy; not listed: neat"
 
 
@@ -172,7 +173,8 @@ def test_several_tables_are_refused(tmp_path: Path) -> None:
     source = one_run(tmp_path, "1/2", "x")
     (source / "sweep_2026-07.csv").write_text("")
     (error,) = refused(source)
-    assert error.what == "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
+    what = "2 tables of sweeps: sweep_2026-06.csv, sweep_2026-07.csv"
+    assert (error.code, error.what) == ("SWEEP-SEVERAL", what)
 
 
 def test_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:

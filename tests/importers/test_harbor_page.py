@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from days import TODAY
 from harbor_trees import JOB, Trial, imported, write
 
 from sitegen.importers.harbor.cases import read_cases
@@ -19,7 +20,7 @@ def test_the_example_of_targets_becomes_what_the_page_says(tmp_path: Path) -> No
     trial = Trial(task="opt-4.0.0-roadmap", result={"step_results": None, "verifier_result": None})
     write(trial.write(tmp_path / "jobs" / JOB) / VERDICT, BLOCKS[VERDICT])
     bring_in(imported(tmp_path / "jobs", tmp_path / "tasks"), tmp_path / "results")
-    ((board, entry),) = judge(tmp_path / "results").entries()
+    ((board, entry),) = judge(tmp_path / "results", TODAY).entries()
     assert (board.benchmark.ordered, board.track.protocol) == (False, "once")
     assert [task.id for task in board.tasks.tasks] == ["opt-4-0-0-roadmap"]
     assert entry.bundle

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from days import TODAY
 from harbor_trees import codes, imported
 from real_data import real_data
 
@@ -47,7 +48,7 @@ def expected() -> dict[str, dict[str, Any]]:
 def scores(new: Incoming, into: Path) -> Mapping[str, Mapping[str, float | None]]:
     """Bring an import into a results folder, and give the scores of each bundle there; asserts that all is sound."""
     bring_in(new, into)
-    judged = judge(into)
+    judged = judge(into, TODAY)
     assert errors_of(judged.problems()) == ()
     return {entry.id: {name: score.value for name, score in entry.scores.items()} for _, entry in judged.entries()}
 

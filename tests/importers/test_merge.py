@@ -119,7 +119,7 @@ def test_fewer_attempts_than_the_track_has_are_said_aloud() -> None:
 )
 def test_a_task_that_differs_is_refused_with_both_values(task: Task, fact: str) -> None:
     (problem,) = refused(standing(benchmark(), task_set(OTHER, task)), incoming(sets=(task_set(OTHER, TASK),)))
-    assert problem.what == f"tidy differs from the import: {fact}"
+    assert (problem.code, problem.what) == ("MERGE-TASK-DIFFERS", f"tidy differs from the import: {fact}")
     assert (problem.path.as_posix(), problem.line) == ("results/bench/tasks/main.jsonl", 2)
 
 
@@ -242,7 +242,7 @@ def test_letters_of_the_same_cases_need_no_names() -> None:
 def test_a_changed_checksum_of_a_task_is_a_warning() -> None:
     existing = standing(benchmark(), task_set(with_cases(digest="one")))
     _, (warning,) = merge(existing, incoming(sets=(task_set(with_cases(digest="two")),)))
-    assert warning.severity == "warning"
+    assert (warning.code, warning.severity) == ("MERGE-DIGEST-DIFFERS", "warning")
     assert warning.what == "the import states other checksums for tidy"
 
 

@@ -146,7 +146,7 @@ def test_an_attempt_that_broke_off_stays_unreached(any_demo: Incoming) -> None:
 
 
 def test_the_excluded_round_is_excluded_for_everyone_by_one_finding(any_demo: Incoming) -> None:
-    (finding,) = (finding for finding in any_demo.findings if finding.effect == "exclude")
+    (finding,) = (each for each in any_demo.findings if each.effect == "exclude" and not each.cases)
     for draft in any_demo.drafts:
         for record in draft.rounds:
             concerned = finding.concerns(draft.submission.track, draft.id, record.task, record.round)
@@ -167,3 +167,20 @@ def test_bundles_are_named_after_date_and_agent(any_demo: Incoming) -> None:
     for draft in any_demo.drafts:
         assert re.fullmatch(rf"{draft.submission.date}-{draft.submission.agent.model}", draft.id)
         assert date(2026, 1, 1) <= draft.submission.date <= date(2026, 6, 30)
+
+
+def test_a_demo_of_usual_size_shows_what_findings_can_do() -> None:
+    """A round and a case that count for nobody, a round that counts 0 for one agent, a remark."""
+    found = {(each.kind, each.effect, bool(each.cases)): each for each in simulate(Scale()).findings}
+    assert set(found) == {
+        ("defect", "exclude", False),
+        ("note", "note", False),
+        ("defect", "exclude", True),
+        ("leak", "zero", False),
+    }
+    assert len(found["leak", "zero", False].submissions) == 1
+
+
+def test_a_first_try_with_few_agents_and_tasks_has_findings_about_one_task_only() -> None:
+    small = simulate(Scale(agents=3, tasks=1))
+    assert {each.tasks for each in small.findings} == {(small.task_sets[0].tasks[0].id,)}

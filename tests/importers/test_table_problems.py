@@ -221,7 +221,8 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
     lines = ("tidy,1,1,1,1,1,Acme 1", "tidy,1,1,1,1,1,Acme-1")
     with pytest.raises(ProblemsError) as raised:
         read_table(csv(tmp_path, *lines, head=f"{HEAD},agent"), replace(OPTIONS, agent=None))
-    assert [problem.what for problem in raised.value.problems] == ["2 agents would be bundle 2026-06-25-acme-1"]
+    (error,) = raised.value.problems
+    assert (error.code, error.what) == ("TABLE-AGENT-TWICE", "2 agents would be bundle 2026-06-25-acme-1")
 
 
 def test_weights_that_differ_are_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from boards import board, bundle, table
+from days import TODAY
 from grids import records, task
 
 from sitegen.board.board import boards_of
@@ -57,7 +58,7 @@ def arithmetic(section: str) -> str:
 @pytest.fixture(scope="module")
 def site() -> Mapping[str, str]:
     """The sections that the project's own results make."""
-    return sections(methods_fragment(judge(ROOT / "results").boards, TEMPLATES).content)
+    return sections(methods_fragment(judge(ROOT / "results", TODAY).boards, TEMPLATES).content)
 
 
 def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str, str]) -> None:

@@ -19,6 +19,7 @@ MOST = 12_000 - 200
 """So many elements a page's content may have at most, beside the frame."""
 TEXTS = {"intent": "sorts", "expected": "rc 0", "actual": "rc 4", "reason": "it is not sorted"}
 RUN = "mini/main/acme/a/"
+ISSUES = "https://github.com/acme/results/issues"
 
 Pages = Mapping[str, html.HtmlElement]
 
@@ -31,7 +32,7 @@ def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> Caseb
     texts = [
         failure(number, f"c{place}", attempt=attempt, **TEXTS) for attempt, number in tries for place in range(failed)
     ]
-    return book(task(*[names] * rounds), submission("acme", *told, *texts))
+    return book(task(*[names] * rounds), submission("acme", *told, *texts), issues=ISSUES)
 
 
 def run_of(made: Casebook) -> Pages:

@@ -18,6 +18,14 @@ def bring(root: Path, names: dict[str, list[str]], fault: BaseException | None =
             raise fault
 
 
+def take_out(root: Path, *names: str) -> None:
+    """Write a file, and take others out."""
+    with arriving(root) as arrival:
+        arrival.write(".", {"b.toml": b"new"})
+        for name in names:
+            arrival.remove(Path(name))
+
+
 def test_files_are_added_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "bench").mkdir()
     (tmp_path / "bench" / "a.toml").write_bytes(b"old")
@@ -30,6 +38,24 @@ def test_files_are_added_and_replaced(tmp_path: Path) -> None:
         "bench/b.toml": b"kept",
         "bench/submissions/one/rounds.jsonl": b"{}",
     }
+
+
+def test_files_leave_when_the_others_come(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"old")
+    (tmp_path / "b.toml").write_bytes(b"old")
+    with arriving(tmp_path) as arrival:
+        arrival.remove(Path("a.toml"))
+        arrival.write(".", {"b.toml": b"new"})
+        assert (tmp_path / "a.toml").exists()
+    assert files_in(tmp_path) == {"b.toml": b"new"}
+
+
+def test_files_that_left_are_back_after_a_fault(tmp_path: Path) -> None:
+    """The second is not there to leave."""
+    (tmp_path / "a.toml").write_bytes(b"old")
+    with pytest.raises(FileNotFoundError):
+        take_out(tmp_path, "a.toml", "c.toml")
+    assert files_in(tmp_path) == {"a.toml": b"old"}
 
 
 def test_nothing_is_there_before_everything_is(tmp_path: Path) -> None:

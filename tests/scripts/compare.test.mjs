@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readChoice, slotsFor, withRow, withSlot, writeChoice } from "../../site_src/assets/scripts/compare-choice.js";
-import { attemptsLevel, bestFirst, between, chance, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
+import { attemptsLevel, bestFirst, between, chance, marksOn, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
 
@@ -24,6 +24,10 @@ const FILE = {
     { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"] },
     { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [] },
   ],
+  marks: [
+    { id: "clock", title: "It reads the clock", rows: [], rounds: { one: [2] } },
+    { id: "leak", title: "Y read the cases", rows: ["y"], rounds: { one: [2, 3], two: [1] } },
+  ],
   pairs: {
     standing: "arr",
     differences: {
@@ -36,6 +40,13 @@ const FILE = {
 
 /** @param {import("../../site_src/assets/scripts/compare-facts.js").Facts} facts @param {string} metric */
 const told = ({ differences }, metric) => [differences.get(metric)?.text, differences.get(metric)?.bounds];
+
+test("a finding marks the rounds that it names, of the rows that it names or of all", () => {
+  const ids = (/** @type {[string, string, number]} */ ...where) => marksOn(FILE, ...where).map(({ id }) => id);
+  assert.deepEqual(ids("x", "one", 2), ["clock"]);
+  assert.deepEqual(ids("y", "one", 2), ["clock", "leak"]);
+  assert.deepEqual([ids("x", "one", 3), ids("x", "two", 1), ids("y", "two", 1)], [[], [], ["leak"]]);
+});
 
 test("an address names the rows, in any of four places", () => {
   const choice = readChoice("?a=x&c=y", KNOWN);

@@ -8,6 +8,7 @@ from bundles import Told, Tree
 
 SEAL = "run `sha256sum` over the bundle's files and write the result to SHA256SUMS"
 RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is meant"
+FAILURE = '{"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}\n'
 
 
 def test_a_valid_tree_has_no_problem(tree: Tree) -> None:
@@ -43,8 +44,8 @@ def test_a_bundle_holds_nothing_else(tree: Tree) -> None:
 
 
 def test_failures_are_given_once(tree: Tree) -> None:
-    tree.write("failures.jsonl", "")
-    tree.write("failures.jsonl.gz", gzip.compress(b""))
+    tree.write("failures.jsonl", FAILURE)
+    tree.write("failures.jsonl.gz", gzip.compress(FAILURE.encode()))
     what = "failures are given twice, in failures.jsonl.gz and in failures.jsonl"
     assert tree.told() == [Told("FILE-UNEXPECTED", "failures.jsonl", what, "keep one of the two")]
 
@@ -80,7 +81,7 @@ def test_a_changed_file_differs_from_its_checksum(tree: Tree) -> None:
 
 
 def test_a_file_without_checksum_is_told(tree: Tree) -> None:
-    (tree.bundle / "runs.jsonl").write_text("", encoding="utf-8")
+    (tree.bundle / "runs.jsonl").write_text('{"task": "tidy", "attempt": 1}\n', encoding="utf-8")
     assert tree.told() == [Told("CHECKSUM-MISSING", "SHA256SUMS", "runs.jsonl has no checksum", SEAL)]
 
 

@@ -37,7 +37,7 @@ state = "published"
 date = 2026-06-26
 
 [provenance]
-images = {{ tidy = "sha256:0" }}
+images = {{ tidy = "sha256:{"0" * 64}" }}
 seeds = [1, 2]
 started = 2026-06-25T10:00:00Z
 """
@@ -60,6 +60,7 @@ schema = 1
 date = 2026-06-26
 kind = "defect"
 title = "x"
+reason = "y"
 effect = "exclude"
 tasks = ["tidy"]
 rounds = [2]

@@ -10,6 +10,7 @@ FINDING = """
 date = 2026-06-26
 kind = "defect"
 title = "The round's check reads the clock"
+reason = "It fails at night."
 effect = "exclude"
 tasks = ["tidy"]
 rounds = [2]
@@ -93,7 +94,7 @@ def test_an_excluded_round_with_a_finding_is_accepted(tree: Tree) -> None:
     ("old", "new"),
     [
         ("rounds = [2]", "rounds = [1]"),
-        ('tasks = ["tidy"]', 'tasks = ["wide"]'),
+        ('tasks = ["tidy"]\nrounds = [2]', 'tasks = ["wide"]'),
         ('effect = "exclude"', 'effect = "note"'),
         ("rounds = [2]", 'tracks = ["relay"]'),
     ],

@@ -4,11 +4,10 @@ import re
 
 import pytest
 
-from sitegen.board import claims
 from sitegen.errors import Rule
-from sitegen.store import rules
+from sitegen.pipeline.rules import all_rules
 
-RULES = [rule for home in (rules, claims) for rule in vars(home).values() if isinstance(rule, Rule)]
+RULES = [rule for rules in all_rules().values() for rule in rules]
 
 every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RULES])
 

@@ -87,3 +87,16 @@ def test_tables_of_tables_are_counted_each_for_itself() -> None:
 
 def test_a_file_without_statements_has_no_places() -> None:
     assert Places("# nothing\n\n").line_of(("a",)) is None
+
+
+@pytest.mark.parametrize("lines", [50, 99, 2000])
+def test_what_follows_a_long_value_is_found(lines: int) -> None:
+    text = 'note = """\n' + "x\n" * lines + '"""\nlast = 1\n\n[agent]\nname = "A"\n'
+    places = Places(text)
+    assert places.line_of(("note",)) == 1
+    assert places.line_of(("agent", "name")) == lines + 6
+
+
+def test_a_file_with_many_keys_is_searched_once() -> None:
+    places = Places("[claims]\n" + "".join(f"key-{number} = 1\n" for number in range(5000)))
+    assert [places.line_of(("claims", f"key-{number}")) for number in range(5000)] == list(range(2, 5002))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bundles import ROUNDS, Told, Tree, json_lines, seal
+from bundles import MANIFEST, ROUNDS, Told, Tree, json_lines, seal
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 
@@ -130,7 +130,7 @@ def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
 
 def test_case_ids_with_two_meanings_are_counted(tree: Tree) -> None:
     tree.write("failures.jsonl", json_lines({**FAILED, "requirement": "R1"}))
-    other = tree.add("other", *ROUNDS)
+    other = tree.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1"))
     (other / "failures.jsonl").write_text(json_lines({**FAILED, "requirement": "R2"}), encoding="utf-8")
     seal(other)
     what = "1 of 1 case ids stand for another requirement in another submission"

@@ -3,7 +3,13 @@
 
 import { mountBoard } from "./board.js";
 
-const table = document.querySelector("table[data-board]");
-const toolbar = document.querySelector("[data-toolbar]");
-mountBoard(/** @type {HTMLTableElement} */ (table), /** @type {HTMLElement | null} */ (toolbar));
-delete document.documentElement.dataset.viewing;
+const day = new URLSearchParams(location.search).get("release");
+const released = /** @type {HTMLAnchorElement | null} */ (day && document.querySelector(`a[data-release="${CSS.escape(day)}"]`));
+if (released) {
+  location.replace(released.href); // a board that was released has a page of its own
+} else {
+  const table = document.querySelector("table[data-board]");
+  const toolbar = document.querySelector("[data-toolbar]");
+  mountBoard(/** @type {HTMLTableElement} */ (table), /** @type {HTMLElement | null} */ (toolbar));
+  delete document.documentElement.dataset.viewing;
+}

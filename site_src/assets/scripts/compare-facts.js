@@ -5,6 +5,7 @@
 /** @typedef {{ standing: string, value: readonly (number | null)[], low: readonly (number | null)[], high: readonly (number | null)[] }} Differences  a letter and a number for each pair */
 /** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither" | "p", readonly (number | null)[]>>} PairCounts */
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
+/** @typedef {{ id: string, title: string, rows: readonly string[], rounds: Readonly<Record<string, readonly number[] | undefined>> }} Mark  no rows: all */
 /** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[] }} FileRow */
 
 /**
@@ -14,6 +15,7 @@
  * @property {readonly number[]} attempts  what each string of a row's `rounds` counts
  * @property {readonly Task[]} tasks
  * @property {readonly FileRow[]} rows  best first
+ * @property {readonly Mark[]} marks  findings that concern rounds
  * @property {{ standing: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
@@ -88,6 +90,11 @@ export function roundsOf(file, ids) {
     before += task.rounds.length;
     return { task, rounds, differing: rounds.filter(({ differs }) => differs).length, passed };
   });
+}
+
+/** @param {ComparisonFile} file @param {string} row @param {string} task @param {number} round @returns {Mark[]} the findings that concern a round of a row */
+export function marksOn(file, row, task, round) {
+  return file.marks.filter(({ rows, rounds }) => (!rows.length || rows.includes(row)) && rounds[task]?.includes(round));
 }
 
 /** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {number} which number of attempts all of them made */

@@ -46,7 +46,9 @@ function mountComparison() {
     return compare(choice);
   };
   addEventListener("popstate", show);
-  show().finally(() => part("[data-waiting]", HTMLElement).removeAttribute("data-waiting"));
+  const rows = part("[data-waiting]", HTMLElement);
+  rows.dataset.waiting = "script";
+  show().finally(() => rows.removeAttribute("data-waiting"));
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /** Rounds of the chosen rows as small marks, task by task: where they differ, the marks have a ground. */
 
-import { hasRounds, roundsOf } from "./compare-facts.js";
+import { hasRounds, marksOn, roundsOf } from "./compare-facts.js";
 import { letter } from "./compare-tables.js";
 import { element } from "./element.js";
 
@@ -62,7 +62,7 @@ function countText(tasks, differing, round) {
  * @param {{ base: string, round: string, marks: ReadonlyMap<string, Mark> }} page
  * @param {number} longest  rounds of the longest task
  */
-function taskBody({ task, rounds, differing, passed }, rows, { names }, page, longest) {
+function taskBody({ task, rounds, differing, passed }, rows, { file, names }, page, longest) {
   const title = element("th", "", { inside: [link(`${page.base}tasks/${task.id}/`, task.title)] });
   title.scope = "rowgroup";
   const numbers = rounds.map(({ number, differs }) => {
@@ -80,6 +80,9 @@ function taskBody({ task, rounds, differing, passed }, rows, { names }, page, lo
     name.scope = "row";
     const cells = rounds.map(({ number, letters, differs }) => {
       const cell = markCell(page.marks.get(letters[row]), `${run}#round-${number}`, differs);
+      const found = marksOn(file, id, task.id, number);
+      if (found.length) cell.dataset.finding = found.map((each) => each.id).join(" ");
+      cell.title = [cell.title, ...found.map(({ title: about }) => `finding: ${about}`)].join("; ");
       cell.ariaLabel = `${names.get(id)}, ${task.title}, ${page.round} ${number}: ${cell.title}`;
       Object.assign(cell.dataset, { submission: id, task: task.id, round: String(number) });
       return element("td", "", { inside: [cell] });

@@ -41,9 +41,17 @@ async function begin(stand, worker) {
 
 /** @param {HTMLElement} query  where a reader types @param {() => Promise<void>} start  is tried again when it fails */
 function atFirstUse(query, start) {
-  const use = () => start().catch(() => query.addEventListener("focus", use, { once: true }));
+  const wait = () => {
+    const used = new AbortController();
+    const use = () => {
+      used.abort();
+      start().catch(wait);
+    };
+    for (const touch of ["focus", "input"]) query.addEventListener(touch, use, { signal: used.signal });
+    return use;
+  };
+  const use = wait();
   if (document.activeElement === query) use();
-  else query.addEventListener("focus", use, { once: true });
 }
 
 const query = document.querySelector("[data-md-component='search-query']");

@@ -57,18 +57,23 @@ export function mountFind(bar, steps) {
 /** @param {HTMLInputElement} field @param {() => Promise<void>} search @param {(step: 1 | -1) => void} go */
 function mountField(field, search, go) {
   let timer = 0;
+  let searched = Promise.resolve();
+  const begin = () => {
+    timer = 0;
+    keep(field.value.trim());
+    searched = search();
+  };
   field.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => {
-      keep(field.value.trim());
-      void search();
-    }, PAUSE);
+    timer = window.setTimeout(begin, PAUSE);
   });
   field.form?.addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    go(event.shiftKey ? -1 : 1);
+    clearTimeout(timer);
+    if (timer) begin(); // what was typed just now is not searched for yet
+    void searched.then(() => go(event.shiftKey ? -1 : 1));
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { element } from "./element.js";
 import { hitsIn } from "./trajectory-search.js";
+import { comeTo } from "./trajectory-sight.js";
 import { openFold } from "./trajectory-step.js";
 
 /** @typedef {import("./trajectory-search.js").Found} Found */
@@ -56,18 +57,6 @@ export function mountMarks(steps) {
       comeTo(hit ?? card, "center");
     },
   };
-}
-
-/**
- * Bring something into sight, and again while what is laid out around it moves it.
- *
- * @param {Element} goal @param {ScrollLogicalPosition} block @param {number} [tries]
- */
-export function comeTo(goal, block, tries = 10) {
-  goal.scrollIntoView({ block });
-  const { top } = goal.getBoundingClientRect();
-  const again = () => tries && Math.abs(goal.getBoundingClientRect().top - top) > 1 && comeTo(goal, block, tries - 1);
-  requestAnimationFrame(() => requestAnimationFrame(again));
 }
 
 /** @param {(element: Element) => void} act  on what comes near to being seen @returns {IntersectionObserver} */

@@ -2,9 +2,9 @@
 /** Opens one transcript: fetches its files, and shows what they say as it comes. */
 
 import { element } from "./element.js";
-import { comeTo } from "./trajectory-marks.js";
 import { mountFind } from "./trajectory-find.js";
 import { beside } from "./trajectory-place.js";
+import { comeTo } from "./trajectory-sight.js";
 import { fetchFile, readBeside } from "./trajectory-source.js";
 import { mountSteps, nameOf, nestedSteps } from "./trajectory-steps.js";
 import { NOTHING, counted, spentText } from "./trajectory-totals.js";
@@ -75,7 +75,12 @@ export function mountReader(parts, round) {
     if (following && partOf(wanted.anchor) > part) await tried(following);
   };
   /** @param {URL} next */
-  const tried = (next) => open(next).catch((error) => showTrouble(parts, error, next, tried));
+  const tried = async (next) => {
+    const ways = [...parts.more.querySelectorAll("button")];
+    for (const way of ways) way.disabled = true; // pressed twice it would show a file twice
+    await open(next).catch((error) => showTrouble(parts, error, next, tried));
+    for (const way of ways) way.disabled = false;
+  };
   return { open: tried };
 }
 

@@ -46,10 +46,10 @@ export function mountSteps(place, refer, arrive) {
     arrive(named.anchor);
   };
   const putAll = async () => {
-    while (waiting.length) {
+    do {
       await inTurns(waiting.splice(0), put);
-      await pause();
-    }
+      await pause(); // where nothing waits, too: what ends before `add` notes that it goes on is noted for ever
+    } while (waiting.length);
     putting = null;
   };
   return {

@@ -82,7 +82,7 @@ def _by_address(boards: Sequence[Board]) -> dict[tuple[str, str], Board]:
 
 def _board_change(where: tuple[str, str], before: Board | None, after: Board | None) -> BoardChange:
     about = differences(_definition(before), _definition(after)) if before and after else []
-    return BoardChange(*where, kind_of(before, after), about, _row_changes(before, after))
+    return BoardChange(*where, kind_of(before, after), about, row_changes(before, after))
 
 
 def _definition(board: Board) -> dict[str, Value]:
@@ -94,7 +94,8 @@ def _definition(board: Board) -> dict[str, Value]:
     return flattened({"benchmark": benchmark, "track": track, **tasks, **findings})
 
 
-def _row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
+def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
+    """Compare the rows of two states of a board; those whose own data changed come first."""
     was, now = _rows(before), _rows(after)
     earlier = {name: _earlier(name, was, now) for name in now}
     changes = [_row_change(now[name], was.get(earlier[name]), is_new=name not in was) for name in now]
@@ -152,8 +153,8 @@ class _Row:
 
     @property
     def bundle(self) -> Bundle | None:
-        """Its results, where it has any."""
-        return self.entry.bundle
+        """Its results as they were sent in, where it has any: what findings do to them shows in the scores."""
+        return self.entry.sent
 
 
 def _gone(row: _Row) -> RowChange:
@@ -175,7 +176,7 @@ def _row_change(after: _Row, before: _Row | None, *, is_new: bool) -> RowChange:
         differences(before.scores, after.scores),
         differences(before.places, after.places),
     )
-    if before.bundle is None or after.bundle is None:
+    if before.bundle is None or after.bundle is None or before.bundle is after.bundle:
         return change
     cells, texts = cell_changes(before.bundle, after.bundle), text_changes(before.bundle, after.bundle)
     return replace(change, cells=cells, texts=texts)

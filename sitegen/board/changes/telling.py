@@ -1,8 +1,9 @@
 """Changes as people and programs read them. Every text that came from elsewhere is quoted: it may be hostile."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
+from itertools import groupby
 
 from sitegen.board.changes.boards import BoardChange, RowChange
 from sitegen.board.changes.cells import CellChange
@@ -15,6 +16,9 @@ _LISTED = 200
 
 _LONG = 60
 """So many characters of a value are shown as text."""
+
+_TOLD = 1000
+"""And so many of what a problem says: it names cells."""
 
 _NOTHING = "\N{EN DASH}"
 
@@ -95,7 +99,7 @@ class _Telling:
         yield from self._title(2, f"{title}: {len(problems)}")
         for each in problems:
             place = each.path.as_posix() + (f":{each.line}" if each.line else "")
-            yield f"- {each.severity} {self._quoted(each.code)} {self._quoted(place)}: {self._quoted(each.what)}"
+            yield f"- {each.severity} {self._quoted(each.code)} {self._quoted(place)}: {self._quoted(each.what, _TOLD)}"
         yield ""
 
     def _summary(self, board: BoardChange, own: Sequence[RowChange]) -> str:
@@ -117,23 +121,28 @@ class _Telling:
         yield from self._differences("Scores", row.scores)
         yield from self._differences("Manifest", row.about)
         for text in row.texts:
-            yield f"- Texts of failed cases of {self._quoted(text.task)}: {text.gone} gone, {text.new} new"
-        cells = list(chain.from_iterable(map(self._cell, row.cells[:_LISTED])))
-        if cells:
+            yield f"- Texts of failed cases of {self._quoted(text.task, _TOLD)}: {text.gone} gone, {text.new} new"
+        if row.cells:
             yield f"- Records: {len(row.cells)}"
-            yield from cells
-        if len(row.cells) > _LISTED:
-            yield f"  - and {len(row.cells) - _LISTED} more"
+            yield from self._cells(row.cells)
         yield ""
 
-    def _cell(self, cell: CellChange) -> Iterator[str]:
-        where = f"attempt {cell.attempt}, {f'round {cell.round}' if cell.round else 'the whole run'}"
-        start = " from the reference state" if cell.start == "reference" else ""
-        yield f"  - {self._quoted(cell.task)}, {where}{start}: {self._record(cell)}"
+    def _cells(self, cells: Sequence[CellChange]) -> Iterator[str]:
+        """List the records that differ one by one, and those that are new or gone by task and attempt."""
+        changed = [cell for cell in cells if cell.kind == "changed"]
+        for cell in changed[:_LISTED]:
+            yield f"  - {self._place(cell)}, {_rounds([cell])}{_start(cell)}: {self._record(cell)}"
+        if len(changed) > _LISTED:
+            yield f"  - and {len(changed) - _LISTED} more"
+        groups: dict[str, list[CellChange]] = defaultdict(list)
+        for cell in cells:
+            groups[f"{self._place(cell)}{_start(cell)}: {cell.kind}"].append(cell)
+        yield from (f"  - {told}: {_rounds(group)}" for told, group in groups.items() if group[0].kind != "changed")
+
+    def _place(self, cell: CellChange) -> str:
+        return f"{self._quoted(cell.task, _TOLD)}, attempt {cell.attempt}"
 
     def _record(self, cell: CellChange) -> str:
-        if cell.kind != "changed":
-            return cell.kind
         return "; ".join(f"{self._quoted(each.name)} {self._turn(each)}" for each in cell.differences)
 
     def _moves(self, rows: Sequence[RowChange]) -> Iterator[str]:
@@ -161,11 +170,28 @@ class _Telling:
         yield f"{'#' * level} {text}" if self.markdown else text
         yield ""
 
-    def _quoted(self, text: str) -> str:
+    def _quoted(self, text: str, longest: int = _LONG) -> str:
         """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
         plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-        short = plain if len(plain) <= _LONG else f"{plain[:_LONG]}…"
+        short = plain if len(plain) <= longest else f"{plain[:longest]}…"
         return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
+
+
+def _start(cell: CellChange) -> str:
+    return " from the reference state" if cell.start == "reference" else ""
+
+
+def _rounds(cells: Sequence[CellChange]) -> str:
+    """Name the rounds that records are about, those that follow each other as one: rounds 1-4, 6."""
+    numbers = sorted(cell.round for cell in cells if cell.round)
+    told = f"round{'s' * (len(numbers) > 1)} {', '.join(_ranges(numbers))}" if numbers else ""
+    return ", ".join(filter(None, (told, "the whole run" * (len(numbers) < len(cells)))))
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[str]:
+    for _, run in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
+        first, *others = [number for _, number in run]
+        yield f"{first}-{others[-1]}" if others else str(first)
 
 
 def _about(kind: str) -> str:

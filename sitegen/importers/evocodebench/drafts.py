@@ -83,7 +83,7 @@ def _exclusions(scene: Scene) -> Iterator[Finding]:
         tasks = tuple(run.task for run in scene.of(agent) if run.excluded)
         yield Finding(
             date=scene.date,
-            kind="waiver",
+            kind="note",
             title=f"{len(tasks)} runs of {agent} do not count",
             reason="The source leaves these runs out of the agent's scores and does not say why.",
             effect="exclude",

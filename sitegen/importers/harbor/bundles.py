@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from itertools import groupby
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from sitegen.importers.attribution import described
 from sitegen.importers.bundle_names import bundle_names
@@ -117,10 +117,23 @@ class Bundler:
             harness="harbor",
             harness_version=", ".join(about.runners) or None,
             jobs=about.jobs or None,
-            task_digest=_only([task.digest for task in self.tasks.tasks]),
+            task_digest=self.tasks.digest,
             started=min(about.started, default=None),
             finished=max(about.finished, default=None),
+            overrides=about.overrides,
+            verifier=_verifier(about.verifiers),
         )
+
+
+def _verifier(told: Sequence[str]) -> Literal["shared", "separate"] | None:
+    """Say where checks ran, where all runs that tell agree."""
+    match _only(told):
+        case "shared":
+            return "shared"
+        case "separate":
+            return "separate"
+        case _:
+            return None
 
 
 def _only(found: Sequence[T]) -> T | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from operator import attrgetter
 
 from sitegen.importers.harbor.authors import Author
+from sitegen.importers.harbor.limits import joined
 from sitegen.importers.harbor.records import moment
 from sitegen.importers.harbor.report import listed
 from sitegen.importers.harbor.runs import Run
@@ -27,6 +28,10 @@ class Circumstances:
     started: tuple[datetime, ...]
     finished: tuple[datetime, ...]
     days: tuple[Date, ...]
+    overrides: dict[str, str] | None
+    """Limits that differed from the tasks' own."""
+    verifiers: tuple[str, ...]
+    """Where checks ran, by the runs that tell."""
 
     @classmethod
     def of(cls, name: str, runs: Sequence[Run]) -> "Circumstances":
@@ -46,6 +51,8 @@ class Circumstances:
             _moments(map(attrgetter("started_at"), results)),
             _moments(map(attrgetter("finished_at"), results)),
             tuple(sorted(filter(None, map(attrgetter("day"), trials)))),
+            joined(override for trial in trials for override in trial.config.overrides()),
+            _sorted(map(attrgetter("verifier_environment_mode"), results)),
         )
 
     def varieties(self) -> Iterator[str]:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole, or_blank
+from sitegen.importers.harbor.limits import Limits, TimeLimits
 from sitegen.importers.harbor.stream import pick
 
 R = TypeVar("R", bound=Lenient)
@@ -93,7 +94,7 @@ class AgentSettings(Lenient):
     reasoning_effort: Perhaps[str | int | float] = None
 
 
-class AgentConfig(Lenient):
+class AgentConfig(TimeLimits):
     """Which agent was to run."""
 
     name: Text = None
@@ -123,13 +124,13 @@ class SourceTrial(Lenient):
     path: Text = None
 
 
-class VerifierConfig(Lenient):
+class VerifierConfig(TimeLimits):
     """How rounds were to be checked."""
 
     disable: Perhaps[bool] = None
 
 
-class TrialConfig(Lenient):
+class TrialConfig(Limits):
     """How a trial was to be run."""
 
     task: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
@@ -146,6 +147,12 @@ class TrialConfig(Lenient):
     """Whether the agent was installed and nothing more."""
     extra_instructions: object = None
     extra_instruction_paths: object = None
+
+    def overrides(self) -> Iterator[tuple[str, float]]:
+        """Give the limits that differ from the task's own, by name."""
+        yield from self.stretched()
+        for part, limits in (("agent", self.agent), ("verifier", self.verifier)):
+            yield from ((f"{part}.{name}", value) for name, value in limits.overrides())
 
     @property
     def is_verified(self) -> bool:
@@ -189,6 +196,8 @@ class TrialResult(StepResult):
     config: Perhaps[TrialConfig] = None
     agent_info: Annotated[AgentInfo, or_blank(AgentInfo)] = AgentInfo()
     step_results: Perhaps[list[StepResult]] = None
+    verifier_environment_mode: Text = None
+    """Whether checks run in the agent's container or in one of their own; older versions do not tell."""
     n_total_trials: Whole = None
     """Only jobs have it."""
 

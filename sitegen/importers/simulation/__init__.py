@@ -19,10 +19,11 @@ def simulate(scale: Scale) -> Incoming:
     """
     tasks = task_set(scale)
     defect = defect_of(tasks)
-    press = Press(scale, tasks, defect)
+    press, entered = Press(scale, tasks, defect), entries(scale)
+    drafts = tuple(press.draft(entry) for entry in entered)
     return Incoming(
         benchmark=demo_benchmark(scale),
         task_sets=(tasks,),
-        drafts=tuple(press.draft(entry) for entry in entries(scale)),
-        findings=findings_on(defect),
+        drafts=drafts,
+        findings=findings_on(defect, tasks, entered, drafts),
     )

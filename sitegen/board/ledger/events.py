@@ -1,0 +1,201 @@
+"""What happened from one release to the next: who entered, left, moved, was rescored or taken back, and why."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sitegen.board.ledger.causes import Cause, Changed, causes_of
+from sitegen.models.finding import Finding
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+
+What = Literal["entered", "left", "withdrawn", "superseded", "restored", "rescored", "moved"]
+"""What became of a row. One that was rescored may have moved as well."""
+
+_ORDER: Sequence[What] = ("entered", "withdrawn", "superseded", "left", "restored", "rescored", "moved")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A score that another one takes the place of; None where there is none."""
+
+    metric: str
+    before: LockedScore | None
+    after: LockedScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a row.
+
+    Attributes:
+        what: What became of it.
+        row: The row as it is; as it was, where it left.
+        before: As it was; None where it is new.
+        causes: Why, as far as the books tell.
+        turns: Scores that differ.
+        earlier: Track and id of the row that it takes the place of, where there is one.
+    """
+
+    what: What
+    row: LockedRow
+    before: LockedRow | None
+    causes: Sequence[Cause]
+    turns: Sequence[Turn] = ()
+    earlier: tuple[str, str] | None = None
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether its place differs."""
+        return self.before is not None and place_of(self.before) != place_of(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEvents:
+    """What happened on a board.
+
+    Attributes:
+        benchmark: The benchmark as it is.
+        board: The board as it is.
+        before: As it was; None where it is new.
+        events: In the order of what happened, then of the board.
+    """
+
+    benchmark: LockedBenchmark
+    board: LockedBoard
+    before: LockedBoard | None
+    events: Sequence[Event]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the board is."""
+        return self.before is None
+
+    @property
+    def has_turned(self) -> bool:
+        """Whether its track is withdrawn, or current again."""
+        return self.before is not None and self.before.status != self.board.status
+
+
+Findings = Mapping[str, Finding]
+"""By digest."""
+
+
+def events_between(before: Release | None, after: Release, findings: Findings) -> list[BoardEvents]:
+    """Tell what happened from one state of the boards to the next; boards to which nothing did are left out.
+
+    Args:
+        before: The earlier release; None where there is none.
+        after: The later one.
+        findings: Those on record now; none vanishes.
+    """
+    found = (_step(before, after, each, findings).board(board) for each in after.benchmarks for board in each.boards)
+    return [each for each in found if each.is_new or each.has_turned or each.events]
+
+
+def _step(before: Release | None, after: Release, now: LockedBenchmark, findings: Findings) -> "_Step":
+    was = before.benchmark(now.id) if before else None
+    programs = (before.program if before else "", after.program)
+    return _Step(was or LockedBenchmark(id=now.id, title=now.title), now, programs, findings)
+
+
+def place_of(row: LockedRow) -> str | None:
+    """Give the place of a row as people read it: that of its group, else its rank by the printed value only."""
+    return row.group or (f"({row.rank})" if row.rank else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One benchmark from one release to the next, with the versions of the program that computed both."""
+
+    was: LockedBenchmark
+    now: LockedBenchmark
+    programs: tuple[str, str]
+    findings: Findings
+
+    def board(self, board: LockedBoard) -> BoardEvents:
+        """Tell what happened on a board."""
+        before = self.was.board(board.track)
+        was, now = (_rows(each) for each in (before, board))
+        found = [self._event(board, before, row, was.get(name)) for name, row in now.items()]
+        left = [Event("left", was[name], was[name], ()) for name in was.keys() - now.keys()]
+        events = sorted([*filter(None, found), *left], key=lambda event: _ORDER.index(event.what))
+        return BoardEvents(self.now, board, before, events)
+
+    def _event(
+        self, board: LockedBoard, before: LockedBoard | None, row: LockedRow, was: LockedRow | None
+    ) -> Event | None:
+        return self._kept(board, before, row, was) if before and was else self._entered(board, row)
+
+    def _entered(self, board: LockedBoard, row: LockedRow) -> Event:
+        cause = Cause("table" if row.evidence == "reported" else "submission")
+        earlier = next(_named(self.now, row), None) or _former(self.now, board, row)
+        return Event("entered", row, None, (cause,), list(_turns(None, row)), earlier)
+
+    def _kept(self, board: LockedBoard, before: LockedBoard, row: LockedRow, was: LockedRow) -> Event | None:
+        """Tell what became of a row that both releases have; None where nothing did."""
+        turns = list(_turns(was, row))
+        if was.state != row.state:
+            what: What = "restored" if row.state == "published" else row.state
+            return Event(what, row, was, (Cause("status", row.reason or ""),), turns)
+        if turns:
+            causes = causes_of(self._changed(board, before, row), [turn.metric for turn in turns])
+            return Event("rescored", row, was, causes, turns)
+        return Event("moved", row, was, (Cause("others"),)) if place_of(was) != place_of(row) else None
+
+    def _changed(self, board: LockedBoard, before: LockedBoard, row: LockedRow) -> Changed:
+        """Gather what can have changed a row's scores."""
+        return Changed(
+            data=_results(self.was, row) != _results(self.now, row),
+            tasks=_tasks(self.was, before) != _tasks(self.now, board),
+            findings=[each for each in self._new_findings() if each.concerns_row(board.track, row.id)],
+            versions={name: (before.versions.get(name, 1), number) for name, number in board.versions.items()},
+            programs=self.programs,
+        )
+
+    def _new_findings(self) -> Iterator[Finding]:
+        """Give the findings that came and change results."""
+        known = {finding.digest for finding in self.was.findings}
+        found = (self.findings[each.digest] for each in self.now.findings if each.digest not in known)
+        return (finding for finding in found if finding.changes_results)
+
+
+def _rows(board: LockedBoard | None) -> Mapping[str, LockedRow]:
+    return {row.id: row for row in board.rows} if board else {}
+
+
+def _named(benchmark: LockedBenchmark, row: LockedRow) -> Iterator[tuple[str, str]]:
+    """Give the superseded rows that name a row, each with its track."""
+    for board in benchmark.boards:
+        for each in board.rows:
+            if each.state == "superseded" and each.by == row.id:
+                yield board.track, each.id
+
+
+def _former(benchmark: LockedBenchmark, board: LockedBoard, row: LockedRow) -> tuple[str, str] | None:
+    """Give the row of the same agent on a track that a board's supersedes; None where it is not one alone."""
+    tracks = [each for each in benchmark.boards if each.superseded_by == board.track]
+    found = [(each.track, other.id) for each in tracks for other in each.rows if _is_same_agent(other, row)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:
+    """Whether two rows are of the same agent, as far as both tell."""
+    told = ((one.scaffold, other.scaffold), (one.reasoning, other.reasoning))
+    return one.name == other.name and all(not was or not now or was == now for was, now in told)
+
+
+def _turns(before: LockedRow | None, after: LockedRow) -> Iterator[Turn]:
+    was = before.scores if before else {}
+    for metric in dict.fromkeys((*after.scores, *was)):
+        old, new = was.get(metric), after.scores.get(metric)
+        if (old and old.value) != (new and new.value):
+            yield Turn(metric, old, new)
+
+
+def _results(benchmark: LockedBenchmark, row: LockedRow) -> tuple[str, str] | None:
+    bundle = benchmark.bundles.get(row.id)
+    return (bundle.manifest, bundle.rounds) if bundle else None
+
+
+def _tasks(benchmark: LockedBenchmark, board: LockedBoard) -> str | None:
+    return benchmark.task_sets.get(board.tasks or "")

@@ -1,0 +1,219 @@
+"""Submissions of a board that are more alike than two runs are: a hint to look, and never more than that."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, combinations
+from math import log10
+from pathlib import Path
+from typing import TypeAlias
+
+from sitegen.board.board import Board
+from sitegen.board.claims import same_agent
+from sitegen.board.entry import Entry
+from sitegen.errors import Problem, Rule, counted
+from sitegen.metrics.likeness import Closeness, OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
+from sitegen.models.outcome import RoundResult, Start, State
+from sitegen.models.results import Bundle
+from sitegen.models.submission import Agent
+
+RECORDS_EQUAL = Rule(
+    "RECORDS-EQUAL",
+    "warning",
+    "Two submissions do not hold the same records.",
+    "look which runs the records come from; withdraw a copy, or record in `findings.toml` what you found",
+)
+OUTCOMES_EQUAL = Rule(
+    "OUTCOMES-EQUAL",
+    "warning",
+    "Two submissions do not end alike in every round, but where there is little that could differ.",
+    "look at the transcripts of both; withdraw a copy, or record in `findings.toml` what you found",
+)
+OUTCOMES_CLOSE = Rule(
+    "OUTCOMES-CLOSE",
+    "warning",
+    "Two agents do not pass the same share of cases in far more rounds than others on their board.",
+    "look at the transcripts of both: a model with two names, a copy, and cases that depend on each other look alike",
+)
+
+_ROUNDS = "rounds.jsonl"
+
+_Key: TypeAlias = tuple[str, int, int, Start]
+
+_EQUAL_RECORDS, _EQUAL_OUTCOMES = 15.0, 30.0
+"""So many bits must speak against chance: one in 33 thousand where whole records are equal, one in a billion where
+only the outcomes are."""
+
+_DIGITS = 12
+"""So small a chance is told, and none smaller: rounds are not as independent as its computation takes them."""
+
+_MEASURED = 3
+"""Equal records with so many different figures of effort come from one run, however few rounds there are."""
+
+_SHARED, _EXCESS, _DISTANCE, _PAIRS = 12, 0.5, 6.0, 10
+"""Close are two that share so many rounds passed in part, agree half-way between what is usual and always, and lie so
+many robust standard deviations above the board's pairs, of which there are enough."""
+
+_REPLACES = "withdraw one of the two, or let `[status]` of the earlier one name what replaces it"
+
+
+def likeness_problems(board: Board) -> Iterator[Problem]:
+    """Say which submissions hold the same records as an earlier one, end alike, or are suspiciously close.
+
+    Each is told of the later one, and only its strongest reason. An agent's submissions to several tracks are not
+    compared: a benchmark may show the same runs on each.
+    """
+    search = _Search.on(board)
+    told: dict[int, Problem] = {}
+    for later, problem in chain(search.equal(), search.elsewhere(), search.close()):
+        told.setdefault(later, problem)
+    yield from told.values()
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A board's submissions, to be compared two by two.
+
+    Attributes:
+        board: The board.
+        entries: Its submissions with results, the earliest first.
+        table: How their rounds ended, a line for each.
+    """
+
+    board: Board
+    entries: Sequence[Entry]
+    table: OutcomeTable
+
+    @classmethod
+    def on(cls, board: Board) -> "_Search":
+        """Put a board's submissions side by side."""
+        rows = sorted((entry for entry in board.all_entries if entry.sheet), key=lambda entry: (entry.date, entry.id))
+        sheets = [entry.sheet for entry in rows if entry.sheet]
+        return cls(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
+
+    def equal(self) -> Iterator[tuple[int, Problem]]:
+        """Give those whose rounds all end as in an earlier one."""
+        for group in equal_lines(self.table):
+            bits = surprise(self.table, group)
+            for first, second in combinations(group, 2):
+                problem = self._equal(self.entries[first], self.entries[second], bits)
+                if problem:
+                    yield second, problem
+
+    def elsewhere(self) -> Iterator[tuple[int, Problem]]:
+        """Give those whose records stand in an earlier submission of another agent to another track."""
+        others = [each for each in self.board.results.bundles if each.submission.track != self.board.track.id]
+        for number, entry in enumerate(self.entries):
+            for other in filter(partial(_is_earlier_like, entry), others):
+                problem = self._copied(other, entry, surprise(self.table, [number]))
+                if problem and not self._is_one_agent(other.submission.agent, entry.agent):
+                    yield number, problem
+
+    def close(self) -> Iterator[tuple[int, Problem]]:
+        """Give those that agree with another agent's far more often than others do."""
+        found = close_pairs(self.table, _SHARED, _EXCESS)
+        for pair in sorted(found, key=lambda each: each.excess, reverse=True):
+            first, second = self.entries[pair.first], self.entries[pair.second]
+            stands_out = pair.distance >= _DISTANCE and pair.pairs >= _PAIRS
+            if stands_out and not _are_kin(first.agent, second.agent):
+                what = f"{_closeness(pair)}: {self._name(first.id, first.agent)}"
+                yield pair.second, OUTCOMES_CLOSE.broken(_place(second), None, what)
+
+    def _equal(self, first: Entry, second: Entry, bits: float) -> Problem | None:
+        """Say how far two submissions are equal that pass the same share of cases in every round."""
+        if not first.bundle or not second.bundle or self._is_excused(first, second):
+            return None
+        copied = self._copied(first.bundle, second, bits) if _records(first.bundle) == _records(second.bundle) else None
+        if copied or bits < _EQUAL_OUTCOMES or not _end_alike(first.bundle, second.bundle):
+            return copied
+        rounds = counted(len(second.bundle.rounds), "round")
+        what = f"all {rounds} end as in {self._name(first.id, first.agent)}, {_chance(bits)}"
+        return self._told(OUTCOMES_EQUAL, what, first.agent, second)
+
+    def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
+        """Say that two submissions hold the same records; nothing where chance may have made them equal."""
+        measured = len({_effort(each) for each in first.rounds} - {_NO_EFFORT})
+        if measured < _MEASURED and bits < _EQUAL_RECORDS:
+            return None
+        agent = first.submission.agent
+        figures = "times and tokens included" if measured >= _MEASURED else _chance(bits)
+        what = f"all {counted(len(first.rounds), 'record')} are those of {self._name(first.id, agent)}, {figures}"
+        return self._told(RECORDS_EQUAL, what, agent, second)
+
+    def _told(self, rule: Rule, what: str, agent: Agent, second: Entry) -> Problem:
+        if not self._is_one_agent(agent, second.agent):
+            return rule.broken(_place(second), None, what)
+        return rule.broken(_place(second), None, f"{what}, of the same agent", _REPLACES)
+
+    def _name(self, submission: str, agent: Agent) -> str:
+        return f"{submission} ({self.board.benchmark.agent_name(agent.name)})"
+
+    def _is_one_agent(self, first: Agent, second: Agent) -> bool:
+        return same_agent(first, second, self.board.benchmark.agent_name)
+
+    def _is_excused(self, first: Entry, second: Entry) -> bool:
+        """Whether there is a reason for one agent's two submissions: one does not stand, or a rerun bears it out."""
+        stands = first.is_ranked and second.is_ranked
+        names = {first.id, second.id}
+        is_rerun = any(
+            each.rerun in names and not names.isdisjoint(each.submissions) for each in self.board.results.findings
+        )
+        return self._is_one_agent(first.agent, second.agent) and (not stands or is_rerun)
+
+
+def _is_earlier_like(entry: Entry, other: Bundle) -> bool:
+    """Whether a submission is earlier than a row's, and holds the same records."""
+    is_earlier = (other.submission.date, other.id) < (entry.date, entry.id)
+    return is_earlier and entry.bundle is not None and other.rounds == entry.bundle.rounds
+
+
+def _place(entry: Entry) -> Path:
+    return entry.bundle.path / _ROUNDS if entry.bundle else Path()
+
+
+def _chance(bits: float) -> str:
+    digits = min(int(bits * log10(2)), _DIGITS)
+    return f"which another submission here would repeat by chance less than once in 10^{digits} times"
+
+
+def _closeness(pair: Closeness) -> str:
+    return (
+        f"of {pair.shared} rounds that both pass in part, {pair.same} have the same share of cases passed, "
+        f"{pair.expected:.1f} expected from the board's {pair.pairs} pairs, {pair.distance:.0f} robust standard "
+        "deviations above the usual pair"
+    )
+
+
+def _are_kin(first: Agent, second: Agent) -> bool:
+    """Whether two go by one name, or drive one model, so that they may well be alike."""
+    return first.name == second.name or (first.model is not None and first.model == second.model)
+
+
+_NO_EFFORT = (None, None, None, None)
+
+
+def _effort(result: RoundResult) -> tuple[float | None, ...]:
+    """Give what a round took, in figures that no two runs have in common; 0 is none."""
+    figures = (result.input_tokens, result.output_tokens, result.cost_usd, result.agent_seconds)
+    return tuple(each or None for each in figures)
+
+
+def _records(bundle: Bundle) -> dict[_Key, RoundResult]:
+    return {(each.task, each.attempt, each.round, each.start): each for each in bundle.rounds}
+
+
+def _end_alike(first: Bundle, second: Bundle) -> bool:
+    """Whether all rounds of two submissions end alike, those from the reference state included."""
+    ours, theirs = _records(first), _records(second)
+    return ours.keys() == theirs.keys() and all(_ends(ours[key], theirs[key]) for key in ours)
+
+
+def _ends(ours: RoundResult, theirs: RoundResult) -> bool:
+    """Whether two records tell the same, as far as both do."""
+    outcomes = (ours.outcomes, theirs.outcomes)
+    same_cases = None in outcomes or outcomes[0] == outcomes[1]
+    return same_cases and _ending(ours) == _ending(theirs)
+
+
+def _ending(result: RoundResult) -> tuple[State, bool, int | None, int | None]:
+    return result.state, result.solved, result.passed, result.total

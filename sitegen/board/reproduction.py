@@ -1,0 +1,185 @@
+"""Submissions that maintainers ran again, and whether the second run bears the first one out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sitegen.board.certainty import Certainty
+from sitegen.board.claims import same_agent
+from sitegen.board.entry import Entry
+from sitegen.board.score import Score
+from sitegen.errors import Problem, Rule
+from sitegen.metrics.uncertainty import ROUNDING, Interval
+from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults, Bundle
+
+REPRODUCTION_ASTRAY = Rule(
+    "REPRODUCTION-ASTRAY",
+    "error",
+    "A reproduction names a second submission of the same agent on the same track.",
+    "name the maintainers' own submission in `rerun`, and the one that it checks in `submissions`",
+)
+REPRODUCTION_DIFFERS = Rule(
+    "REPRODUCTION-DIFFERS",
+    "warning",
+    "What a maintainer's run scores lies within the interval of the submission's score.",
+    "ask the submitter how the runs differ; a submission that nobody can repeat may be withdrawn",
+)
+REPRODUCTION_UNDECIDED = Rule(
+    "REPRODUCTION-UNDECIDED",
+    "warning",
+    "A submission and its rerun can be held against each other by the headline score.",
+    "nothing needs to be done: until they can, the rerun does not count as evidence",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A submission that was run again.
+
+    Attributes:
+        finding: Who did it, and when.
+        rerun: Name of the maintainers' own submission.
+        first: What the submission scores, by the headline metric.
+        second: What the rerun scores.
+        lead: How far the submission lies above its rerun, with the 95 % interval from the same draws of the tasks;
+            None where the two can't be held against each other.
+        obstacle: Then, why.
+    """
+
+    finding: Finding
+    rerun: str
+    first: Score
+    second: Score
+    lead: Interval | None
+    obstacle: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the two can't be told apart."""
+        return self.lead is not None and self.lead.low <= ROUNDING and self.lead.high >= -ROUNDING
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two are told apart."""
+        return self.lead is not None and not self.holds
+
+    @property
+    def words(self) -> str:
+        """Both scores and the interval of their difference, in a sentence without an end."""
+        scores = f"{self.first.metric.title} {self.first.text} here, {self.second.text} when run again"
+        if self.lead is None:
+            return f"{scores}; {self.obstacle}"
+        digits, verb = self.first.metric.decimals, "contains" if self.holds else "does not contain"
+        interval = f"{self.lead.low:+.{digits}f} to {self.lead.high:+.{digits}f}"
+        return f"{scores}; the 95 % interval of the difference, {interval}, {verb} 0"
+
+
+def reproductions_on(
+    results: BenchmarkResults, track: Track, entries: Sequence[Entry], certainty: Certainty
+) -> Mapping[str, tuple[Reproduction, ...]]:
+    """Hold the submissions of a track that were run again against their reruns.
+
+    Args:
+        results: The benchmark's results, with all that was found about them.
+        track: The track.
+        entries: Its rows, those that do not stand any more included.
+        certainty: How sure their scores are.
+
+    Returns:
+        By the submission's name; only those with a rerun that is one.
+    """
+    rows = {entry.id: entry for entry in entries}
+    found: dict[str, tuple[Reproduction, ...]] = {}
+    for _, finding, first, rerun in _pairs(results, track):
+        if not _mismatch(first, rerun, results.benchmark):
+            held = _held(finding, rows[first.id], rows[rerun.id], certainty)
+            found[first.id] = (*found.get(first.id, ()), held)
+    return found
+
+
+def is_reproduced(reproductions: Sequence[Reproduction]) -> bool:
+    """Whether a submission was run again and every rerun that tells anything bears it out."""
+    return any(each.holds for each in reproductions) and not any(each.differs for each in reproductions)
+
+
+def reproduction_problems(bundle: Bundle, found: Sequence[Reproduction]) -> Iterator[Problem]:
+    """Say which reruns of a submission do not bear it out, and which tell nothing."""
+    for each in found:
+        rule = REPRODUCTION_DIFFERS if each.differs else REPRODUCTION_UNDECIDED
+        if not each.holds:
+            what = f"the rerun {each.rerun} of {each.finding.date}: {each.words}"
+            yield rule.broken(bundle.path / "submission.toml", None, what)
+
+
+def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
+    """Say which reproductions of a track's submissions name a rerun that is none.
+
+    That a submission is not there, or can't be read, is told elsewhere.
+    """
+    for line, _, first, rerun in _pairs(results, track):
+        what = _mismatch(first, rerun, results.benchmark)
+        if what:
+            yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, what)
+
+
+def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
+    """Say why a submission is no rerun of another; empty where it is one."""
+    if first is rerun:
+        return f"{first.id} is named as the rerun of itself"
+    ours, theirs = first.submission, rerun.submission
+    if ours.track != theirs.track:
+        return f"{rerun.id}, named as the rerun of {first.id}, is on track {theirs.track}, not on {ours.track}"
+    if same_agent(ours.agent, theirs.agent, benchmark.agent_name):
+        return ""
+    agents = (
+        " · ".join(filter(None, (each.name, each.scaffold, each.reasoning))) for each in (theirs.agent, ours.agent)
+    )
+    return f"{rerun.id}, named as the rerun of {first.id}, is by {', not '.join(agents)}"
+
+
+class _Pair(NamedTuple):
+    """A submission, and what a finding names as its rerun."""
+
+    line: int | None
+    finding: Finding
+    first: Bundle
+    rerun: Bundle
+
+
+def _pairs(results: BenchmarkResults, track: Track) -> Iterator[_Pair]:
+    """Give the submissions of a track that reproductions name, each with its rerun, whichever track that is on."""
+    known = {bundle.id: bundle for bundle in results.bundles}
+    entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
+    for line, finding in results.numbered_findings():
+        rerun = known.get(finding.rerun or "") if _is_about(finding, track.id) else None
+        firsts = filter(None, map(entered.get, finding.submissions))
+        yield from (_Pair(line, finding, first, rerun) for first in firsts if rerun)
+
+
+def _is_about(finding: Finding, track: str) -> bool:
+    return finding.kind == "reproduction" and (not finding.tracks or track in finding.tracks)
+
+
+def _held(finding: Finding, first: Entry, second: Entry, certainty: Certainty) -> Reproduction:
+    """Hold a submission against its rerun."""
+    metric = certainty.headline.id
+    ours, theirs = first.scores[metric], second.scores[metric]
+    obstacle = _obstacle(second, ours, theirs, certainty)
+    if obstacle:
+        return Reproduction(finding, second.id, ours, theirs, None, obstacle)
+    (lead,) = certainty.leads(first, [second])
+    apart = (ours.value or 0.0) - (theirs.value or 0.0)
+    return Reproduction(finding, second.id, ours, theirs, lead.around(apart))
+
+
+def _obstacle(rerun: Entry, ours: Score, theirs: Score, certainty: Certainty) -> str:
+    """Say why two scores can't be held against each other; empty where they can."""
+    if rerun.status.state == "withdrawn":
+        return "the rerun was withdrawn"
+    if ours.value is None or theirs.value is None:
+        return "one of the two is a gap"
+    if ours.version != theirs.version:
+        return "they follow two versions of the definition"
+    return "" if certainty.can_be_drawn else "draws of a single task do not differ"

@@ -1,0 +1,198 @@
+"""Waivers: breaches of rules that maintainers let pass, with their name, a reason and, mostly, a last day."""
+
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date as Date  # noqa: N812 - as in the models
+from pathlib import Path
+from typing import NamedTuple
+
+from sitegen.errors import Problem, Rule
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults, Bundle
+
+WAIVER_CODE_UNKNOWN = Rule(
+    "WAIVER-CODE-UNKNOWN",
+    "error",
+    "A waiver names the code of a rule.",
+    "name the code as the problem has it",
+)
+WAIVER_REFUSED = Rule(
+    "WAIVER-REFUSED",
+    "error",
+    "A waiver is about a rule that can be let pass.",
+    "remove the waiver, and mend what breaks the rule",
+)
+WAIVER_EXPIRED = Rule(
+    "WAIVER-EXPIRED",
+    "warning",
+    "A waiver's last day is not past.",
+    "look at the problem again: remove the waiver, or record a new one with a later `until`",
+)
+WAIVER_UNUSED = Rule(
+    "WAIVER-UNUSED",
+    "warning",
+    "A waiver lets something pass.",
+    "remove the waiver, or correct its code or its scope",
+)
+
+_LOST = "what can't be read can't be shown"
+_TIDY = "it is mended without a loss: `sitegen validate --fix` does it"
+_OWN = "it is about what the maintainers wrote themselves, and can correct"
+_KEPT = "a correction of what is published is a bundle of its own"
+
+REFUSED: Mapping[str, str] = {
+    **dict.fromkeys(("FILE-MISSING", "FILE-UNREADABLE", "FILE-EMPTY", "FOLDER-EMPTY"), _LOST),
+    **dict.fromkeys(("NOTHING-FOUND", "BUNDLE-ASTRAY"), _LOST),
+    **dict.fromkeys(("TEXT-NOT-UTF8", "JSON-SYNTAX", "TOML-SYNTAX", "NUMBER-NOT-FINITE", "KEY-", "TYPE-WRONG"), _LOST),
+    **dict.fromkeys(("VALUE-REFUSED", "TRACK-UNKNOWN", "TASK-SET-MISSING"), _LOST),
+    **dict.fromkeys(("TEXT-BYTE-ORDER-MARK", "CHECKSUM-", "FAILURE-TWICE"), _TIDY),
+    **dict.fromkeys(("SLUG-INVALID", "NAME-"), "pages need addresses of their own"),
+    **dict.fromkeys(("ROUND-TWICE", "RUN-TWICE"), "nobody could tell which of the lines counts"),
+    **dict.fromkeys(("FILE-", "LINK-REFUSED"), "readers of the site can fetch every file of a bundle"),
+    "SECRET-": "what was published once can't be taken back; where it is no secret, leave it out all the same",
+    "HISTORY-": _KEPT,
+    **dict.fromkeys(("WAIVER-", "FINDING-", "REPRODUCTION-ASTRAY", "SUBMISSION-UNKNOWN", "ROW-UNKNOWN"), _OWN),
+    **dict.fromkeys(("AXIS-UNKNOWN", "LABEL-UNKNOWN", "ROUND-ORDER", "ALIAS-CHAINED"), _OWN),
+    "ROUND-EXCLUDED-WITHOUT-FINDING": 'a finding with `effect = "exclude"` lets it pass, and says so on the board',
+}
+"""Codes, or what codes begin with, that can't be waived, each with the reason; the first that fits counts."""
+
+_ROUNDS = "rounds.jsonl"
+
+
+def refusal(code: str) -> str | None:
+    """Say why the rule of a code can't be waived; None where it can."""
+    return next((why for begin, why in REFUSED.items() if code == begin or _begins(code, begin)), None)
+
+
+def _begins(code: str, begin: str) -> bool:
+    return begin.endswith("-") and code.startswith(begin)
+
+
+class _Place(NamedTuple):
+    """What a problem is about, as far as it can be told."""
+
+    track: str | None = None
+    submission: str | None = None
+    task: str | None = None
+    round: int | None = None
+
+    def is_within(self, waiver: Finding) -> bool:
+        """Whether a waiver's scope holds it. What is not known lies in no scope that asks for it."""
+        scopes = (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)
+        # Problems name no cases, so that one that is narrowed to some waives nothing.
+        return not waiver.cases and all(not scope or part in scope for part, scope in zip(self, scopes, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Waivers:
+    """The waivers of one benchmark that hold on a day.
+
+    Attributes:
+        path: The file that they stand in.
+        numbered: Each with its line there.
+        bundles: The benchmark's bundles that could be read, by their folders.
+    """
+
+    path: Path = Path()
+    numbered: Sequence[tuple[int | None, Finding]] = ()
+    bundles: Mapping[Path, Bundle] = field(default_factory=dict)
+
+    def covering(self, problem: Problem) -> tuple[Finding, ...]:
+        """Give the waivers that let a problem pass: all of it. A problem that speaks of many lines may need several."""
+        waivers = [waiver for _, waiver in self.numbered if waiver.code == problem.code]
+        places = self._places(problem) if waivers else []
+        found = [next(filter(place.is_within, waivers), None) for place in places]
+        return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
+
+    def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Give problems as they count: what is waived is a warning that says by whom, until when and why."""
+        return tuple(map(self._applied, problems)) if self.numbered else tuple(problems)
+
+    def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
+        """Say which waivers let nothing pass.
+
+        Args:
+            problems: Every problem of the benchmark, waived or not.
+        """
+        used = [waiver for problem in problems for waiver in self.covering(problem)] if self.numbered else []
+        for line, waiver in self.numbered:
+            if waiver not in used:
+                what = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
+                yield WAIVER_UNUSED.broken(self.path, line, what)
+
+    def _applied(self, problem: Problem) -> Problem:
+        told = "; ".join(map(waived_words, self.covering(problem)))
+        return replace(problem, severity="warning", what=f"{problem.what}; {told}") if told else problem
+
+    def _places(self, problem: Problem) -> list[_Place]:
+        """Tell what a problem is about, line by line; nothing where it keeps more than itself from being shown."""
+        folders = (problem.path, *problem.path.parents)
+        bundle = next((self.bundles[each] for each in folders if each in self.bundles), None)
+        if bundle is None:
+            return [] if problem.is_error else [_Place()]
+        lines = problem.lines if problem.path == bundle.path / _ROUNDS else ()
+        return list(_rounds_at(bundle, lines)) or [_Place(bundle.submission.track, bundle.id)]
+
+
+def _rounds_at(bundle: Bundle, lines: Iterable[int]) -> Iterator[_Place]:
+    """Tell which rounds stand in lines; of a line that can't be read it is not known."""
+    place = _Place(bundle.submission.track, bundle.id)
+    records = dict(bundle.numbered_rounds()) if lines else {}
+    for line in lines:
+        record = records.get(line)
+        yield place._replace(task=record.task, round=record.round) if record else place
+
+
+NO_WAIVERS = Waivers()
+
+
+def waivers_of(results: BenchmarkResults, day: Date, codes: Collection[str]) -> tuple[Waivers, list[Problem]]:
+    """Find the waivers that hold.
+
+    Args:
+        results: The benchmark.
+        day: The day on which they are to hold.
+        codes: Every code that results can have.
+
+    Returns:
+        Those that hold; and what is wrong with the others. Those that do not say all they need are told elsewhere.
+    """
+    path = results.path / "findings.toml"
+    held: list[tuple[int | None, Finding]] = []
+    problems: list[Problem] = []
+    for line, finding in filter(_is_waiver, results.numbered_findings()):
+        problem = _problem(path, line, finding, day, codes)
+        if problem:
+            problems.append(problem)
+        else:
+            held.append((line, finding))
+    return Waivers(path, held, {bundle.path: bundle for bundle in results.bundles}), problems
+
+
+def _is_waiver(numbered: tuple[int | None, Finding]) -> bool:
+    """Whether a finding is a waiver, and says all that it needs."""
+    finding = numbered[1]
+    return bool(finding.kind == "waiver" and finding.code and finding.by and finding.reason)
+
+
+def waived_words(waiver: Finding) -> str:
+    """Say who waived something, until when and why."""
+    until = f"until {waiver.until}" if waiver.until else "for good"
+    return f"waived by {waiver.by} {until}: {waiver.reason}"
+
+
+def _problem(path: Path, line: int | None, waiver: Finding, day: Date, codes: Collection[str]) -> Problem | None:
+    """Say why a waiver does not hold; None where it does."""
+    code = waiver.code or ""
+    if code not in codes:
+        close = difflib.get_close_matches(code.upper(), list(codes), n=1)
+        fix = f"did you mean `{close[0]}`?" if close else None
+        return WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix)
+    why = refusal(code)
+    if why:
+        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {why}")
+    if waiver.until and waiver.until < day:
+        return WAIVER_EXPIRED.broken(path, line, f"the waiver of {code} by {waiver.by} ended on {waiver.until}")
+    return None

@@ -1,0 +1,224 @@
+"""How alike two submissions' results are, beyond what any two of the same board share."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.models.task import Task
+
+OutcomeTable = NDArray[np.float64]
+"""Results of several submissions, shape (submissions, rounds of all attempts): the share of cases passed, 0 to 1;
+2 for a round passed and 3 for one not passed where no cases were counted; -1 where there is no record."""
+
+_PASSED, _NOT_PASSED, _ABSENT = 2.0, 3.0, -1.0
+
+_PRIOR = 2
+"""So many pairs that agree as often as any two on the board stand beside those seen in a round: few say little."""
+
+_LEAST_SPREAD = 0.02
+"""Where the board's pairs hardly differ, their spread is taken to be that much."""
+
+_SIGMA = 1.4826
+"""Median absolute deviations in a standard deviation, where values are normally distributed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """Two submissions that agree more often than others do.
+
+    Attributes:
+        first: Line of the one in the table.
+        second: Line of the other.
+        shared: Rounds that both pass in part.
+        same: How many of these both pass to the same share.
+        expected: In how many of these two other submissions of the board would agree.
+        excess: Agreement beyond that, as a share of what is possible: 0 as others, 1 in every round.
+        usual: Median of the excess over all pairs of the board that share enough rounds.
+        distance: How far the pair lies above the usual, in robust standard deviations.
+        pairs: How many pairs share enough rounds, this one included.
+    """
+
+    first: int
+    second: int
+    shared: int
+    same: int
+    expected: float
+    excess: float
+    usual: float
+    distance: float
+    pairs: int
+
+
+def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
+    """Put submissions' results side by side, without the rounds from the reference state.
+
+    Args:
+        sheets: One per submission.
+        tasks: The track's tasks.
+        attempts: Attempts that the track asks for.
+    """
+    ends = (attempts * np.cumsum([len(task.rounds) for task in tasks])).tolist()
+    starts = {task.id: end - attempts * len(task.rounds) for task, end in zip(tasks, ends, strict=True)}
+    table = np.full((len(sheets), ends[-1] if ends else 0), _ABSENT)
+    columns: dict[tuple[str, int, tuple[int, ...]], list[int]] = {}
+    for line, sheet in zip(table, sheets, strict=True):
+        places: list[int] = []
+        for grid in sheet.tasks:
+            shape = grid.task.id, len(grid.results), tuple(grid.rounds)
+            if shape not in columns:
+                columns[shape] = _columns(grid, starts[grid.task.id])
+            places += columns[shape]
+        line[places] = _outcomes(sheet.tasks)
+    return table
+
+
+def _columns(grid: TaskGrid, start: int) -> list[int]:
+    """Give the columns of a task's rounds, attempt by attempt."""
+    length = len(grid.task.rounds)
+    places = {each.n: place for place, each in enumerate(grid.task.rounds)}  # a faulty task may number them anyhow
+    return [start + attempt * length + places[n] for attempt in range(len(grid.results)) for n in grid.rounds]
+
+
+def _outcomes(grids: Sequence[TaskGrid]) -> NDArray[np.float64]:
+    if not grids:
+        return np.empty(0)
+    shares = np.concatenate([grid.shares.ravel() for grid in grids])
+    rewards = np.concatenate([grid.rewards.ravel() for grid in grids])
+    return np.where(np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares)
+
+
+def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
+    """Tell how unlikely it is that one more submission of a board repeats what some have in common, in bits.
+
+    Each round is as likely to end so as it did for the others, but never less so than the group's own rounds are on
+    the whole: two that pass everything have nothing in common but that they are good. Rounds are taken for
+    independent, which those of a task are not: it is rather too much.
+
+    Args:
+        table: The submissions.
+        group: Lines of the table that are equal.
+
+    Returns:
+        20 for one in a million; 0 where there is nothing to repeat.
+    """
+    line = table[group[0]]
+    known = line != _ABSENT
+    others = (table != _ABSENT).sum(axis=0) - len(group)
+    repeated = (table == line).sum(axis=0) - len(group)
+    _, kinds, often = np.unique(line[known], return_inverse=True, return_counts=True)
+    usual = (often / max(known.sum(), 1))[kinds]
+    seen = (repeated[known] + _PRIOR * usual) / (others[known] + _PRIOR)
+    return float(-np.log2(np.maximum(seen, usual)).sum()) + 0.0
+
+
+def best_shares(grid: TaskGrid) -> tuple[float, float]:
+    """Give the shares of a task's rounds and of its cases that the best attempt passes.
+
+    Where cases were not counted, a round that was not passed has none that did.
+    """
+    cases = np.where(np.isnan(grid.shares), grid.rewards, grid.shares)
+    return float(grid.rewards.mean(axis=1).max()), float(cases.mean(axis=1).max())
+
+
+def equal_lines(table: OutcomeTable) -> list[list[int]]:
+    """Group the lines of a table that are equal in every round; groups of at least two."""
+    groups: dict[bytes, list[int]] = {}
+    for number, line in enumerate(table):
+        groups.setdefault(line.tobytes(), []).append(number)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> Iterator[Closeness]:
+    """Find pairs that pass the same share of cases in far more rounds than other pairs do.
+
+    Only rounds that both pass in part are looked at: what everybody passes, or nobody, tells nobody from another,
+    and two agents of the same strength agree on it anyhow. In how many shares two of them agree depends on the round:
+    where one case is hard, all that fail it agree. So each round's agreement is taken from the board's other pairs.
+
+    Args:
+        table: The submissions.
+        least_shared: Rounds that a pair must share to be told, and to count among the others.
+        least_excess: The excess from which on a pair is told.
+
+    Source:
+        P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees using the K-index,
+        ETS Research Report 96-7, 1996: only what both did not get right tells. J. Cohen, A coefficient of agreement
+        for nominal scales, Educational and Psychological Measurement 20, 1960: agreement beyond the expected.
+    """
+    if not len(table):
+        return
+    partial = _is_partial(table)
+    same, expected = _agreement(table, partial)
+    shared = _product(partial, partial)
+    first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
+    possible = shared[first, second] - expected[first, second]
+    excess = (same[first, second] - expected[first, second]) / np.maximum(possible, np.finfo(np.float64).eps)
+    usual, distances = robust_distances(excess, _LEAST_SPREAD)
+    for pair in np.flatnonzero(excess >= least_excess).tolist():
+        one, other = int(first[pair]), int(second[pair])
+        counts = int(shared[one, other]), int(same[one, other]), float(expected[one, other])
+        yield Closeness(one, other, *counts, float(excess[pair]), usual, float(distances[pair]), len(excess))
+
+
+def robust_distances(values: NDArray[np.float64], least: float) -> tuple[float, NDArray[np.float64]]:
+    """Tell how far values lie from their median, in standard deviations that a few odd ones can't move.
+
+    Args:
+        values: Shape (n,); may be empty.
+        least: The standard deviation is taken to be at least that.
+
+    Returns:
+        The median, and the distances, shape (n,); positive above it.
+    """
+    if not len(values):
+        return 0.0, values
+    middle = float(np.median(values))
+    spread = _SIGMA * float(np.median(np.abs(values - middle)))
+    return middle, (values - middle) / max(spread, least)
+
+
+def _is_partial(outcomes: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return (outcomes > 0) & (outcomes < 1)
+
+
+def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count the rounds that two lines both pass in part and agree in, and those in which two other lines would.
+
+    Returns:
+        Rounds in which they agree, and rounds in which others would, both of shape (submissions, submissions).
+    """
+    members = partial.sum(axis=0)
+    pairs = members * (members - 1) / 2
+    lines, rounds, kinds = _kinds(table, partial)
+    often = np.bincount(kinds)
+    rounds_of_kinds = np.zeros(len(often), dtype=np.int64)
+    rounds_of_kinds[kinds] = rounds
+    agreeing = np.bincount(rounds_of_kinds, often * (often - 1) / 2, len(members))
+    usual = agreeing.sum() / max(pairs.sum(), 1)
+    weights = 1 / np.maximum(pairs - 1 + _PRIOR, 1)
+    has_kind = np.zeros((len(table), len(often)), dtype=np.float32)
+    has_kind[lines, kinds] = 1
+    own = (has_kind * weights[rounds_of_kinds].astype(np.float32)) @ has_kind.T
+    expected = _product(partial * ((agreeing + _PRIOR * usual) * weights), partial) - own
+    return (has_kind @ has_kind.T).astype(np.float64), expected
+
+
+def _kinds(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.int64], ...]:
+    """Number the outcomes that rounds passed in part have: two of one number are one share in one round.
+
+    Returns:
+        Line, round and number of each such outcome, shape (outcomes,).
+    """
+    lines, rounds = np.nonzero(partial)
+    found = rounds + table[lines, rounds]  # shares lie between 0 and 1, both excluded: no two rounds meet
+    _, kinds = np.unique(found, return_inverse=True)
+    return lines, rounds, kinds
+
+
+def _product(first: NDArray[np.float64] | NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Add up, for every two lines, the first one's values over what both have."""
+    found: NDArray[np.float64] = first.astype(np.float64) @ second.T.astype(np.float64)
+    return found

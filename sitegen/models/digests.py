@@ -1,0 +1,93 @@
+"""Short names of contents: equal contents have equal ones, on any machine and at any time."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+
+from sitegen.models.finding import Finding
+from sitegen.models.outcome import RoundResult, Start
+from sitegen.models.record import Record
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Submission
+from sitegen.models.task import Case, TaskSet
+
+_SHORT = 4
+"""Digits that name a round's record. Which records differ is looked for where a whole file is known to differ."""
+
+Run = tuple[str, int, Start]
+"""Task, attempt and the state its rounds began from."""
+
+
+def manifest_digest(submission: Submission) -> str:
+    """Name what a manifest says beside its status."""
+    return _digest(_plain(submission, "status"))
+
+
+def finding_digest(finding: Finding) -> str:
+    """Name what a finding says."""
+    return _digest(_plain(finding))
+
+
+def table_digest(table: ReportedTable) -> str:
+    """Name the figures of a published table; what is noted about them may grow."""
+    return _digest(_plain(table, "note", "errata"))
+
+
+def task_set_digest(tasks: TaskSet) -> str:
+    """Name what scores depend on: tasks, their rounds, weights and cases. Titles, labels and links may be mended."""
+    rounds = ([task.id, [[each.n, each.weight, _cases(each.cases)] for each in task.rounds]] for task in tasks.tasks)
+    return _digest(list(rounds))
+
+
+def fingerprints(rounds: Iterable[RoundResult]) -> str:
+    """Write what tells a submission's records apart later: a line for each run, four digits for each of its rounds."""
+    lines = (f"{task} {attempt} {start} {digits}" for (task, attempt, start), digits in prints_of(rounds).items())
+    return "\n".join(lines)
+
+
+def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
+    """Give the digits of the rounds of each run, in order."""
+    found: dict[Run, str] = defaultdict(str)
+    for result in sorted(rounds, key=lambda each: each.round):
+        found[result.task, result.attempt, result.start] += _digest(_told(result))[:_SHORT]
+    return dict(sorted(found.items()))
+
+
+def read_prints(text: str) -> dict[Run, str]:
+    """Read what `fingerprints` wrote; a line of another form is passed over."""
+    found: dict[Run, str] = {}
+    for line in text.splitlines():
+        match line.split(" "):
+            case [task, attempt, "own" | "reference" as start, digits] if attempt.isdecimal():
+                found[task, int(attempt), start] = digits
+    return found
+
+
+def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[tuple[Run, int]]:
+    """Give the rounds whose digits differ, those that only one side has among them."""
+    for run in sorted({*before, *after}):
+        was, now = before.get(run, ""), after.get(run, "")
+        for number in range(max(len(was), len(now)) // _SHORT):
+            part = slice(_SHORT * number, _SHORT * (number + 1))
+            if was[part] != now[part]:
+                yield run, number + 1
+
+
+def _plain(record: Record, *left_out: str) -> object:
+    return record.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out))
+
+
+def _cases(cases: Iterable[Case] | None) -> object:
+    return None if cases is None else [[case.id, case.category] for case in cases]
+
+
+def _told(result: RoundResult) -> dict[str, object]:
+    values = ((each.name, getattr(result, each.name), each.default) for each in fields(result))
+    return {name: value for name, value, default in values if value != default}
+
+
+def _digest(content: object) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,217 @@
+"""What the site offers to programs under `api/v1/`, as types: its JSON Schemas are made from these."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from sitegen.models.record import Record, SchemaVersion
+from sitegen.models.schemas import schema_of
+
+Status = Literal["published", "superseded", "withdrawn"]
+Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+
+
+class ScoreDocument(Record):
+    """A score at full precision, in the unit that its metric is published in."""
+
+    value: float | None
+    """None for a gap: it was not measured."""
+    unit: str
+    low: float | None
+    """Lower end of the 95 % interval; None where nothing tells how sure the score is."""
+    high: float | None
+    interval: str | None
+    """What the interval rests on: draws of the tasks, or an exact binomial one."""
+    sd: float | None
+    """Sample standard deviation of what the score is a mean of, where one is shown."""
+    claimed: float | None
+    """The value that somebody states."""
+    claim_source: str | None
+    """Where it is stated; None for the submitter's own claim."""
+    agrees: bool | None
+    """Whether the claim is the score, rounded."""
+
+
+class AgentDocument(Record):
+    """What is ranked."""
+
+    name: str
+    organization: str | None
+    model: str | None
+    scaffold: str | None
+    scaffold_version: str | None
+    reasoning: str | None
+    url: str | None
+    open_weights: bool | None
+    model_license: str | None
+    model_released: str | None
+
+
+class CoverageDocument(Record):
+    """How much of a task set there are records of."""
+
+    tasks: int | None
+    expected_tasks: int | None
+    rounds: int | None
+    expected_rounds: int | None
+
+
+class SubmissionDocument(Record):
+    """A row of a board."""
+
+    benchmark: str
+    track: str
+    id: str
+    agent: AgentDocument
+    status: Status
+    evidence: Evidence
+    coverage: CoverageDocument
+    rank: int | None
+    """Place by the headline score alone."""
+    rank_interval: tuple[int, int] | None
+    """First and last place that it may have, at 95 %."""
+    tie_group: str | None
+    """The places of its group: "1", "2-4"."""
+    metrics: dict[str, ScoreDocument]
+    """By the metric's id."""
+
+
+class ScoresDocument(Record):
+    """Rows of boards: `scores.json` has all of them, `BENCHMARK/TRACK.json` those of one board."""
+
+    schema_version: SchemaVersion
+    submissions: tuple[SubmissionDocument, ...]
+
+
+class ReleaseGlance(Record):
+    """A release in a line."""
+
+    date: str
+    title: str
+    program: str
+    """Version of the program that computed the scores."""
+    events: int = Field(ge=0)
+    """How many things it brought."""
+
+
+class ReleasesDocument(Record):
+    """Every release, the latest first."""
+
+    schema_version: SchemaVersion
+    releases: tuple[ReleaseGlance, ...]
+
+
+class ReleasedScore(Record):
+    """A score as it was."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class ReleasedRow(Record):
+    """A row as it was."""
+
+    id: str
+    name: str
+    organization: str | None
+    scaffold: str | None
+    reasoning: str | None
+    date: str
+    state: Status
+    by: str | None
+    reason: str | None
+    evidence: Evidence
+    rank: int | None
+    rank_interval: tuple[int, int] | None
+    tie_group: str | None
+    metrics: dict[str, ReleasedScore]
+
+
+class ReleasedBoard(Record):
+    """A board as it was."""
+
+    benchmark: str
+    track: str
+    status: Literal["current", "legacy", "withdrawn"]
+    headline: str
+    rows: tuple[ReleasedRow, ...]
+
+
+class CauseDocument(Record):
+    """Why something happened."""
+
+    kind: str
+    about: str
+
+
+class TurnDocument(Record):
+    """A score before and after; None where there is none."""
+
+    before: ReleasedScore | None
+    after: ReleasedScore | None
+
+
+class CellDocument(Record):
+    """A round that differs from the one that it takes the place of."""
+
+    task: str
+    attempt: int
+    round: int
+    start: Literal["own", "reference"]
+    kind: Literal["new", "removed", "changed"]
+    differences: dict[str, tuple[str | float | bool | None, str | float | bool | None]]
+    """By the name of the value: before and after."""
+
+
+class EventDocument(Record):
+    """Something that happened to a row since the release before."""
+
+    id: str
+    """Its name within the release."""
+    what: Literal["entered", "left", "withdrawn", "superseded", "restored", "rescored", "moved"]
+    benchmark: str
+    track: str
+    submission: str
+    agent: str
+    earlier: str | None
+    """The submission that it takes the place of."""
+    rank: tuple[int | None, int | None]
+    """Before and after."""
+    tie_group: tuple[str | None, str | None]
+    causes: tuple[CauseDocument, ...]
+    metrics: dict[str, TurnDocument]
+    """Those that differ."""
+    cells: tuple[CellDocument, ...]
+    """Rounds that decided it, where it takes the place of another submission."""
+
+
+class ReleaseDocument(Record):
+    """A release: its boards as they were, and what happened since the one before."""
+
+    schema_version: SchemaVersion
+    date: str
+    title: str
+    program: str
+    before: str | None
+    """Date of the release before; None for the first."""
+    boards: tuple[ReleasedBoard, ...]
+    events: tuple[EventDocument, ...]
+
+
+DOCUMENTS: Mapping[str, TypeAdapter[Any]] = {
+    "scores": TypeAdapter(ScoresDocument),
+    "releases": TypeAdapter(ReleasesDocument),
+    "release": TypeAdapter(ReleaseDocument),
+}
+"""The kinds of document under `api/v1/`, by name."""
+
+
+def document_schema(name: str) -> dict[str, Any]:
+    """Give the JSON Schema of one kind of document.
+
+    Raises:
+        KeyError: There is no such kind.
+    """
+    return schema_of(DOCUMENTS[name])

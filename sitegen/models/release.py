@@ -1,0 +1,145 @@
+"""A release: a dated, locked snapshot of all boards. What `releases/YYYY-MM-DD.toml` holds."""
+
+from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from sitegen.models.benchmark import Protocol
+from sitegen.models.record import Record, SchemaVersion, Slug
+
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+"""A SHA-256 in hexadecimal."""
+
+
+def _as_float(value: object) -> object:
+    return float(value) if isinstance(value, Decimal) or type(value) is int else value
+
+
+Exact = Annotated[float, BeforeValidator(_as_float)]
+"""A number at full precision: written with as many digits as bring it back."""
+
+
+class LockedScore(Record):
+    """A score as it was, in the unit of its metric."""
+
+    is_short: ClassVar[bool] = True
+
+    value: Exact
+    low: Exact | None = None
+    """Lower end of its 95 % interval; absent where nothing tells how sure it is."""
+    high: Exact | None = None
+    printed: str | None = None
+    """As its source prints it, for rows that are reported only."""
+
+
+class LockedRow(Record):
+    """A row of a board as it was."""
+
+    id: Slug
+    name: str
+    """The agent, by its one name."""
+    organization: str | None = None
+    scaffold: str | None = None
+    reasoning: str | None = None
+    date: Date
+    state: Literal["published", "superseded", "withdrawn"] = "published"
+    by: str | None = None
+    """What replaces it, or who withdrew it."""
+    reason: str | None = None
+    evidence: Literal["reported", "recomputed", "complete", "reproduced"]
+    rank: int | None = None
+    first: int | None = None
+    """First rank that it may have, at 95 %."""
+    last: int | None = None
+    group: str | None = None
+    """The places that its tie group shares: "1", "2-4"."""
+    scores: dict[str, LockedScore] = Field(default_factory=dict)
+    """By metric; a gap is not there."""
+
+
+class LockedBoard(Record):
+    """A board as it was, with the conditions under which its scores compare."""
+
+    track: Slug
+    title: str
+    protocol: Protocol
+    attempts: int = Field(ge=1)
+    reference_rounds: bool = False
+    tasks: Slug | None = None
+    """The task set."""
+    status: Literal["current", "legacy", "withdrawn"] = "current"
+    reason: str | None = None
+    superseded_by: Slug | None = None
+    headline: str
+    columns: tuple[str, ...]
+    rounds_word: str = "round"
+    versions: dict[str, int] = Field(default_factory=dict)
+    """Version of each metric's definition."""
+    rows: tuple[LockedRow, ...] = ()
+    """Ranked rows first, best first."""
+
+
+class LockedBundle(Record):
+    """What a bundle held."""
+
+    manifest: Digest
+    """Of what its manifest says beside its status, which may change."""
+    files: dict[str, Digest]
+    """Of its other files, as SHA256SUMS states them."""
+    rounds: str
+    """A line for each attempt at a task: task, attempt, start, and four digits for each round in order. They name the
+    round that changed."""
+
+
+class LockedFinding(Record):
+    """A finding that was on record."""
+
+    date: Date
+    title: str
+    digest: Digest
+
+
+class LockedBenchmark(Record):
+    """What a benchmark's folder held, and its boards."""
+
+    id: Slug
+    title: str
+    task_sets: dict[Slug, Digest] = Field(default_factory=dict)
+    """Of what scores depend on: tasks, rounds, weights, cases."""
+    reported: dict[str, Digest] = Field(default_factory=dict)
+    """Of the rows of each published table, by its file's name."""
+    findings: tuple[LockedFinding, ...] = ()
+    bundles: dict[Slug, LockedBundle] = Field(default_factory=dict)
+    boards: tuple[LockedBoard, ...] = ()
+
+    def board(self, track: str) -> LockedBoard | None:
+        """Give a board as it was; None where there was none."""
+        return next((board for board in self.boards if board.track == track), None)
+
+
+class Release(Record):
+    """A dated, locked snapshot of all boards."""
+
+    schema_version: SchemaVersion
+    date: Date
+    title: str = ""
+    """What it is called; its date where it has no title."""
+    program: str
+    """The version of the program that computed the scores."""
+    benchmarks: tuple[LockedBenchmark, ...]
+
+    @property
+    def name(self) -> str:
+        """What readers see."""
+        return self.title or str(self.date)
+
+    def benchmark(self, name: str) -> LockedBenchmark | None:
+        """Give a benchmark as it was; None where there was none."""
+        return next((each for each in self.benchmarks if each.id == name), None)
+
+    def board(self, benchmark: str, track: str) -> LockedBoard | None:
+        """Give a board as it was; None where there was none."""
+        found = self.benchmark(benchmark)
+        return found.board(track) if found else None

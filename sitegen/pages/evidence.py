@@ -1,0 +1,135 @@
+"""What a row can be followed by: what is there, what is missing, and what the next tiers of evidence take."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitegen.board.board import Board
+from sitegen.board.dossier import Presence
+from sitegen.board.entry import Entry
+from sitegen.board.evidence import Evidence
+from sitegen.board.exhibits import EXHIBITS, Showing, showings
+from sitegen.board.reproduction import Reproduction
+from sitegen.pages import addresses, labels
+from sitegen.pages.environment import Crumb, Fragment, Templates
+from sitegen.pages.figures import interval_text
+
+_ORDER = tuple(labels.EVIDENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A thing that a submission is looked through for.
+
+    Attributes:
+        id: Its name.
+        title: What it is.
+        presence: How much of it is there.
+        mark: The same as a glyph.
+        words: The same in a sentence.
+        decides: The tier that takes all of it; empty where it is only listed.
+    """
+
+    id: str
+    title: str
+    presence: Presence
+    mark: str
+    words: str
+    decides: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """A maintainer's run of the same.
+
+    Attributes:
+        name: The rerun's.
+        address: Its page.
+        by: Who ran it; empty where that is not told.
+        day: When that was recorded.
+        words: Both scores, and whether chance explains their difference.
+    """
+
+    name: str
+    address: str
+    by: str
+    day: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """How far the numbers of a row can be followed.
+
+    Attributes:
+        tier: How far.
+        ways: What the tiers above take: their names, each with what they take.
+        there: What is there.
+        missing: What is not, or in part only.
+        reruns: What came of running it again.
+        repeats: The submissions that it is a rerun of.
+    """
+
+    tier: Evidence
+    ways: Sequence[tuple[Evidence, str]]
+    there: Sequence[Item] = ()
+    missing: Sequence[Item] = ()
+    reruns: Sequence[Rerun] = ()
+    repeats: Sequence[Crumb] = ()
+
+
+def evidence_view(board: Board, entry: Entry) -> EvidenceView:
+    """Tell how far the numbers of a row can be followed."""
+    if entry.bundle is None:
+        return EvidenceView(entry.evidence, _ways(entry.evidence))
+    items = [_item(each) for each in showings(board, entry, entry.bundle)]
+    return EvidenceView(
+        entry.evidence,
+        _ways(entry.evidence),
+        [item for item in items if item.presence == "there"],
+        [item for item in items if item.presence != "there"],
+        [_rerun(board, each) for each in board.reproductions.get(entry.id, ())],
+        list(_repeats(board, entry)),
+    )
+
+
+def evidence_fragment(templates: Templates) -> Fragment:
+    """Tell what decides the tiers, for the methods page."""
+    text = templates.fill("exhibits.html.j2", addresses.METHODS, {"exhibits": EXHIBITS})
+    return Fragment(addresses.METHODS, "evidence", text)
+
+
+def _ways(tier: Evidence) -> list[tuple[Evidence, str]]:
+    """Say what each tier above takes."""
+    above = _ORDER[_ORDER.index(tier) + 1 :]
+    return [
+        (exhibit.decides, f"{exhibit.title[:1].lower()}{exhibit.title[1:]}")
+        for exhibit in EXHIBITS
+        if exhibit.decides in above
+    ]
+
+
+def _repeats(board: Board, entry: Entry) -> Iterator[Crumb]:
+    """Give the submissions that a row is a rerun of."""
+    for name, found in board.reproductions.items():
+        if entry.id in {each.rerun for each in found}:
+            yield Crumb(name, addresses.entry_address(board.benchmark.id, board.track.id, name))
+
+
+def _item(showing: Showing) -> Item:
+    exhibit, shown = showing.exhibit, showing.shown
+    presence, decides = shown.presence, exhibit.decides
+    word = labels.EVIDENCE[decides][1] if decides else ""
+    return Item(exhibit.id, exhibit.title, presence, labels.PRESENCES[presence], shown.words, word)
+
+
+def _rerun(board: Board, each: Reproduction) -> Rerun:
+    metric = board.headline
+    title = labels.title_of(metric, board.track, board.benchmark)
+    scores = f"{title} {each.first.text}, and {each.second.text} when run again"
+    if each.lead is None:
+        words = f"{scores}; {each.obstacle}, so that it counts for nothing"
+    else:
+        verdict = "contains 0: it bears the first out" if each.holds else "does not contain 0: it does not bear it out"
+        words = f"{scores}; the difference's 95 % interval, {interval_text(each.lead, metric)}, {verdict}"
+    address = addresses.entry_address(board.benchmark.id, board.track.id, each.rerun)
+    return Rerun(each.rerun, address, each.finding.by or "", str(each.finding.date), words)

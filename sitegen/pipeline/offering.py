@@ -1,0 +1,82 @@
+"""Writing what the site offers to programs: scores, releases, their schemas and checksums, and the feeds."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from sitegen.board.board import Board
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.export import Json, scores_csv, scores_json
+from sitegen.board.ledger.chapters import Ledger
+from sitegen.board.ledger.export import release_json, releases_json
+from sitegen.models.documents import DOCUMENTS, document_schema
+from sitegen.models.release import Release
+from sitegen.pages import addresses
+from sitegen.pages.badge import badges_of
+from sitegen.pages.environment import Templates
+from sitegen.pages.guide import guide_for_models
+from sitegen.pages.news import news_of
+from sitegen.pages.takeaway import takeaway_of
+from sitegen.publish.feeds import ATOM, JSON, Feed
+from sitegen.publish.tree import Tree
+
+GUIDE = "llms.txt"
+
+
+def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates, name: str) -> None:
+    """Write everything that programs read.
+
+    Args:
+        ledger: The books, with the boards.
+        scores: The scores of every row.
+        tree: Where it is written.
+        templates: Where the templates stand.
+        name: What the site is called.
+    """
+    releases = [chapter.release for chapter in ledger.chapters]
+    boards = [board for each in ledger.benchmarks for board in each]
+    tree.write(addresses.SCORES, _text(scores))
+    for board in boards:
+        _offer_board(board, releases, tree, templates)
+    _offer_releases(ledger, tree)
+    for kind in DOCUMENTS:
+        tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
+    _write_checksums(tree)
+    feed = Feed(name, templates.site, news_of(ledger))
+    tree.write(ATOM, feed.atom())
+    tree.write(JSON, feed.json())
+    tree.write(GUIDE, guide_for_models(boards, templates.site, name))
+
+
+def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
+    """Write a board's scores, how every two of its rows compare, its badges and how to cite it."""
+    where = (board.benchmark.id, board.track.id)
+    rows = [(board, entry) for entry in board.all_entries]
+    as_json, as_csv = addresses.board_scores(*where)
+    tree.write(as_json, _text(scores_json(rows)))
+    tree.write(as_csv, scores_csv(rows))
+    compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
+    tree.write(addresses.compare_data(*where), compared + "\n")
+    for address, badge in badges_of(board, releases, templates):
+        tree.write(address, badge)
+    tree.write(addresses.citation_address(*where), takeaway_of(board, None, releases, templates.site).citation.cff)
+
+
+def _offer_releases(ledger: Ledger, tree: Tree) -> None:
+    tree.write(addresses.RELEASES, _text(releases_json(ledger.chapters)))
+    for chapter in ledger.chapters:
+        tree.write(addresses.release_file(chapter.release.date), _text(release_json(ledger, chapter)))
+
+
+def _write_checksums(tree: Tree) -> None:
+    """Write the checksum of every file beside it, as `sha256sum` does."""
+    folder = (tree.root / addresses.CHECKSUMS).parent
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    lines = (
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files
+    )
+    tree.write(addresses.CHECKSUMS, "".join(lines))
+
+
+def _text(document: Json) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"

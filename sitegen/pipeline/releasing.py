@@ -1,0 +1,51 @@
+"""Locking a snapshot of all boards."""
+
+from datetime import date
+from pathlib import Path
+
+from sitegen.board.ledger.locking import release_of
+from sitegen.errors import ProblemsError, UsageError, errors_of
+from sitegen.models.release import Release
+from sitegen.pipeline.judging import judge
+from sitegen.pipeline.program import program_version
+from sitegen.publish.arrival import arriving
+from sitegen.publish.toml import toml
+from sitegen.store.definitions import RELEASES
+from sitegen.store.folder import Progress
+from sitegen.store.releases import locked_files
+
+
+def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
+    """Lock the boards of a results folder as they are, in a file of its own beside the benchmarks.
+
+    Args:
+        folder: The results folder.
+        day: The release's date.
+        title: What it is called; empty where it has only its date.
+        today: The day on which waivers are looked at.
+        progress: Told of each bundle before it is read.
+
+    Returns:
+        The file, and what it holds.
+
+    Raises:
+        ProblemsError: The results have errors.
+        UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order.
+    """
+    judged = judge(folder, today, progress)
+    errors = errors_of(judged.problems())
+    if errors or not judged.boards:
+        raise ProblemsError(judged.problems())
+    last = max((each.date for each in judged.results.releases), default=None)
+    if last and day <= last:
+        raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")
+    files = {
+        (results.benchmark.id, bundle.id): locked_files(bundle)
+        for results in judged.results.benchmarks
+        for bundle in results.bundles
+    }
+    release = release_of(judged.boards, files, day, title, program_version())
+    name = f"{day}.toml"
+    with arriving(folder) as arrival:
+        arrival.write(RELEASES, {name: toml(release).encode()})
+    return folder / RELEASES / name, release

@@ -1,0 +1,193 @@
+"""Repairs files of results in place: what is done is kept in mind until it is written, all of it or nothing."""
+
+import codecs
+import gzip
+import hashlib
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import UsageError, counted
+from sitegen.publish.arrival import arriving
+from sitegen.publish.bundles import packed
+
+Done = list[tuple[int | None, str]]
+"""What was done to a file, each with the line that it concerns."""
+
+TextRepair = Callable[[bytes], tuple[bytes, Done]]
+"""Gives a text as it is to be, and what was done to it: nothing where it is so already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that was done to a file.
+
+    Attributes:
+        path: The file.
+        line: The line, as it was before.
+        done: What was done, with what was removed.
+    """
+
+    path: Path
+    line: int | None
+    done: str
+
+
+class Workbench:
+    """Files in repair. Nothing is written before all of it is."""
+
+    def __init__(self, root: Path, kept: Collection[Path] = ()) -> None:
+        """Begin with nothing done.
+
+        Args:
+            root: The folder, by its full path, that no repair reaches beyond.
+            kept: Folders in it that stay as they are.
+        """
+        self._root = root
+        self._kept = kept
+        self._files: dict[Path, bytes] = {}
+        self._leaving: list[Path] = []
+        self.done: list[Repair] = []
+
+    def holds(self, path: Path) -> bool:
+        """Whether a place lies below the root, in no folder that is kept, and in none behind a link."""
+        is_kept = any(map(path.is_relative_to, self._kept))
+        return path.is_relative_to(self._root) and not is_kept and path.parent.resolve() == path.parent
+
+    def takes(self, path: Path) -> bool:
+        """Whether a path is a plain file that may be repaired."""
+        return self.holds(path) and path.is_file() and not path.is_symlink()
+
+    def data(self, path: Path) -> bytes:
+        """Give a file as it stands, or as it is to be."""
+        return self._files[path] if path in self._files else path.read_bytes()
+
+    def text(self, path: Path) -> bytes:
+        """Give the same, unpacked where the name ends in `.gz`."""
+        data = self.data(path)
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+
+    def is_changed(self, folder: Path) -> bool:
+        """Whether anything in a folder is in repair."""
+        return any(path.parent == folder for path in (*self._files, *self._leaving))
+
+    def mend(self, path: Path, repair: TextRepair) -> bool:
+        """Repair a text, unpacked where its name ends in `.gz`, and the checksum that fitted it.
+
+        Returns:
+            Whether there was anything to do.
+        """
+        before = self.data(path)
+        text, done = repair(self.text(path))
+        if done:
+            after = packed(text) if path.suffix == ".gz" else text
+            self._files[path] = after
+            self.done += [Repair(path, line, words) for line, words in done]
+            self._follow(path, before, after)
+        return bool(done)
+
+    def put(self, path: Path, data: bytes, done: Done) -> None:
+        """Write a file anew."""
+        self._files[path] = data
+        self.done += [Repair(path, line, words) for line, words in done]
+
+    def remove(self, path: Path) -> None:
+        """Take a file out, and its checksum."""
+        self._leaving.append(path)
+        self.done.append(Repair(path, None, f"removed, {counted(path.stat().st_size, 'byte')}"))
+        self._let_follow(path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed")
+
+    def write(self) -> None:
+        """Put all of it in place, or nothing.
+
+        Raises:
+            UsageError: The folder can't be written to.
+        """
+        try:
+            with arriving(self._root) as arrival:
+                for path, data in self._files.items():
+                    place = path.relative_to(self._root)
+                    arrival.write(place.parent.as_posix(), {place.name: data})
+                for path in self._leaving:
+                    arrival.remove(path.relative_to(self._root))
+        except OSError as error:
+            raise UsageError(f"{self._root} can't be repaired, and is as it was: {error.strerror}") from error
+
+    def _follow(self, path: Path, before: bytes, after: bytes) -> None:
+        """Let SHA256SUMS follow a repair where what it stated was right; where it was not, that may be a sign."""
+        old, new = (hashlib.sha256(data).hexdigest().encode() for data in (before, after))
+        self._let_follow(path, b"(?im)^" + old + rb"(?=[ ][ *](?:\./)?%s\r?$)", new, "renewed")
+
+    def _let_follow(self, path: Path, stated: bytes, new: bytes, done: str) -> None:
+        """Replace what SHA256SUMS states of a file, if it does.
+
+        Args:
+            path: The file.
+            stated: An expression for what is replaced, in which `%s` stands for the file's name.
+            new: What takes its place.
+            done: What that does to the checksum, in a word.
+        """
+        sums = path.parent / "SHA256SUMS"
+        if not self.takes(sums):
+            return
+        text, found = re.subn(stated % re.escape(path.name.encode()), new, self.data(sums))
+        if found:
+            follows = Repair(sums, None, f"checksum of {path.name} {done}")
+            self.put(sums, text, [] if follows in self.done else [(None, follows.done)])
+
+
+def without_mark(text: bytes) -> tuple[bytes, Done]:
+    """Take off the byte order mark."""
+    if not text.startswith(codecs.BOM_UTF8):
+        return text, []
+    return text.removeprefix(codecs.BOM_UTF8), [(1, "byte order mark removed")]
+
+
+def without_repeats(text: bytes) -> tuple[bytes, Done]:
+    """Leave out lines that are byte by byte what an earlier line is, but for blanks around them."""
+    first: dict[bytes, int] = {}
+    kept: list[bytes] = []
+    done: Done = []
+    for number, line in enumerate(text.split(b"\n"), start=1):
+        key = line.strip()
+        if key and key in first:
+            done.append((number, f"removed, the line repeats line {first[key]}"))
+        else:
+            first.setdefault(key, number)
+            kept.append(line)
+    return b"\n".join(kept), done
+
+
+def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
+    """End every line with a line feed, the last one too."""
+    done: Done = []
+    windows = text.count(b"\r\n")
+    if windows:
+        text = text.replace(b"\r\n", b"\n")
+        done.append((None, f"{counted(windows, 'line')} now end with a line feed alone"))
+    if text and not text.endswith(b"\n"):
+        text += b"\n"
+        done.append((None, "line feed added at the end"))
+    return text, done
+
+
+def without_blank_lines(text: bytes) -> tuple[bytes, Done]:
+    """Leave out lines that hold nothing, as JSON Lines do."""
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if line.strip()]
+    done: Done = [(None, f"{counted(len(lines) - len(kept), 'blank line')} removed")] if len(kept) < len(lines) else []
+    return b"".join(kept), done
+
+
+def one_after_the_other(*repairs: TextRepair) -> TextRepair:
+    """Make one repair of several."""
+
+    def repair(text: bytes) -> tuple[bytes, Done]:
+        done: Done = []
+        for each in repairs:
+            text, more = each(text)
+            done += more
+        return text, done
+
+    return repair

@@ -1,0 +1,106 @@
+"""What must hold between listed failures, the outcomes of their rounds, and the detail that a manifest states."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sitegen.errors import Problem, counted
+from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
+from sitegen.models.submission import CaseDetail, Submission
+from sitegen.models.task import Task, TaskSet
+from sitegen.store import evidence_rules as rules
+from sitegen.store.listing import Listing, round_of
+from sitegen.store.repeats import limited
+from sitegen.store.toml import Document
+from sitegen.store.traces import Key
+
+_LETTERS = {status: letter for letter, status in OUTCOME_STATUS.items()}
+
+
+def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
+    """Say which failures are listed twice, as what they were not, or for cases that their round does not have.
+
+    Args:
+        listing: The failures beside their rounds.
+        tasks: The tasks of the bundle's track; None where they are not known.
+    """
+    yield from limited(_repeated(listing))
+    yield from limited(_contradicted(listing, tasks.by_id() if tasks else {}))
+
+
+def detail_problems(path: Path, manifest: Document[Submission], listing: Listing) -> Iterator[Problem]:
+    """Say that a bundle holds less of its cases than its manifest states.
+
+    Args:
+        path: The manifest's file.
+        manifest: The manifest. One that can't be read has worse problems.
+        listing: The bundle's rounds with their failures, all of which could be read.
+    """
+    if manifest.record is None:
+        return
+    stated = manifest.record.detail.cases
+    what = _lacking(stated, [each for each in listing.rounds.values() if each.state == "scored"], listing)
+    if what:
+        line = manifest.places.line_of(("detail", "cases"))
+        yield rules.DETAIL_OVERSTATED.broken(path, line, f'`detail.cases` is "{stated}", but {what}')
+
+
+def _lacking(stated: CaseDetail, scored: Sequence[RoundResult], listing: Listing) -> str | None:
+    """Tell what a bundle lacks to hold what is stated; None where it lacks nothing."""
+    if stated == "all":
+        silent = sum(each.outcomes is None for each in scored)
+        return f"{silent} of {counted(len(scored), 'scored round')} lack `outcomes`" if silent else None
+    failed = sum(filter(None, (each.failed for each in scored)))
+    if stated in {"counts", "none"} or failed <= 0 or listing.failures.records:
+        return None
+    return f"{counted(failed, 'case')} failed, and none is listed"
+
+
+def _repeated(listing: Listing) -> Iterator[Problem]:
+    lines = listing.failures
+    if len(set(lines.raw)) == len(lines.raw):
+        return
+    seen: dict[bytes, int] = {}
+    for number, raw, each in zip(lines.numbers, lines.raw, lines.records, strict=True):
+        if raw in seen:
+            what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[raw]} already"
+            yield rules.FAILURE_TWICE.broken(listing.path, number, what)
+        seen.setdefault(raw, number)
+
+
+def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+    """Hold failures against the cases of their rounds, where these are known."""
+    for key in listing.positions:
+        result = listing.rounds.get(key)
+        names = _names_of(result, tasks.get(result.task)) if result else ()
+        if result and names and len(names) == result.total:
+            yield from _unfit(listing, key, names, result.outcomes)
+
+
+def _unfit(listing: Listing, key: Key, names: Sequence[str], outcomes: str | None) -> Iterator[Problem]:
+    letters = outcomes if outcomes and len(outcomes) == len(names) else None
+    ended = dict(zip(names, letters or names, strict=True))
+    for line, each in listing.of_round(key):
+        if each.case not in ended:
+            what = f"{round_of(key)} has no case `{each.case}`"
+            yield rules.FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)
+        elif letters and ended[each.case] != _LETTERS[each.status]:
+            yield from _other_ending(listing.path, line, each, zip(names, letters, strict=True))
+
+
+def _names_of(result: RoundResult, task: Task | None) -> Sequence[str]:
+    """Give the names of a round's cases, in order; none where nobody knows them."""
+    if result.case_ids:
+        return result.case_ids
+    cases = task.rounds[result.round - 1].cases if task and result.round <= len(task.rounds) else None
+    return [case.id for case in cases or ()]
+
+
+def _other_ending(path: Path, line: int, each: Failure, endings: Iterable[tuple[str, str]]) -> Iterator[Problem]:
+    """Say how a case ended that is listed as something else, unless another of its name ended so."""
+    told = {OUTCOME_STATUS[letter] for name, letter in endings if name == each.case}
+    if each.status not in told:
+        where = f"round {each.round} of {each.task}, attempt {each.attempt}"
+        what = (
+            f"case {each.case} of {where} is listed as {each.status}, but `outcomes` says {' or '.join(sorted(told))}"
+        )
+        yield rules.FAILURE_CONTRADICTED.broken(path, line, what)

@@ -1,0 +1,169 @@
+"""What became of published results from one state of a results folder to the next.
+
+They may be added, superseded or withdrawn, never edited or deleted. Files are compared by what they hold, so that
+nothing escapes that a later state can't read any more.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sitegen.errors import Problem, counted
+from sitegen.store import history_rules as rules
+from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
+from sitegen.store.definitions import DEFINITION
+from sitegen.store.edits import (
+    Document,
+    content_of,
+    document_edits,
+    lines_edit,
+    read_document,
+    shown,
+    unpacked,
+)
+from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
+from sitegen.store.standing import definition_problems, finding_problems
+
+_RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
+"""How far a status has gone: it never goes back."""
+
+
+def history_problems(base: Path, head: Path) -> Iterator[Problem]:
+    """Say what published results lost or had changed since an earlier state.
+
+    Args:
+        base: The earlier results folder.
+        head: The later one, in which the problems are told.
+    """
+    for definition in sorted(base.glob(f"*/{DEFINITION}")):
+        was = definition.parent
+        yield from _Past(was, head / was.name).problems()
+
+
+@dataclass(frozen=True)  # no slots: what is read once stays
+class _Past:
+    """Two states of a benchmark's folder.
+
+    Attributes:
+        was: The earlier one.
+        now: The later one, which may not be there.
+    """
+
+    was: Path
+    now: Path
+
+    def problems(self) -> Iterator[Problem]:
+        """Say what is gone or different."""
+        published = _bundles(self.was)
+        if not (self.now / DEFINITION).exists():
+            if published:
+                told = counted(len(published), "submission")
+                what = f"the benchmark {self.was.name} is gone, and {told} with it"
+                yield rules.HISTORY_DELETED.broken(self.now, None, what)
+            return
+        standing = _bundles(self.now)
+        for name, folder in published.items():
+            if name in standing:
+                yield from self._edited(folder, standing[name])
+            else:
+                yield self._deleted(folder, standing, published)
+        if published:
+            tracks = {_track(read_document(folder / MANIFEST)) for folder in published.values()}
+            yield from definition_problems(self.was, self.now, tracks)
+        yield from finding_problems(self.was / FINDINGS, self.now / FINDINGS)
+
+    def _deleted(self, folder: Path, standing: Mapping[str, Path], published: Mapping[str, Path]) -> Problem:
+        """Say that a submission is gone, or where its rounds are now."""
+        content = _rounds_of(folder)
+        new = [each for name, each in standing.items() if name not in published]
+        heirs = [each.name for each in new if content is not None and _rounds_of(each) == content]
+        what, path = (
+            f"the submission {folder.name} of {self._agent(folder)} is gone",
+            self.now / SUBMISSIONS / folder.name,
+        )
+        if not heirs:
+            return rules.HISTORY_DELETED.broken(path, None, what)
+        fix = "give the folder its name back: addresses lead to it"
+        return rules.HISTORY_DELETED.broken(path, None, f"{what}; {heirs[0]} holds the same rounds", fix)
+
+    def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
+        """Say which files of a submission differ, each once."""
+        before, after = _files(was), _files(now)
+        agent = self._agent(was)
+        for name in dict.fromkeys((*before, *after)):
+            if name == CHECKSUMS and name in before and name in after:
+                continue
+            if name not in after:
+                yield rules.HISTORY_EDITED.broken(now / name, None, f"{agent}: {name} is gone")
+            elif name not in before:
+                yield rules.HISTORY_EDITED.broken(now / name, None, f"{agent}: {name} is new")
+            elif content_of(before[name]) != content_of(after[name]):
+                yield from _differing(agent, before[name], after[name])
+
+    def _agent(self, folder: Path) -> str:
+        """Give the one name of a submission's agent, as it was published."""
+        agent = (read_document(folder / MANIFEST) or {}).get("agent")
+        name = agent.get("name") if isinstance(agent, Mapping) else None
+        return shown(self._aliases.get(str(name), name)) if name else "an agent without a name"
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, object]:
+        found = (read_document(self.was / DEFINITION) or {}).get("aliases")
+        return found if isinstance(found, Mapping) else {}
+
+
+def _rounds_of(folder: Path) -> bytes | None:
+    path = folder / ROUNDS
+    return content_of(path) if path.is_file() else None
+
+
+def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
+    """Say what differs in a file that both states have."""
+    if was.name == MANIFEST:
+        yield from _manifest_problems(agent, was, now)
+        return
+    before, after = (unpacked(path.name, content_of(path)) for path in (was, now))
+    edit = lines_edit(before, after)
+    yield rules.HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
+
+
+def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
+    """Say what differs in a manifest beside its status, and where the status goes back."""
+    before, after = read_document(was), read_document(now)
+    if before is None or after is None:
+        yield rules.HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
+        return
+    text = now.read_text(encoding="utf-8")
+    edits = list(document_edits(_without_status(before), _without_status(after), text))
+    if edits:
+        told = "; ".join(edit.what for edit in edits)
+        yield rules.HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
+    old, new = _state(before), _state(after)
+    if _RANK.get(new, 0) < _RANK.get(old, 0):
+        (edit,) = document_edits({"status": {"state": old}}, {"status": {"state": new}}, text)
+        yield rules.HISTORY_STATUS.broken(now, edit.line, f"{agent}: {old} before, and {new} now")
+
+
+def _without_status(document: Document) -> Document:
+    return {key: value for key, value in document.items() if key != "status"}
+
+
+def _state(document: Document) -> str:
+    status = document.get("status")
+    return str(status.get("state", "published")) if isinstance(status, Mapping) else "published"
+
+
+def _track(document: Document | None) -> str:
+    return str((document or {}).get("track"))
+
+
+def _bundles(folder: Path) -> dict[str, Path]:
+    """Give a benchmark's bundles by their names."""
+    children = sorted((folder / SUBMISSIONS).glob("*"))
+    return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in paths}

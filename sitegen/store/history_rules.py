@@ -1,0 +1,40 @@
+"""The rules that published results keep from one state of a results folder to the next."""
+
+from sitegen.errors import Rule
+
+HISTORY_DELETED = Rule(
+    "HISTORY-DELETED",
+    "error",
+    "A published submission stays, under its name.",
+    'put it back as it was; a submission that does not stand any more says so in `[status]`, with state = "withdrawn"',
+)
+HISTORY_EDITED = Rule(
+    "HISTORY-EDITED",
+    "error",
+    "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
+    "put it back as it was, and add the correction as a submission of its own, which `[status]` of this one names",
+)
+HISTORY_STATUS = Rule(
+    "HISTORY-STATUS",
+    "error",
+    "A submission that was superseded or withdrawn does not come back.",
+    "put the status back, and add the results as a submission of its own",
+)
+HISTORY_FINDING = Rule(
+    "HISTORY-FINDING",
+    "error",
+    "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
+    "put it back as it was, and add a finding that says what is different now",
+)
+HISTORY_TASKS = Rule(
+    "HISTORY-TASKS",
+    "error",
+    "The tasks of a track stay as they are once results were submitted to it.",
+    "put them back, and give the changed tasks a task set and a track of their own; titles and addresses may change",
+)
+HISTORY_TRACK = Rule(
+    "HISTORY-TRACK",
+    "error",
+    "The conditions of a track stay as they are once results were submitted to it.",
+    "put them back, and give the new conditions a track of their own",
+)

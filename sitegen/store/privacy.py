@@ -1,0 +1,108 @@
+"""Finds what is nobody's business in the texts of a results folder, before they are published."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sitegen.errors import Problem, Rule, counted
+from sitegen.models.private_text import DECEPTIVE, EMAIL, homes_in, keys_in, may_be_private
+from sitegen.models.submission import Submission
+from sitegen.store import privacy_rules as rules
+from sitegen.store.places import Places
+from sitegen.store.repeats import limited
+from sitegen.store.text import read_bytes
+from sitegen.store.toml import Document
+
+_SHOWN = 4
+"""Characters of a key that are repeated, so that its owner knows which it is."""
+_NO_ONES = ("example.com", "example.org", "example.net", "noreply.github.com")
+"""Hosts of addresses that are nobody's."""
+
+
+def private_problems(path: Path, data: bytes) -> list[Problem]:
+    """Say which keys, home folders and deceptive characters a text holds.
+
+    Args:
+        path: Its file.
+        data: The text, in UTF-8.
+    """
+    if not may_be_private(data):
+        return []
+    lines = [(number, _plain(line)) for number, line in enumerate(data.split(b"\n"), start=1) if may_be_private(line)]
+    return [
+        *limited(_secrets(path, lines)),
+        *_told_once(rules.PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
+        *_told_once(rules.TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
+    ]
+
+
+def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
+    """Say what is private in files; that one can't be read is told by who needs it."""
+    for path in paths:
+        data, _ = read_bytes(path)
+        yield from private_problems(path, data or b"")
+
+
+def email_problems(path: Path, manifest: Document[Submission]) -> Iterator[Problem]:
+    """Say which e-mail addresses a manifest has beside the one that may be asked.
+
+    Args:
+        path: The manifest's file.
+        manifest: What it holds.
+    """
+    submitter = manifest.record.submitter if manifest.record else None
+    contact = (submitter.contact if submitter else None) or ""
+    for address in dict.fromkeys(EMAIL.findall(manifest.places.text)):
+        if not _is_nobodys(address) and address not in contact:
+            line = _line_of(manifest.places, address)
+            yield rules.PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
+
+
+def _is_nobodys(address: str) -> bool:
+    return address.lower().endswith(_NO_ONES) or address.startswith("git@")
+
+
+def _line_of(places: Places, text: str) -> int:
+    return places.text.count("\n", 0, places.text.index(text)) + 1
+
+
+def _secrets(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Problem]:
+    for number, text in lines:
+        for kind, key in keys_in(text):
+            yield rules.SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
+
+
+def _told_once(rule: Rule, path: Path, found: Sequence[tuple[int, str | None]]) -> Iterator[Problem]:
+    """Tell of a whole file once: such texts come from a machine and are as many as its lines."""
+    told = [(number, example) for number, example in found if example]
+    for number, example in told[:1]:
+        yield rule.broken(path, number, f"{counted(len(told), 'line')} with such text, here {example}")
+
+
+def _mark_in(text: str) -> str | None:
+    found = DECEPTIVE.search(text)
+    return f"U+{ord(found[0]):04X}" if found else None
+
+
+def _plain(line: bytes) -> str:
+    """Give the texts of a line of JSON or TOML, or the line as it is where it is neither."""
+    text = line.decode(errors="replace")
+    for read in (json.loads, tomllib.loads):
+        try:
+            return "\n".join(_texts(read(text)))
+        except (ValueError, RecursionError):
+            pass
+    return text
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)

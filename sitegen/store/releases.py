@@ -1,0 +1,184 @@
+"""Reads releases, and finds what contradicts them: a release never changes."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from sitegen.errors import Problem, Rule
+from sitegen.models.digests import (
+    Run,
+    differing,
+    finding_digest,
+    manifest_digest,
+    prints_of,
+    read_prints,
+    table_digest,
+    task_set_digest,
+)
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
+from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.store import release_rules as rules
+from sitegen.store.definitions import DEFINITION
+from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
+from sitegen.store.rules import FILE_UNEXPECTED
+from sitegen.store.toml import read_toml
+
+_NAMED = 5
+"""So many rounds that differ are named; of more it is said how many there are."""
+
+
+def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
+    """Read every release of a results folder, the oldest first.
+
+    Args:
+        folder: The folder of releases; none where it is not there.
+    """
+    found: list[Release] = []
+    problems: list[Problem] = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if path.suffix != ".toml" or not path.is_file():
+            problems.append(FILE_UNEXPECTED.broken(path, None, f"{path.name} is no release"))
+            continue
+        document = read_toml(path, Release)
+        problems += document.problems
+        release = document.record
+        if release is None:
+            continue
+        if path.stem != str(release.date):
+            what = f"the file is called {path.name}, the release's date is {release.date}"
+            problems.append(rules.RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
+        found.append(release)
+    return tuple(sorted(found, key=lambda release: release.date)), problems
+
+
+def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> Iterator[Problem]:
+    """Say what of a benchmark is not as releases have it; each fault once, by the first release that has it."""
+    told: set[tuple[str, Path]] = set()
+    for release in releases:
+        for locked in release.benchmarks:
+            if locked.id != results.benchmark.id:
+                continue
+            for problem in _Held(release, locked, results).problems():
+                if (problem.code, problem.path) not in told:
+                    told.add((problem.code, problem.path))
+                    yield problem
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A benchmark held against a release."""
+
+    release: Release
+    locked: LockedBenchmark
+    results: BenchmarkResults
+
+    def problems(self) -> Iterator[Problem]:
+        """Say what differs."""
+        yield from self._bundles()
+        yield from self._task_sets()
+        yield from self._tables()
+        yield from self._findings()
+        for board in self.locked.boards:
+            yield from self._track(board)
+
+    def _bundles(self) -> Iterator[Problem]:
+        here = {bundle.id: bundle for bundle in self.results.bundles}
+        for name, locked in self.locked.bundles.items():
+            folder = self.results.path / "submissions" / name
+            if name in here:
+                yield from self._bundle(here[name], locked)
+            elif not folder.exists():
+                what = f"{name} is gone, and release {self.release.date} has it"
+                yield rules.RELEASE_BUNDLE_GONE.broken(folder, None, what)
+
+    def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
+        if manifest_digest(bundle.submission) != locked.manifest:
+            yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
+        found = _digests(bundle.path)
+        for name in sorted({*found, *locked.files}):
+            if found.get(name) == locked.files.get(name):
+                continue
+            if name == ROUNDS:
+                yield self._rounds(bundle, locked)
+            else:
+                told = "is another file" if name in found and name in locked.files else "was not there"
+                yield self._changed(bundle, name, None, f"{name} {told if name in found else 'is gone'}")
+
+    def _rounds(self, bundle: Bundle, locked: LockedBundle) -> Problem:
+        """Name the rounds that differ, and the line of the first."""
+        changed = list(differing(read_prints(locked.rounds), prints_of(bundle.rounds)))
+        if not changed:
+            return self._changed(bundle, ROUNDS, None, "the same rounds are written in another way")
+        lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
+        told = "; ".join(_told(run, number) for run, number in islice(changed, _NAMED))
+        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
+        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}{more}"
+        return self._changed(bundle, ROUNDS, line, fact)
+
+    def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
+        what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
+        return rules.RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
+
+    def _task_sets(self) -> Iterator[Problem]:
+        for name, digest in self.locked.task_sets.items():
+            tasks = self.results.task_sets.get(name)
+            path = self.results.path / "tasks" / f"{name}.jsonl"
+            if tasks is None:
+                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
+            elif task_set_digest(tasks) != digest:
+                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
+
+    def _tables(self) -> Iterator[Problem]:
+        here = {table_digest(table) for table in self.results.reported}
+        for name, digest in self.locked.reported.items():
+            if digest not in here:
+                path = self.results.path / "reported" / name
+                yield self._differs(rules.RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
+
+    def _findings(self) -> Iterator[Problem]:
+        here = {finding_digest(finding) for finding in self.results.findings}
+        for finding in self.locked.findings:
+            if finding.digest not in here:
+                path = self.results.path / "findings.toml"
+                what = f"“{finding.title}” of {finding.date} is gone or says something else"
+                yield self._differs(rules.RELEASE_FINDING_DIFFERS, path, what)
+
+    def _track(self, board: LockedBoard) -> Iterator[Problem]:
+        track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
+        path = self.results.path / DEFINITION
+        if track is None:
+            yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
+            return
+        for key in ("protocol", "attempts", "reference_rounds"):
+            was, now = getattr(board, key), getattr(track, key)
+            if was != now:
+                what = f"`{key}` of track {track.id} is {now}, and was {was}"
+                yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, what)
+
+    def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
+        return rule.broken(path, None, f"{what}; release {self.release.date} has it otherwise")
+
+
+def locked_files(bundle: Bundle) -> dict[str, str]:
+    """Give the SHA-256 of each file of a bundle but its manifest, whose status may change."""
+    return _digests(bundle.path)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
+    files = (path for path in sorted(folder.iterdir()) if path.is_file())
+    return {path.name: _sha256(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _told(run: Run, number: int) -> str:
+    task, attempt, start = run
+    begun = " from the reference state" if start == "reference" else ""
+    return f"round {number} of {task}, attempt {attempt}{begun}"

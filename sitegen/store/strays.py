@@ -1,0 +1,163 @@
+"""Finds what lies in a benchmark's folders and is no part of them: nothing is passed over without a word."""
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from sitegen.errors import Problem
+from sitegen.models.record import is_slug
+from sitegen.store import rules, structure_rules
+from sitegen.store.definitions import DEFINITION
+from sitegen.store.parts import KNOWN
+from sitegen.store.repeats import limited
+from sitegen.store.shape import suggestion
+
+_LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
+_FIXES: Mapping[str, str] = {
+    ".git": "remove it: copy a bundle's files without the repository that they come from",
+    ".DS_Store": _LEFT_BEHIND.format("macOS"),
+    "._*": _LEFT_BEHIND.format("macOS"),
+    "__MACOSX": _LEFT_BEHIND.format("macOS"),
+    "Thumbs.db": _LEFT_BEHIND.format("Windows"),
+    "desktop.ini": _LEFT_BEHIND.format("Windows"),
+    "*~": _LEFT_BEHIND.format("an editor"),
+    "*.sw?": _LEFT_BEHIND.format("an editor"),
+    "*.bak": _LEFT_BEHIND.format("an editor"),
+    "#*#": _LEFT_BEHIND.format("an editor"),
+    "*.orig": _LEFT_BEHIND.format("a merge"),
+    "*.rej": _LEFT_BEHIND.format("a merge"),
+    "__pycache__": _LEFT_BEHIND.format("Python"),
+    ".ipynb_checkpoints": _LEFT_BEHIND.format("a notebook"),
+}
+"""What to do about names that are known to turn up."""
+_KEEPER = ".gitkeep"
+"""What keeps an empty folder in git."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a folder may hold."""
+
+    owner: str
+    """The folder, as a sentence names it."""
+    files: Collection[str] = ()
+    folders: Collection[str] | None = ()
+    """Names of its folders; None for any."""
+    suffix: str | None = None
+    """End of the names of more files, which are otherwise slugs."""
+
+    def takes_file(self, name: str) -> bool:
+        """Whether a file is part of it."""
+        return name in self.files or (self.suffix is not None and name.endswith(self.suffix))
+
+    def takes_folder(self, name: str) -> bool:
+        """Whether a folder is part of it."""
+        return self.folders is None or name in self.folders
+
+    def names(self) -> Collection[str]:
+        """Give the names that something else may have been meant to have."""
+        return {*self.files, *(self.folders or ())}
+
+
+RESULTS = Contents("the results", folders=None)
+BUNDLE = Contents("a bundle", KNOWN)
+BUNDLES = Contents("the submissions", folders=None)
+TASK_SETS = Contents("the task sets", suffix=".jsonl")
+TABLES = Contents("the published tables", suffix=".toml")
+
+
+def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
+    """Say what lies in a folder and is no part of it.
+
+    A link or a folder in the place of a file is told by who reads it.
+
+    Args:
+        folder: The folder, which is there and no link.
+        contents: What it may hold.
+    """
+    names: list[str] = []
+    found: list[Problem] = []
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda each: each.name):
+            problem = _judged(folder, entry, contents)
+            if problem:
+                found.append(problem)
+            else:
+                names.append(entry.name)
+    yield from limited(found)
+    yield from limited(_namesakes(folder, names))
+
+
+def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
+    """Say which folders beside the benchmarks would be passed over, though they look like one."""
+    for child in sorted(folder.iterdir()):
+        if not child.name.isprintable():
+            what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
+            yield structure_rules.NAME_ODD.broken(folder, None, what)
+        elif child.is_symlink():
+            yield rules.LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
+        elif child.name.startswith(".") and (child / DEFINITION).exists():
+            yield _hidden(child, RESULTS)
+
+
+def is_plain_folder(path: Path) -> bool:
+    """Whether a path is a folder, and no link to one."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def is_visible(name: str) -> bool:
+    """Whether a name can be seen: in a listing of its folder, and in a message."""
+    return name.isprintable() and not name.startswith(".")
+
+
+def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Problem | None:
+    name, path = entry.name, folder / entry.name
+    if not name.isprintable():
+        place = folder.parent if contents is BUNDLES else folder
+        what = f"{name!a}, in {folder.name}, has characters that can't be seen"
+        return structure_rules.NAME_ODD.broken(place, None, what)
+    if name.startswith("."):
+        return None if name == _KEEPER and contents is not BUNDLE else _hidden(path, contents)
+    return _misnamed(path, contents) if contents.takes_file(name) else _other(path, contents)
+
+
+def _other(path: Path, contents: Contents) -> Problem | None:
+    if path.is_symlink():
+        return rules.LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
+    return None if path.is_dir() and contents.takes_folder(path.name) else _unexpected(path, contents)
+
+
+def _hidden(path: Path, contents: Contents) -> Problem:
+    fix = _fix_of(path.name)
+    if fix is None and contents.folders is None and path.is_dir():
+        fix = "rename it without the dot if it is meant to be read, or remove it"
+    return structure_rules.FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
+
+
+def _misnamed(path: Path, contents: Contents) -> Problem | None:
+    stem = path.name.removesuffix(contents.suffix or "")
+    if path.name in contents.files or is_slug(stem):
+        return None
+    return rules.SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+
+
+def _unexpected(path: Path, contents: Contents) -> Problem:
+    what = f"{path.name} is no part of {contents.owner}"
+    fix = _fix_of(path.name) or suggestion(path.name, contents.names())
+    return rules.FILE_UNEXPECTED.broken(path, None, what, fix)
+
+
+def _fix_of(name: str) -> str | None:
+    return next((fix for pattern, fix in _FIXES.items() if fnmatchcase(name, pattern)), None)
+
+
+def _namesakes(folder: Path, names: Collection[str]) -> Iterator[Problem]:
+    """Names that are one name where upper and lower case are not told apart."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other != name:
+            what = f"{other} and {name} differ in upper and lower case only, and are one on some systems"
+            yield rules.NAME_TWICE.broken(folder / name, None, what)

@@ -1,0 +1,125 @@
+"""What findings concern on a board, and which of its conclusions they changed."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from boards import board, bundle, track
+from findings import finding, with_findings
+
+from sitegen.board.board import boards_of
+from sitegen.board.changes.difference import Difference
+from sitegen.board.conclusions import conclusions_of
+from sitegen.models.finding import finding_ids
+from sitegen.models.results import BenchmarkResults
+
+TWO = board(bundle("ada", "##.#"), bundle("bob", "####"), bundle("cyd", "#..."), rounds=(4,))
+ROUND = finding("Round 3 is odd", effect="exclude", tasks=("a",), rounds=(3,))
+LEAK = finding("Bob peeked", effect="zero", tasks=("a",), rounds=(1, 2), submissions=("bob",))
+
+
+def test_a_finding_says_which_scores_ranks_and_leaders_changed() -> None:
+    found = conclusions_of(with_findings(TWO, LEAK), LEAK)
+    assert found
+    assert [(turn.id, turn.rank) for turn in found.moved] == [
+        ("ada", Difference("rank", 2, 1)),
+        ("bob", Difference("rank", 1, 2)),
+    ]
+    assert [turn.score for turn in found.turns] == [None, Difference("dataset_score", 100, 50)]
+    assert (found.scored, found.rows, found.leaders, found.has_other_leader) == (1, 3, (["bob"], ["ada"]), True)
+
+
+def test_a_finding_is_told_by_itself_beside_others() -> None:
+    """Each against the board with all findings but this one."""
+    made = with_findings(TWO, LEAK, ROUND)
+    found = conclusions_of(made, ROUND)
+    assert found
+    changed = {turn.id: (turn.score.before, turn.score.after) for turn in found.turns if turn.score}
+    assert changed["ada"] == (75, 100)
+    assert changed["bob"] == pytest.approx((50, 100 / 3))
+    assert changed["cyd"] == pytest.approx((25, 100 / 3))
+
+
+def test_a_note_changes_no_conclusion() -> None:
+    note = finding("odd", tasks=("a",))
+    assert conclusions_of(with_findings(TWO, note), note) is None
+
+
+def test_the_places_that_a_row_shares_are_a_conclusion() -> None:
+    """Where a rank stays, its group may change."""
+    many = board(
+        *(bundle(name, marks, marks, marks) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 3
+    )
+    odd = finding("odd", effect="exclude", rounds=(3,))
+    found = conclusions_of(with_findings(many, odd), odd)
+    assert found
+    assert [(turn.id, turn.rank) for turn in found.moved] == [("bob", Difference("rank", 2, 1))]
+    assert not found.regrouped
+    assert found.leaders == (["ada"], ["ada", "bob"])
+
+
+MARKS = with_findings(
+    board(bundle("ada", "##", "##"), bundle("bob", "##", "##"), rounds=(2, 2)),
+    finding("everything"),
+    finding("round", tasks=("a",), rounds=(2,)),
+    finding("task of bob", tasks=("b",), submissions=("bob",)),
+    finding("zero of ada", effect="zero", submissions=("ada",)),
+    finding("gone", effect="withdraw", submissions=("bob",)),
+    finding("waiver", kind="waiver", code="X-Y", tasks=("a",)),
+).marks
+
+
+@pytest.mark.parametrize(
+    ("row", "task", "number", "titles"),
+    [
+        ("ada", "a", 1, ["zero of ada"]),
+        ("ada", "a", 2, ["round", "zero of ada"]),
+        ("bob", "a", 1, []),
+        ("bob", "a", 2, ["round"]),
+        ("bob", "b", 1, ["task of bob"]),
+    ],
+)
+def test_a_round_is_marked_by_findings_that_name_it_or_change_it(
+    row: str, task: str, number: int, titles: list[str]
+) -> None:
+    assert [each.finding.title for each in MARKS.on_round(row, task, number)] == titles
+
+
+def test_a_row_is_marked_by_findings_that_name_it() -> None:
+    assert [each.finding.title for each in MARKS.on_row("bob")] == ["task of bob", "gone"]
+    assert len(MARKS.about_row("bob")) == 5
+
+
+def test_a_board_has_the_findings_about_its_own_track() -> None:
+    """By their tracks, their submissions and their tasks."""
+    both = board(bundle("ada", "##"), on=track()).results
+    tracks = (*both.benchmark.tracks, track(id="other"))
+    results: BenchmarkResults = replace(
+        both,
+        benchmark=both.benchmark.model_copy(update={"tracks": tracks}),
+        bundles=(*both.bundles, bundle("bob", "##", track="other")),
+        findings=(
+            finding("all"),
+            finding("main", tracks=("main",)),
+            finding("bob", submissions=("bob",)),
+            finding("other task", tasks=("z",)),
+        ),
+    )
+    titles = [[each.finding.title for each in made.marks.all] for made in boards_of(results)]
+    assert titles == [["all", "main"], ["all", "bob"]]
+
+
+def test_a_finding_is_named_by_its_date_and_title() -> None:
+    assert finding_ids([finding("A round's cases, ~40 %"), finding("x", id="mine")]) == (
+        "2026-07-01-a-round-s-cases-40",
+        "mine",
+    )
+
+
+def test_findings_of_one_date_and_title_are_told_apart_by_their_scope() -> None:
+    """So their names outlive a third that comes between them."""
+    one, two = finding("odd", tasks=("a",)), finding("odd", tasks=("b",))
+    first, second = finding_ids([one, two])
+    assert first != second
+    assert finding_ids([one, finding("odd", tasks=("c",)), two])[::2] == (first, second)
+    assert len({*finding_ids([one, one, finding("odd", date=date(2026, 7, 2))])}) == 3

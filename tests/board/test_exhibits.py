@@ -1,0 +1,169 @@
+"""What evidence is made of: how much of each thing a submission shows, and what that decides."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Any, get_args
+
+import pytest
+from boards import board, bundle, entry_of, track
+from casebooks import board as board_of
+from casebooks import counted, failure, ran, submission, task
+from grids import records
+
+from sitegen.board.board import Board
+from sitegen.board.evidence import Evidence
+from sitegen.board.exhibits import EXHIBITS, showings
+from sitegen.models.outcome import RunFigures
+
+LISTED = task(["c1", "c2"], ["c1", "c2"])
+UNLISTED = task(None, None)
+DAYS = {"started": date(2026, 6, 1), "finished": date(2026, 6, 2)}
+
+
+def shown(made: Board, name: str = "ours") -> dict[str, tuple[str, str]]:
+    """Look a submission through: presence and words by exhibit."""
+    entry = entry_of(made, name)
+    assert entry.bundle
+    found = showings(made, entry, entry.bundle)
+    return {each.exhibit.id: (each.shown.presence, each.shown.words) for each in found}
+
+
+def stated(**facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - any field of a manifest
+    """Look a submission through that states something."""
+    return shown(board(bundle("ours", "##", **facts)))
+
+
+def of_cases(*told: Any, about: Any = UNLISTED, **facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - records, a task, a manifest
+    return shown(board_of(about, submission("ours", *told, **facts)))
+
+
+def test_one_exhibit_decides_each_tier_that_a_submission_can_have() -> None:
+    assert tuple(each.decides for each in EXHIBITS if each.decides) == get_args(Evidence)[1:]
+
+
+def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:
+    found = shown(board(bundle("ours", found=records("a", "vv"))))
+    assert {name for name, (presence, _) in found.items() if presence == "there"} == {"rewards", "texts"}
+    assert found["rewards"][1] == "Each of 2 expected rounds has a reward."
+    assert found["texts"][1] == "No failed case is counted."
+    assert found["outcomes"] == ("missing", "Of 2 scored rounds, none tells how each case ended.")
+    assert found["rerun"] == ("missing", "No maintainer has run it again.")
+    assert found["setup"] == ("missing", "Organisation, scaffold and reasoning setting are not stated.")
+
+
+def test_rewards_are_expected_of_every_attempt_and_of_the_reference_state() -> None:
+    relay = track(protocol="fail-stop", attempts=2, reference_rounds=True, headline="mt_at_k", columns=("mt_at_k",))
+    told = [*records("a", "##"), *records("a", "#.", 2), *records("a", "#", start="reference")]
+    found = shown(board(bundle("ours", found=told), on=relay))
+    assert found["rewards"] == ("in part", "Of 6 expected rounds, 5 have a reward.")
+
+
+def test_a_record_that_nobody_expects_makes_up_for_none() -> None:
+    found = shown(board(bundle("ours", found=[*records("a", "# "), *records("b", "#")])))
+    assert found["rewards"] == ("in part", "Of 2 expected rounds, 1 has a reward.")
+
+
+@pytest.mark.parametrize(
+    ("told", "presence", "words"),
+    [
+        ((ran(1, "pf"), ran(2, "pp")), "there", "Each of 2 scored rounds tells how each case ended."),
+        ((ran(1, "pf"), counted(2, 1, 2)), "in part", "Of 2 scored rounds, 1 tells how each case ended."),
+        ((counted(1, 1, 2), counted(2, 1, 2)), "missing", "Of 2 scored rounds, none tells how each case ended."),
+        ((), "missing", "No round was scored, so that no case can be seen."),
+    ],
+)
+def test_the_outcomes_of_all_scored_rounds_decide_what_is_complete(told: Any, presence: str, words: str) -> None:  # noqa: ANN401 - records
+    made = board_of(UNLISTED, submission("ours", *told))
+    assert shown(made)["outcomes"] == (presence, words)
+    assert (entry_of(made, "ours").evidence == "complete") == (presence == "there")
+
+
+def test_cases_have_names_where_the_benchmark_or_the_record_lists_them() -> None:
+    assert of_cases(ran(1, "pf"), ran(2, "pp"), about=LISTED)["names"][0] == "there"
+    named = ran(1, "pf", case_ids=("x", "y"))
+    assert of_cases(named, ran(2, "pp"))["names"] == ("in part", "Of 2 scored rounds, 1 has a name for each case.")
+    longer = of_cases(ran(1, "pfp"), ran(2, "pp"), about=LISTED)
+    assert longer["names"][0] == "in part"
+
+
+def test_only_failed_cases_with_a_text_count_as_texts() -> None:
+    """A record that gives a name alone is none, nor is the reason why a case was skipped."""
+    told = (
+        counted(1, 1, 4),
+        failure(1, "c1", reason='said "status": "skipped"'),
+        failure(1, "c2"),
+        failure(1, "c3", status="skipped", reason="no network"),
+    )
+    assert of_cases(*told)["texts"] == ("in part", "Of 3 failed cases, 1 has a text.")
+
+
+def test_all_texts_are_there() -> None:
+    told = (ran(1, "ff"), failure(1, "c1", actual="4"), failure(1, "c2", intent="sorts"))
+    assert of_cases(*told)["texts"] == ("there", "Each of 2 failed cases has a text.")
+
+
+def test_effort_is_counted_by_runs_from_rounds_or_from_the_whole() -> None:
+    rounds = (ran(1, "pp", agent_seconds=3.0), ran(2, "pp"))
+    runs = (RunFigures("a", 1, output_tokens=900),)
+    made = board_of(UNLISTED, submission("ours", *rounds, runs=runs))
+    assert shown(made)["effort"] == (
+        "in part",
+        "Runs with a figure: tokens for 1 of 1, cost for 0 of 1, time for 1 of 1.",
+    )
+
+
+def test_no_effort_is_known() -> None:
+    assert of_cases(ran(1, "pp"))["effort"] == ("missing", "No run has a figure of its tokens, its cost or its time.")
+
+
+@pytest.mark.parametrize(
+    ("provenance", "name", "presence", "words"),
+    [
+        (
+            {"harness": "harbor", "harness_version": "0.24"},
+            "harness",
+            "there",
+            "Harness and version of the harness are stated.",
+        ),
+        ({"harness": "harbor"}, "harness", "in part", "Harness is stated; version of the harness is not stated."),
+        ({"code_commit": "ab12", "dirty": False}, "code", "there", "that no file differed from it."),
+        ({"code_commit": "ab12", "dirty": True}, "code", "in part", "that the files differed from it."),
+        ({"code_commit": "ab12"}, "code", "in part", "whether the files differed from it is not."),
+        ({"dirty": False}, "code", "missing", "The commit of the code is not stated."),
+        ({"images": {"a": f"a@sha256:{'0' * 64}", "b": "b:latest"}}, "images", "in part", "1 is named by a digest."),
+        ({"images": (f"sha256:{'0' * 64}",)}, "images", "there", "Of 1 container image, 1 is named by a digest."),
+        ({"images": ("b:1.2",)}, "images", "missing", "Of 1 container image, 0 are named by a digest."),
+        ({"seeds": (0,)}, "seeds", "there", "The random seeds are stated."),
+        ({"started": date(2026, 6, 1)}, "dates", "in part", "Start is stated; end is not stated."),
+        (DAYS, "dates", "there", "Start and end are stated."),
+        ({"trajectories": "t/{task}.json"}, "transcripts", "there", "Place of the transcripts is stated."),
+        ({"trajectories_digest": "0" * 64}, "hashes", "there", "Digest of the transcripts is stated."),
+    ],
+)
+def test_what_a_manifest_states(provenance: dict[str, Any], name: str, presence: str, words: str) -> None:
+    found = stated(provenance=provenance)[name]
+    assert found[0] == presence
+    assert found[1].endswith(words)
+
+
+def test_who_and_what_are_stated() -> None:
+    found = stated(agent={"name": "ours", "scaffold": "bare"}, submitter={"organization": "Acme"})
+    assert found["setup"] == ("in part", "Scaffold is stated; organisation and reasoning setting are not stated.")
+    assert found["submitter"] == ("there", "Name of the submitter is stated.")
+
+
+@pytest.mark.parametrize(
+    ("registered", "stated_digest", "presence"),
+    [
+        ("sha256:1", "sha256:1", "there"),
+        ("sha256:2", "sha256:1", "in part"),
+        (None, "sha256:1", "in part"),
+        ("sha256:1", None, "missing"),
+    ],
+)
+def test_the_digest_of_the_tasks_is_held_against_the_registered_one(
+    registered: str | None, stated_digest: str | None, presence: str
+) -> None:
+    provenance = {"task_digest": stated_digest} if stated_digest else {}
+    made = board_of(replace(LISTED, digest=registered), submission("ours", ran(1, "pp"), provenance=provenance))
+    assert shown(made)["tasks"][0] == presence

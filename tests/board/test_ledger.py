@@ -1,0 +1,160 @@
+"""What happened between two releases, and why, told from the books alone."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from sitegen.board.ledger.events import BoardEvents, Event, events_between
+from sitegen.models.digests import finding_digest
+from sitegen.models.finding import Finding
+from sitegen.models.release import (
+    LockedBenchmark,
+    LockedBoard,
+    LockedBundle,
+    LockedFinding,
+    LockedRow,
+    LockedScore,
+    Release,
+)
+
+DIGEST = "0" * 64
+LEAK = Finding(
+    date=date(2026, 6, 2), kind="leak", title="A leak", reason="seen", effect="zero", submissions=("ash",), tasks=("t",)
+)
+
+
+def row(id_: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
+    told = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", "group": str(rank), **more}
+    return LockedRow(id=id_, rank=rank, scores={"sr": LockedScore(value=score)}, **told)
+
+
+def board(*rows: LockedRow, **more: Any) -> LockedBoard:  # noqa: ANN401 - whatever a board has
+    told = {"track": "main", "title": "Main", "protocol": "chain", "attempts": 1, "tasks": "all", **more}
+    return LockedBoard(headline="sr", columns=("sr",), rows=rows, **told)
+
+
+def release(day: int, *boards: LockedBoard, **more: Any) -> Release:  # noqa: ANN401 - whatever a benchmark has
+    program = more.pop("program", "1.0")
+    told = {"task_sets": {"all": DIGEST}, **more}
+    benchmark = LockedBenchmark(id="mini", title="Mini", boards=boards, **told)
+    return Release(schema_version=1, date=date(2026, 6, day), program=program, benchmarks=(benchmark,))
+
+
+def happened(before: Release | None, after: Release, *findings: Finding) -> list[BoardEvents]:
+    return events_between(before, after, {finding_digest(each): each for each in findings})
+
+
+def the_event(before: Release, after: Release, *findings: Finding) -> Event:
+    ((event,),) = (each.events for each in happened(before, after, *findings))
+    return event
+
+
+FIRST = release(1, board(row("ash", 50.0, 1), row("elm", 40.0, 2)))
+
+
+def test_nothing_happened_between_equal_releases() -> None:
+    assert happened(FIRST, release(2, board(row("ash", 50.0, 1), row("elm", 40.0, 2)))) == []
+
+
+def test_on_a_new_board_every_row_enters() -> None:
+    (found,) = happened(None, FIRST)
+    assert found.is_new
+    assert [(event.what, event.row.id, event.causes[0].kind) for event in found.events] == [
+        ("entered", "ash", "submission"),
+        ("entered", "elm", "submission"),
+    ]
+
+
+def test_a_row_enters_and_moves_the_others() -> None:
+    (found,) = happened(
+        FIRST, release(2, board(row("oak", 60.0, 1), row("ash", 50.0, 2), row("elm", 40.0, 2, group="2-3")))
+    )
+    assert [(event.what, event.row.id, event.causes[0].kind) for event in found.events] == [
+        ("entered", "oak", "submission"),
+        ("moved", "ash", "others"),
+        ("moved", "elm", "others"),
+    ]
+
+
+@pytest.mark.parametrize(("state", "what"), [("withdrawn", "withdrawn"), ("superseded", "superseded")])
+def test_a_row_that_is_taken_back_says_why(state: str, what: str) -> None:
+    gone = row("ash", 50.0, 1, state=state, reason="a leak", by="elm")
+    event = the_event(FIRST, release(2, board(row("elm", 40.0, 2), gone)))
+    assert (event.what, event.causes[0].kind, event.causes[0].about) == (what, "status", "a leak")
+
+
+def test_a_row_may_stand_again() -> None:
+    before = release(1, board(row("ash", 50.0, 1, state="withdrawn")))
+    assert the_event(before, release(2, board(row("ash", 50.0, 1)))).what == "restored"
+
+
+def test_a_finding_is_the_cause_where_it_concerns_the_row() -> None:
+    lock = LockedFinding(date=LEAK.date, title=LEAK.title, digest=finding_digest(LEAK))
+    after = release(2, board(row("ash", 45.0, 1), row("elm", 40.0, 2)), findings=(lock,))
+    event = the_event(FIRST, after, LEAK)
+    assert event.what == "rescored"
+    assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", LEAK)]
+    assert [
+        (turn.metric, turn.before.value, turn.after.value) for turn in event.turns if turn.before and turn.after
+    ] == [("sr", 50.0, 45.0)]
+
+
+def test_a_finding_about_another_row_is_no_cause() -> None:
+    lock = LockedFinding(date=LEAK.date, title=LEAK.title, digest=finding_digest(LEAK))
+    after = release(2, board(row("ash", 50.0, 1), row("elm", 41.0, 2)), findings=(lock,))
+    assert [cause.kind for cause in the_event(FIRST, after, LEAK).causes] == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("after", "kind", "about"),
+    [
+        (release(2, board(row("ash", 55.0, 1), row("elm", 40.0, 2)), task_sets={"all": "1" * 64}), "tasks", ""),
+        (
+            release(2, board(row("ash", 55.0, 1), row("elm", 40.0, 2), versions={"sr": 2})),
+            "definition",
+            "SR, version 1 → 2",
+        ),
+        (release(2, board(row("ash", 55.0, 1), row("elm", 40.0, 2)), program="2.0"), "program", "1.0 → 2.0"),
+        (
+            release(
+                2,
+                board(row("ash", 55.0, 1), row("elm", 40.0, 2)),
+                bundles={"ash": LockedBundle(manifest=DIGEST, files={}, rounds="t 1 own abcd")},
+            ),
+            "data",
+            "",
+        ),
+    ],
+    ids=["tasks", "definition", "program", "data"],
+)
+def test_a_changed_score_has_its_cause(after: Release, kind: str, about: str) -> None:
+    event = the_event(FIRST, after)
+    assert (event.what, [(cause.kind, cause.about) for cause in event.causes]) == ("rescored", [(kind, about)])
+
+
+def test_a_row_takes_the_place_of_the_one_that_names_it() -> None:
+    after = release(
+        2, board(row("ash-2", 55.0, 1), row("elm", 40.0, 2), row("ash", 50.0, 1, state="superseded", by="ash-2"))
+    )
+    (found,) = happened(FIRST, after)
+    assert [(event.what, event.row.id, event.earlier) for event in found.events] == [
+        ("entered", "ash-2", ("main", "ash")),
+        ("superseded", "ash", None),
+    ]
+
+
+def test_an_agent_on_the_next_track_takes_the_place_of_itself_on_the_withdrawn_one() -> None:
+    old = board(row("ash", 50.0, 1), track="old", status="withdrawn", superseded_by="main", reason="a leak")
+    (turned, entered) = happened(
+        release(1, board(row("ash", 50.0, 1), track="old")),
+        release(2, old, board(row("ash-2", 55.0, 1, name="Ash"))),
+    )
+    assert turned.has_turned
+    assert turned.events == []
+    assert [(event.what, event.earlier) for event in entered.events] == [("entered", ("old", "ash"))]
+
+
+def test_a_row_that_is_not_there_any_more_left() -> None:
+    event = the_event(FIRST, release(2, board(row("ash", 50.0, 1))))
+    assert (event.what, event.row.id) == ("left", "elm")

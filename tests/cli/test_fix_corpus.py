@@ -1,0 +1,29 @@
+"""What repairs make of the corpus of bad bundles: they end, they hold, and they hide nothing."""
+
+from pathlib import Path
+
+import pytest
+from corpus.entries import DAY, Entry, entries
+from small_import import files_in
+
+from sitegen.pipeline.judging import judge
+from sitegen.pipeline.repairing import REPAIRED, Repairs, count_mendable, repair
+from sitegen.publish.repairs import Repair
+
+REPAIRABLE = [each for each in entries() if any(told.code in REPAIRED for told, _ in each.expected)]
+
+
+@pytest.mark.parametrize("entry", REPAIRABLE, ids=lambda each: f"{each.theme}-{each.name}")
+def test_a_repair_holds_and_hides_nothing(entry: Entry, tmp_path: Path) -> None:
+    """Nothing is done without a word; a second time nothing is left to do; every other error is still told."""
+    tree = entry.spoil(tmp_path)
+    repairs = Repairs(tree, entry.values.get("day", DAY))
+    errors = {problem.code for problem in judge(tree, repairs.day).problems() if problem.is_error}
+    offered = count_mendable(repairs, judge(tree, repairs.day).problems())
+    before, done = files_in(tree), list[Repair]()
+    left = {problem.code for problem in repair(repairs, done.append).problems()}
+    assert bool(done) == bool(offered) == (files_in(tree) != before)
+    assert errors - REPAIRED.keys() <= left
+    again = list[Repair]()
+    repair(repairs, again.append)
+    assert again == []

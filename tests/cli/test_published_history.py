@@ -1,0 +1,140 @@
+"""Published results that changed: told by `sitegen diff`, and by `sitegen validate --base`."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from bundles import MANIFEST, ROUNDS, Tree
+
+DATA_PROBLEMS, USED_WRONGLY = 1, 2
+SILENT = "tidy, attempt 1, round 2"
+
+
+def sitegen(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def git(folder: Path, *words: str) -> None:
+    who = {
+        f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, env={**os.environ, **who})  # noqa: S607 - wherever git is
+
+
+class States(NamedTuple):
+    """Two states of a results folder below a working directory."""
+
+    folder: Path
+    before: Tree
+    after: Tree
+
+
+@pytest.fixture
+def states(tmp_path: Path) -> States:
+    """Someone adds Zeta, and passes a round of Acme-1 in passing, whose manifest spells it in another way."""
+    trees = Tree(tmp_path / "before"), Tree(tmp_path / "results")
+    for tree in trees:
+        tree.edit("submission.toml", 'name = "Acme-1"', 'name = "acme one"')
+        tree.edit("submission.toml", "dataset_score = 25.0\n", "")
+    before, after = trees
+    manifest = MANIFEST.replace("Acme-1", "Zeta").replace("dataset_score = 25.0\n", "")
+    after.add("2026-07-01-zeta", *ROUNDS, manifest=manifest)
+    after.change(2, reward=1, passed=4)
+    return States(tmp_path, before, after)
+
+
+def diff_as_json(states: States) -> dict[str, Any]:
+    found = sitegen(states.folder, "diff", "before", "results", "--format", "json")
+    assert found.returncode == DATA_PROBLEMS, found.stderr
+    document: dict[str, Any] = json.loads(found.stdout)
+    return document
+
+
+def test_a_silent_change_hidden_in_an_addition_shows_as_json(states: States) -> None:
+    (board,) = diff_as_json(states)["boards"]
+    rows = {row["agent"]: row for row in board["rows"]}
+    assert {agent: row["kind"] for agent, row in rows.items()} == {"Zeta": "new", "Acme-1": "changed"}
+    (cell,) = rows["Acme-1"]["cells"]
+    assert (cell["task"], cell["attempt"], cell["round"]) == ("tidy", 1, 2)
+    turns = {each["name"]: (each["before"], each["after"]) for each in cell["differences"]}
+    assert turns == {"reward": (0.0, 1.0), "passed": (3, 4)}
+
+
+def test_a_silent_change_hidden_in_an_addition_is_a_problem_of_its_own(states: States) -> None:
+    problems = diff_as_json(states)["problems"]["new"]
+    (problem,) = (each for each in problems if each["code"].startswith("HISTORY-"))
+    assert (problem["code"], problem["severity"], problem["line"]) == ("HISTORY-EDITED", "error", 2)
+    assert problem["path"] == "mini/submissions/2026-06-25-acme/rounds.jsonl"
+    assert problem["what"] == f"Acme-1: 1 record differs: {SILENT} (reward 0 → 1, passed 3 → 4)"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_silent_change_hidden_in_an_addition_shows_to_people(states: States, form: str) -> None:
+    found = sitegen(states.folder, "diff", "before", "results", "--format", form)
+    assert found.returncode == DATA_PROBLEMS, found.stderr
+    plain = found.stdout.replace("`", "")
+    assert f"{SILENT}: reward 0.0 → 1.0; passed 3 → 4" in plain
+    assert "Acme-1 (2026-06-25-acme)\n" in plain
+    assert "Zeta (2026-07-01-zeta): new\n" in plain
+    assert "error HISTORY-EDITED mini/submissions/2026-06-25-acme/rounds.jsonl:2: Acme-1: 1 record differs" in plain
+
+
+def test_an_addition_alone_is_no_problem(states: States) -> None:
+    states.after.change(2, reward=0, passed=3)
+    found = sitegen(states.folder, "diff", "before", "results", "--format", "text")
+    assert found.returncode == 0, found.stdout
+    assert "HISTORY" not in found.stdout
+
+
+def told(found: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
+    problems: list[dict[str, Any]] = json.loads(found.stdout)["problems"]
+    return [problem for problem in problems if problem["code"].startswith("HISTORY-")]
+
+
+def test_validation_tells_it_against_an_earlier_folder(states: States) -> None:
+    found = sitegen(states.folder, "validate", "--base", "before", "--format", "json")
+    assert found.returncode == DATA_PROBLEMS
+    (problem,) = told(found)
+    assert problem["path"] == "results/mini/submissions/2026-06-25-acme/rounds.jsonl"
+    assert (problem["code"], problem["severity"], problem["line"]) == ("HISTORY-EDITED", "error", 2)
+    assert json.loads(found.stdout)["ok"] is False
+
+
+def test_validation_tells_it_against_a_revision(states: States) -> None:
+    shutil.copytree(states.before.folder, states.folder / "kept")
+    shutil.rmtree(states.after.folder)
+    shutil.move(states.before.folder, states.after.folder)
+    git(states.folder, "init", "-q")
+    git(states.folder, "add", "results")
+    git(states.folder, "commit", "-qm", "First")
+    assert told(sitegen(states.folder, "validate", "--base", "HEAD", "--format", "json")) == []
+    shutil.rmtree(states.after.bundle)
+    (problem,) = told(sitegen(states.folder, "validate", "results", "--base", "HEAD", "--format", "json"))
+    assert (problem["code"], problem["line"]) == ("HISTORY-DELETED", None)
+    assert problem["path"] == "results/mini/submissions/2026-06-25-acme"
+    assert problem["what"] == "the submission 2026-06-25-acme of Acme-1 is gone"
+
+
+def test_a_bundle_is_validated_against_its_own_past_only(states: States) -> None:
+    bundles = [states.after.bundle, states.after.bundle.with_name("2026-07-01-zeta")]
+    found = [told(sitegen(states.folder, "validate", each, "--base", "before", "--format", "json")) for each in bundles]
+    assert [len(problems) for problems in found] == [1, 0]
+
+
+def test_annotations_stand_where_the_change_is(states: States) -> None:
+    found = sitegen(states.folder, "validate", "--base", "before", "--format", "github")
+    place = "::error file=results/mini/submissions/2026-06-25-acme/rounds.jsonl,line=2,title=HISTORY-EDITED::"
+    assert place in found.stdout
+
+
+@pytest.mark.parametrize("base", ["nowhere", "before/mini"])
+def test_a_base_that_holds_no_results_is_said(states: States, base: str) -> None:
+    found = sitegen(states.folder, "validate", "--base", base)
+    assert found.returncode == USED_WRONGLY
+    assert base in found.stderr

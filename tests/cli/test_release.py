@@ -1,0 +1,124 @@
+"""`sitegen release`: what is locked never changes, and a build says what moved."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from bundles import Tree
+
+DATA_PROBLEMS, USED_WRONGLY = 1, 2
+ID = "2026-06-25-acme"
+
+
+def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def released(tmp_path: Path) -> Tree:
+    """A results folder with a release of 2026-07-01."""
+    tree = Tree(tmp_path / "results")
+    done = sitegen("release", "2026-07-01", "--title", "First", "--results", tree.folder)
+    assert done.returncode == 0, done.stderr
+    return tree
+
+
+def errors(tree: Tree, *path: str) -> list[str]:
+    """Errors that validate tells, without their fixes."""
+    told = sitegen("validate", tree.folder.joinpath(*path)).stdout.splitlines()
+    return [line for line in told if ": error RELEASE" in line]
+
+
+def test_a_release_keeps_scores_and_digests(released: Tree) -> None:
+    release = tomllib.loads((released.folder / "releases" / "2026-07-01.toml").read_text(encoding="utf-8"))
+    assert (release["title"], str(release["date"])) == ("First", "2026-07-01")
+    (benchmark,) = release["benchmarks"]
+    (row,) = benchmark["boards"][0]["rows"]
+    assert (row["id"], row["rank"], row["scores"]["dataset_score"]["value"]) == (ID, 1, 25.0)
+    assert set(benchmark["bundles"][ID]["files"]) == {"rounds.jsonl"}
+    assert list(benchmark["task_sets"]) == ["all"]
+
+
+def test_what_is_released_validates_and_builds(released: Tree, tmp_path: Path) -> None:
+    assert errors(released) == []
+    built = sitegen("build", "--results", released.folder, "--site", tmp_path / "site")
+    assert built.returncode == 0, built.stderr
+
+
+def test_an_edited_reward_fails_the_build_naming_bundle_task_round_and_release(released: Tree, tmp_path: Path) -> None:
+    released.change(2, reward=1, passed=4)
+    released.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 50.0")
+    built = sitegen("build", "--results", released.folder, "--site", tmp_path / "site")
+    assert built.returncode == DATA_PROBLEMS
+    assert (
+        f"submissions/{ID}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS: {ID} is not as release 2026-07-01 has it: "
+        "round 2 of tidy, attempt 1 differs"
+    ) in built.stderr
+    assert f"submissions/{ID}/submission.toml: error RELEASE-BUNDLE-DIFFERS" in built.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_the_bundle_alone_is_held_to_the_release_too(released: Tree) -> None:
+    released.change(2, output_tokens=5)
+    (told,) = errors(released, "mini", "submissions", ID)
+    assert "round 2 of tidy, attempt 1 differs" in told
+
+
+def test_a_bundle_may_be_withdrawn_and_another_added(released: Tree) -> None:
+    released.edit(
+        "submission.toml",
+        "[detail]",
+        '[status]\nstate = "withdrawn"\nby = "Acme"\nreason = "a mistake"\ndate = 2026-07-02\n\n[detail]',
+    )
+    assert errors(released) == []
+
+
+def test_a_deleted_bundle_is_missed(released: Tree) -> None:
+    folder = released.folder / "mini" / "submissions"
+    (folder / ID).rename(folder / "2026-06-25-other")
+    (told,) = errors(released)
+    assert f"RELEASE-BUNDLE-GONE: {ID} is gone, and release 2026-07-01 has it" in told
+
+
+def test_tasks_conditions_and_findings_stay(released: Tree) -> None:
+    mini = released.folder / "mini"
+    definition = (mini / "benchmark.toml").read_text(encoding="utf-8")
+    (mini / "benchmark.toml").write_text(definition.replace("attempts = 2", "attempts = 3"), encoding="utf-8")
+    tasks = mini / "tasks" / "all.jsonl"
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace('"n": 2', '"n": 2, "weight": 3'), encoding="utf-8")
+    told = errors(released)
+    assert [line.partition(": error ")[2].partition(":")[0] for line in told] == [
+        "RELEASE-TASKS-DIFFER",
+        "RELEASE-TRACK-DIFFERS",
+    ]
+
+
+def test_titles_of_tasks_may_be_mended(released: Tree) -> None:
+    tasks = released.folder / "mini" / "tasks" / "all.jsonl"
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace('"id": "tidy"', '"id": "tidy", "title": "Tidy"'))
+    assert errors(released) == []
+
+
+def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> None:
+    for day in ("2026-07-01", "2026-06-30"):
+        refused = sitegen("release", day, "--results", released.folder)
+        assert refused.returncode == USED_WRONGLY
+        assert "there is a release of 2026-07-01 already" in refused.stderr
+
+
+def test_results_with_errors_are_not_released(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    tree.change(1, reward=0)
+    refused = sitegen("release", "2026-07-01", "--results", tree.folder)
+    assert refused.returncode == DATA_PROBLEMS
+    assert not (tree.folder / "releases").exists()
+
+
+def test_a_file_by_another_name_is_told(released: Tree) -> None:
+    releases = released.folder / "releases"
+    (releases / "2026-07-01.toml").rename(releases / "2026-07-02.toml")
+    (told,) = errors(released)
+    assert "RELEASE-NAME: the file is called 2026-07-02.toml, the release's date is 2026-07-01" in told

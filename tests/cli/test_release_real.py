@@ -1,0 +1,178 @@
+"""Three releases of EvoCode-Bench's real results: the changelog names every change between them, and no other."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from bundles import replaced, seal
+from lxml import html
+from real_data import real_data
+
+FIRST, SECOND, THIRD = "2026-06-13", "2026-06-20", "2026-06-25"
+OLD, NEW = "2026-06-20-glm-5-2", "2026-06-25-glm-5-2"
+
+SPELLINGS = {"Opus-4.8-xhigh": "Claude-Opus-4.8"}
+"""The one name of an agent whose spelling in the files is another."""
+
+
+class Verdict(NamedTuple):
+    """What a raw file says of a round."""
+
+    reward: float
+    passed: int
+    total: int
+
+
+Verdicts = dict[tuple[str, str, int], Verdict]
+"""By agent, task and round."""
+
+
+def sitegen(*words: str | Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def raw(folder: str) -> Verdicts:
+    """Read what the source's own files say, by no code of this program."""
+    found: Verdicts = {}
+    for path in sorted(real_data("evocodebench", folder, "tasks").glob("*.json")):
+        source = json.loads(path.read_text(encoding="utf-8"))
+        for spelling, rounds in source["models"].items():
+            for number, told in rounds.items():
+                agent = SPELLINGS.get(spelling, spelling)
+                values = [(told or {}).get(name) or 0 for name in ("reward", "pass", "total")]
+                found[agent, path.stem, int(number)] = Verdict(*values)
+    return found
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    path.write_text(replaced(path.read_text(encoding="utf-8"), old, new), encoding="utf-8")
+
+
+def correct(submissions: Path) -> tuple[str, int]:
+    """Supersede a bundle by one with another verdict in one round; give that round."""
+    (submissions / NEW).mkdir()
+    lines = (submissions / OLD / "rounds.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    changed = next(each for each in records if each["state"] == "scored" and each["passed"] == each["total"])
+    changed |= {"reward": 0, "passed": changed["passed"] - 1}
+    text = "".join(json.dumps(each) + "\n" for each in records)
+    (submissions / NEW / "rounds.jsonl").write_text(text, encoding="utf-8")
+    manifest = (submissions / OLD / "submission.toml").read_text(encoding="utf-8")
+    later = replaced(re.sub(r"\[claims\][^\[]*", "", manifest), f"date = {SECOND}", f"date = {THIRD}")
+    (submissions / NEW / "submission.toml").write_text(later.replace('"sample"', '"counts"'), encoding="utf-8")
+    status = f'state = "superseded"\nby = "{NEW}"\nreason = "a cell was corrected"\ndate = {THIRD}'
+    edit(submissions / OLD / "submission.toml", 'state = "published"', status)
+    seal(submissions / NEW)
+    seal(submissions / OLD)
+    return changed["task"], changed["round"]
+
+
+class Site(NamedTuple):
+    """A site with the three releases, and the round that was corrected for the third."""
+
+    folder: Path
+    corrected: tuple[str, int]
+
+    def release(self, day: str) -> Any:  # noqa: ANN401 - JSON
+        return json.loads((self.folder / "api" / "v1" / "releases" / f"{day}.json").read_text(encoding="utf-8"))
+
+    def events(self, day: str, what: str) -> Iterator[dict[str, Any]]:
+        return (each for each in self.release(day)["events"] if each["what"] == what)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    work = tmp_path_factory.mktemp("releases")
+    results = work / "results"
+    source = real_data("evocodebench", FIRST)
+    claims = source / "published.json"
+    importing = ("import", "evocodebench")
+    sitegen(*importing, source, "--into", results, "--track", "official-v1", "--claims", claims)
+    sitegen("release", FIRST, "--title", "First results", "--results", results)
+    again = real_data("evocodebench", f"{SECOND}-subset")
+    sitegen(*importing, again, "--into", results, "--track", "official", "--allow-missing")
+    benchmark = results / "evocode-bench"
+    text = (benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    gone = 'status = "withdrawn"\nreason = "tests could be read"\nsuperseded_by = "official"'
+    (benchmark / "benchmark.toml").write_text(text.replace('status = "current"', gone, 1), encoding="utf-8")
+    sitegen("release", SECOND, "--title", "Second results", "--results", results)
+    corrected = correct(benchmark / "submissions")
+    sitegen("release", THIRD, "--title", "A correction", "--results", results)
+    sitegen("build", "--results", results, "--site", work / "site")
+    return Site(work / "site", corrected)
+
+
+def test_the_first_release_lets_everybody_enter(site: Site) -> None:
+    entered = list(site.events(FIRST, "entered"))
+    assert {each["agent"] for each in entered} == {agent for agent, _, _ in raw(FIRST)}
+    assert site.release(FIRST)["events"] == entered
+
+
+def changed_between(before: Verdicts, after: Verdicts) -> set[tuple[str, str, int]]:
+    """Give the rounds with another verdict, of agents and tasks that both have."""
+    shared = {key for key in {*before, *after} if is_in(before, key) and is_in(after, key)}
+    nothing = Verdict(0, 0, 0)
+    return {key for key in shared if before.get(key, nothing) != after.get(key, nothing)}
+
+
+def is_in(verdicts: Verdicts, key: tuple[str, str, int]) -> bool:
+    """Whether there are verdicts of an agent, and of a task."""
+    return key[0] in {agent for agent, _, _ in verdicts} and key[1] in {task for _, task, _ in verdicts}
+
+
+def test_the_second_release_names_every_changed_round_and_no_other(site: Site) -> None:
+    named = {
+        (event["agent"], cell["task"], cell["round"])
+        for event in site.events(SECOND, "entered")
+        for cell in event["cells"]
+        if {"reward", "passed", "total"} & cell["differences"].keys()
+    }
+    changed = changed_between(raw(FIRST), raw(f"{SECOND}-subset"))
+    assert changed
+    assert named == changed
+
+
+def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site: Site) -> None:
+    entered = {each["agent"]: each["earlier"] for each in site.events(SECOND, "entered")}
+    assert entered.keys() == {agent for agent, _, _ in raw(f"{SECOND}-subset")}
+    assert {agent for agent, earlier in entered.items() if earlier is None} == {"GLM-5.2", "Kimi-K2.7-Code"}
+    page = html.fromstring((site.folder / "changelog" / SECOND / "index.html").read_bytes())
+    (section,) = page.cssselect("section#evocode-bench-official-v1")
+    words = " ".join(section.text_content().split())
+    assert "The track is withdrawn: tests could be read." in words
+    assert "Track official takes its place." in words
+
+
+def test_the_third_release_tells_of_the_corrected_row_alone(site: Site) -> None:
+    events = site.release(THIRD)["events"]
+    own = [each for each in events if each["what"] != "moved"]
+    assert [(each["what"], each["submission"], each["earlier"]) for each in own] == [
+        ("entered", NEW, OLD),
+        ("superseded", OLD, None),
+    ]
+    (cell,) = own[0]["cells"]
+    assert (cell["task"], cell["round"]) == site.corrected
+    assert cell["differences"]["reward"] == [1, 0]
+    assert own[1]["causes"] == [{"kind": "status", "about": "a cell was corrected"}]
+
+
+def test_the_changelog_leads_to_the_cells_that_decided(site: Site) -> None:
+    page = html.fromstring((site.folder / "changelog" / THIRD / "index.html").read_bytes())
+    links = [link.get("href") for link in page.cssselect(f"[data-row='evocode-bench-official-{NEW}'] details a")]
+    task, number = site.corrected
+    assert [link for link in links if link.endswith(f"/official/{NEW}/{task}/#round-{number}")]
+
+
+def test_the_boards_stay_as_they_were(site: Site) -> None:
+    (board,) = (each for each in site.release(SECOND)["boards"] if each["track"] == "official")
+    assert {row["id"]: row["state"] for row in board["rows"]}[OLD] == "published"
+    page = html.fromstring((site.folder / "evocode-bench" / "official" / "index.html").read_bytes())
+    assert [link.get("data-release") for link in page.cssselect("a[data-release]")] == [THIRD, SECOND]

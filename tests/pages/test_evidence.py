@@ -1,0 +1,181 @@
+"""What a row can be followed by, as pages tell it, and the ways to report a problem with what they show."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from boards import board, bundle, row, table
+from casebooks import TEMPLATES, ran, submission, task, tree, words
+from casebooks import board as board_of
+from lxml import html
+
+from sitegen.board.board import Board, boards_of
+from sitegen.board.exhibits import EXHIBITS
+from sitegen.models.finding import Finding
+from sitegen.pages.environment import Templates
+from sitegen.pages.evidence import evidence_fragment
+from sitegen.pages.site import batches_of
+
+TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
+FOLDER = Path(__file__).parents[2] / "templates" / "pages"
+GITHUB = "https://github.com/acme/results/issues"
+AGAIN = Finding(
+    date=date(2026, 7, 1), kind="reproduction", title="Again", by="Ada", submissions=("first",), rerun="second"
+)
+
+Pages = Mapping[str, html.HtmlElement]
+
+
+@pytest.fixture(autouse=True)
+def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give submissions folders, whose files their pages list; here they have none."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("acme", "ours", "first", "second"):
+        (tmp_path / "results" / "mini" / "submissions" / name).mkdir(parents=True)
+
+
+def pages_of(made: Board, templates: Templates = TEMPLATES) -> Pages:
+    """Make every page of a board, by its address below the benchmark."""
+    found = (page for batch in batches_of([made], templates) for page in batch())
+    return {page.address.removeprefix("mini/"): tree(page) for page in found}
+
+
+def ran_again(*marks: str) -> Pages:
+    """Run a submission again that passes all its rounds, with another result."""
+    agent = {"name": "Acme-1"}
+    bundles = (bundle("first", "##", "##", agent=agent), bundle("second", *marks, agent=agent))
+    results = board(*bundles, rounds=(2, 2)).results
+    (made,) = boards_of(replace(results, findings=(AGAIN,)))
+    return pages_of(made)
+
+
+def items(page: html.HtmlElement) -> dict[str, str]:
+    """Give how much of each exhibit is there."""
+    return {
+        each.get("data-exhibit"): each.get("data-presence") for each in page.cssselect("#evidence li[data-exhibit]")
+    }
+
+
+def reports(page: html.HtmlElement) -> list[dict[str, str]]:
+    """Give what each link of a page reports: title, and the facts of its body."""
+    found = []
+    for link in page.cssselect("a.sg-report"):
+        fields = parse_qs(urlsplit(link.get("href")).query)
+        facts = (line.partition(": ") for line in fields["body"][0].splitlines())
+        found.append({"title": fields["title"][0]} | {name: value for name, middle, value in facts if middle})
+    return found
+
+
+def test_the_badge_of_a_row_leads_to_its_evidence() -> None:
+    pages = pages_of(board_of(TWO, submission("acme", ran(1, "ppp"), ran(2, "ppp"))))
+    (badge,) = pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
+    assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◕ complete")
+    (section,) = pages["main/acme/"].cssselect("section#evidence")
+    assert [words(each) for each in section.cssselect("h2, h3")] == ["Evidence", "What is there", "What is missing"]
+
+
+def test_every_exhibit_stands_on_a_submissions_page_once() -> None:
+    page = pages_of(board_of(TWO, submission("acme", ran(1, "ppf"), ran(2, "ppp"))))["main/acme/"]
+    found = items(page)
+    assert sorted(found) == sorted(each.id for each in EXHIBITS)
+    assert found["outcomes"] == "there"
+    lists = page.cssselect(".sg-exhibits > div")
+    assert [{each.get("data-presence") for each in part.cssselect("li")} for part in lists] == [{"there"}, {"missing"}]
+
+
+def test_presence_is_told_by_a_glyph_and_in_words() -> None:
+    page = pages_of(board(bundle("ours", "#.", provenance={"harness": "harbor"})))["main/ours/"]
+    (item,) = page.cssselect("li[data-exhibit=harness]")
+    assert words(item) == (
+        "◐ The harness and its version (in part) Harness is stated; version of the harness is not stated."
+    )
+    (outcomes,) = page.cssselect("li[data-exhibit=outcomes]")
+    assert words(outcomes).startswith("– The outcome of every case decides “complete”")
+
+
+def test_a_page_says_what_the_next_tiers_take() -> None:
+    lead = words(pages_of(board(bundle("ours", "#.")))["main/ours/"].cssselect("#evidence > p")[0])
+    assert "◕ complete takes the outcome of every case." in lead
+    assert "● reproduced takes a maintainer's run that bears it out." in lead
+
+
+def test_a_reported_row_says_what_it_lacks() -> None:
+    page = pages_of(board(tables=[table(row("theirs"))]))["main/theirs/"]
+    lead = words(page.cssselect("#evidence > p")[0])
+    assert "◑ recomputed takes a reward for every expected round." in lead
+    assert items(page) == {}
+
+
+def test_a_reproduction_names_who_when_both_scores_and_the_rerun() -> None:
+    pages = ran_again("##", "#.")
+    (again,) = pages["main/first/"].cssselect("li[data-rerun]")
+    assert words(again) == (
+        "By Ada, 2026-07-01: Dataset Score 100.0, and 75.0 when run again; the difference's 95 % interval, "
+        "0.0 to 50.0, contains 0: it bears the first out. second"
+    )
+    assert again.cssselect("a")[0].get("href") == "../../../mini/main/second/"
+    assert words(pages["main/"].cssselect("tr[data-submission=first] .sg-evidence")[0]) == "● reproduced"
+    (back,) = pages["main/second/"].cssselect("[data-repeats] a")
+    assert (back.get("href"), words(back)) == ("../../../mini/main/first/", "first")
+
+
+def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
+    page = ran_again("..", "..")["main/first/"]
+    assert "does not contain 0: it does not bear it out" in words(page.cssselect("li[data-rerun]")[0])
+    assert items(page)["rerun"] == "missing"
+    assert page.cssselect("[data-problem=REPRODUCTION-DIFFERS][data-severity=warning]")
+
+
+def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
+    root = html.fromstring(evidence_fragment(TEMPLATES).content)
+    told = {each.get("data-exhibit"): words(each.cssselect("td")[0]) for each in root.cssselect("tr[data-exhibit]")}
+    assert list(told) == [each.id for each in EXHIBITS]
+    assert {name: tier for name, tier in told.items() if tier != "listed only"} == {
+        "rewards": "◑ recomputed",
+        "outcomes": "◕ complete",
+        "rerun": "● reproduced",
+    }
+
+
+def test_rows_runs_rounds_and_cases_lead_to_a_report_about_themselves() -> None:
+    acme = submission("acme", ran(1, "pfp"), ran(2, "ppp"))
+    templates = Templates(FOLDER, site="https://example.org/b/")
+    pages = pages_of(board_of(TWO, acme, issues=GITHUB), templates)
+    base = {"Benchmark": "mini", "Track": "main"}
+    about = {**base, "Submission": "acme", "Agent": "acme", "Dataset Score": "50.0", "Evidence": "complete"}
+    of_row = {"title": "acme on Mini, Main", "Page": "https://example.org/b/mini/main/acme/", **about}
+    assert reports(pages["main/"]) == [of_row]
+    assert reports(pages["main/acme/"]) == [of_row]
+    run = {"Page": "https://example.org/b/mini/main/acme/a/", **base, "Submission": "acme", "Task": "a"}
+    assert reports(pages["main/acme/a/"]) == [
+        {"title": "acme on a", **run, "Shown": "1 of 2 rounds passed"},
+        {
+            "title": "c2: Round 1, acme on a",
+            "Page": "https://example.org/b/mini/main/acme/a/#round-1-c2",
+            "Case": "c2",
+            "Shown": "failed",
+        },
+    ]
+    of_round = reports(pages["main/tasks/a/1/"])
+    page = "https://example.org/b/mini/main/tasks/a/1/"
+    place = {**base, "Task": "a", "Round": "1"}
+    assert of_round[0] == {"title": "Round 1 of a", "Page": page, **place}
+    shown = {"title": "c2: Round 1 of a", "Page": f"{page}#case-c2", "Case": "c2", "Shown": "fails for 1 of 1"}
+    assert of_round[1] == shown
+    assert [each["Case"] for each in of_round[1:]] == ["c2", "c1", "c3"]
+
+
+def test_a_link_without_words_has_a_name() -> None:
+    pages = pages_of(board_of(TWO, submission("acme", ran(1, "pfp"), ran(2, "ppp")), issues=GITHUB))
+    links = [*pages["main/"].cssselect("td a.sg-report"), *pages["main/tasks/a/1/"].cssselect("tbody a.sg-report")]
+    assert [link.get("aria-label") for link in links] == [
+        f"Report a problem with {name}" for name in ("acme", "c2", "c1", "c3")
+    ]
+
+
+def test_a_benchmark_without_a_tracker_has_no_such_links() -> None:
+    pages = pages_of(board_of(TWO, submission("acme", ran(1, "pfp"), ran(2, "ppp"))))
+    assert not [address for address, page in pages.items() if page.cssselect(".sg-report")]

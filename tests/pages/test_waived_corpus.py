@@ -1,0 +1,50 @@
+"""Every error that can be waived, waived: what is let pass can be shown."""
+
+from pathlib import Path
+
+import pytest
+from corpus.entries import DAY, Entry, entries
+
+from sitegen.board.problems import problems_in
+from sitegen.board.waivers import refusal
+from sitegen.errors import errors_of
+from sitegen.pages.board import board_page
+from sitegen.pages.environment import Templates
+from sitegen.pages.records import Records
+from sitegen.pages.submission import submission_page
+from sitegen.pipeline.judging import judge
+
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
+
+
+def waivable(entry: Entry) -> list[str]:
+    told = (told for told, _ in entry.expected)
+    return sorted({each.code for each in told if each.severity == "error" and not refusal(each.code)})
+
+
+ENTRIES = {each.name: each for each in entries() if waivable(each) and each.before is None}
+
+
+def waive(tree: Path, codes: list[str]) -> None:
+    """Record a waiver of each code, for every bundle."""
+    for benchmark in (path.parent for path in tree.glob("*/benchmark.toml")):
+        findings = benchmark / "findings.toml"
+        text = findings.read_text(encoding="utf-8") if findings.exists() else "schema = 1\n"
+        for code in codes:
+            text += f'\n[[findings]]\ndate = 2026-06-26\nkind = "waiver"\ntitle = "Waived"\ncode = "{code}"\n'
+            text += 'by = "Ann"\nreason = "seen"\n'
+        findings.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES.keys())
+def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> None:
+    """Of a bundle that can be read nothing stays an error, and its page tells the waiver if it needed one."""
+    tree, codes = entry.spoil(tmp_path), waivable(entry)
+    waive(tree, codes)
+    for board, row in judge(tree, entry.values.get("day", DAY)).entries():
+        assert board_page(board, TEMPLATES).content
+        if row.bundle:
+            waived = [problem for problem in problems_in(board, row) if problem.code in codes]
+            page = submission_page(Records(board), row, row.bundle, TEMPLATES).content
+            assert not errors_of(waived)
+            assert ('data-notice="waived"' in page) == bool(waived)

@@ -1,0 +1,53 @@
+"""The map of a site holds every page, and nothing of the day it was built on."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from sitegen.publish import sitemap
+from sitegen.publish.sitemap import write_map
+from sitegen.publish.tree import Tree
+
+NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+SITE = "https://example.org/boards/"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path)
+    for address in ("", "methods/", "demo/chain/", "demo/chain/a&b/"):
+        tree.write_page(address, "<p>A page</p>")
+    tree.write("404.html", "<p>Nothing is here</p>")
+    tree.write("sitemap.xml", "the builder's")
+    tree.write("sitemap.xml.gz", "the builder's")
+    return tree
+
+
+def places(text: str) -> list[str | None]:
+    return [each.text for each in ET.fromstring(text).iter(f"{NAMESPACE}loc")]  # noqa: S314 - written by ourselves
+
+
+def test_every_page_is_in_the_map(tree: Tree) -> None:
+    write_map(tree, SITE)
+    assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == [
+        f"{SITE}{address}" for address in ("", "demo/chain/", "demo/chain/a&b/", "methods/")
+    ]
+    assert not (tree.root / "sitemap.xml.gz").exists()
+    assert (tree.root / "robots.txt").read_text(encoding="utf-8").endswith(f"Sitemap: {SITE}sitemap.xml\n")
+
+
+def test_the_map_of_a_site_without_an_address_is_empty(tree: Tree) -> None:
+    """It is there, since the theme may ask for it."""
+    write_map(tree, "")
+    assert places((tree.root / "sitemap.xml").read_text(encoding="utf-8")) == []
+    assert "Sitemap" not in (tree.root / "robots.txt").read_text(encoding="utf-8")
+
+
+def test_a_map_with_too_many_addresses_is_cut(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sitemap, "MOST", 3)
+    write_map(tree, SITE)
+    whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
+    assert whole == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]
+    parts = [places((tree.root / f"sitemap-{number}.xml").read_text(encoding="utf-8")) for number in (1, 2)]
+    assert list(map(len, parts)) == [3, 1]

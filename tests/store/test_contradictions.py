@@ -1,0 +1,94 @@
+"""Listed failures agree with the outcomes of their rounds, and a bundle holds what it states."""
+
+import pytest
+from bundles import TASKS, Tree, json_lines
+
+FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
+CASES = ["c1", "c2", "c3", "c4"]
+SECOND = [{"n": 1}, {"n": 2, "cases": [{"id": name} for name in CASES]}]
+
+
+def told(tree: Tree, *failures: dict[str, object]) -> list[tuple[str, str, str, str]]:
+    """List failures, and give what is told: code, severity, place and fact."""
+    tree.write("failures.jsonl", json_lines(*failures))
+    return [(each.code, each.severity, each.place, each.what) for each in tree.told()]
+
+
+def test_a_failure_agrees_with_the_outcomes(tree: Tree) -> None:
+    tree.change(2, outcomes="pppf", case_ids=CASES)
+    assert told(tree, FAILED) == []
+
+
+def test_a_case_that_passed_is_no_failure(tree: Tree) -> None:
+    tree.change(2, outcomes="fppp", case_ids=CASES)
+    what = "case c4 of round 2 of tidy, attempt 1 is listed as failed, but `outcomes` says passed"
+    assert told(tree, FAILED) == [("FAILURE-CONTRADICTED", "error", "failures.jsonl:1", what)]
+
+
+def test_a_case_ended_in_one_way(tree: Tree) -> None:
+    tree.change(2, outcomes="pppe", case_ids=CASES)
+    what = "case c4 of round 2 of tidy, attempt 1 is listed as failed, but `outcomes` says error"
+    assert told(tree, FAILED) == [("FAILURE-CONTRADICTED", "error", "failures.jsonl:1", what)]
+
+
+def test_the_task_s_cases_are_those_of_a_round_that_names_none(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": SECOND}, TASKS[1]))
+    tree.change(2, outcomes="fppp")
+    assert [each[0] for each in told(tree, FAILED)] == ["FAILURE-CONTRADICTED"]
+
+
+def test_a_case_that_the_round_does_not_have_is_told(tree: Tree) -> None:
+    tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": SECOND}, TASKS[1]))
+    what = "round 2 of tidy, attempt 1 has no case `c9`"
+    assert told(tree, {**FAILED, "case": "c9"}) == [("FAILURE-CASE-UNKNOWN", "error", "failures.jsonl:1", what)]
+
+
+def test_a_name_that_stands_for_two_cases_may_have_ended_in_both_ways(tree: Tree) -> None:
+    tree.change(2, outcomes="pppf", case_ids=["a", "b", "c", "a"])
+    assert told(tree, {**FAILED, "case": "a"}) == []
+
+
+def test_where_nobody_knows_the_cases_any_may_have_failed(tree: Tree) -> None:
+    tree.change(2, outcomes="pppf")
+    assert told(tree, FAILED) == []
+
+
+def test_a_failure_is_listed_once(tree: Tree) -> None:
+    tree.change(2, passed=2)
+    what = "case c4 of round 2 of tidy stands in line 1 already"
+    assert told(tree, FAILED, FAILED) == [("FAILURE-TWICE", "error", "failures.jsonl:2", what)]
+
+
+def test_cases_of_one_name_are_several_failures_where_their_texts_differ(tree: Tree) -> None:
+    tree.change(2, passed=2)
+    assert told(tree, {**FAILED, "reason": "one"}, {**FAILED, "reason": "two"}) == []
+
+
+def stated(tree: Tree, detail: str) -> list[tuple[str, str, str]]:
+    """State how much of its cases the bundle holds, and give code, place and fact of what is told."""
+    tree.edit("submission.toml", 'cases = "counts"', f'cases = "{detail}"')
+    return [(each.code, each.place, each.what) for each in tree.told()]
+
+
+def test_all_cases_are_outcomes_of_every_scored_round(tree: Tree) -> None:
+    tree.change(1, outcomes="ppp")
+    what = '`detail.cases` is "all", but 1 of 2 scored rounds lack `outcomes`'
+    assert stated(tree, "all") == [("DETAIL-OVERSTATED", "submission.toml:10", what)]
+
+
+@pytest.mark.parametrize("detail", ["failures", "sample"])
+def test_failures_that_are_stated_are_listed(tree: Tree, detail: str) -> None:
+    what = f'`detail.cases` is "{detail}", but 1 case failed, and none is listed'
+    assert stated(tree, detail) == [("DETAIL-OVERSTATED", "submission.toml:10", what)]
+
+
+@pytest.mark.parametrize("detail", ["counts", "none"])
+def test_less_may_be_stated_than_is_there(tree: Tree, detail: str) -> None:
+    tree.write("failures.jsonl", json_lines(FAILED))
+    assert stated(tree, detail) == []
+
+
+def test_without_a_failed_case_there_is_nothing_to_list(tree: Tree) -> None:
+    tree.change(2, reward=1, passed=4)
+    tree.edit("submission.toml", "[claims]\ndataset_score = 25.0\n", "")
+    assert stated(tree, "failures") == []

@@ -1,0 +1,278 @@
+"""What became of published results from one state to the next: added, superseded or withdrawn, never edited."""
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from bundles import ROUNDS, TASKS, Tree, json_lines
+
+from sitegen.errors import Problem
+from sitegen.store.history import history_problems
+
+FINDING = '\n[[findings]]\ndate = 2026-07-01\nkind = "{kind}"\ntitle = "Slip"\nreason = "{reason}"\n'
+WAIVER = FINDING.format(kind="waiver", reason="seen") + 'code = "CLAIM-DIFFERS"\nby = "Ada"\n'
+SECOND = "2026-06-26-other"
+
+
+class Pair(NamedTuple):
+    """Two states of a results folder."""
+
+    was: Tree
+    now: Tree
+
+    def problems(self) -> list[Problem]:
+        """Compare them."""
+        return list(history_problems(self.was.folder, self.now.folder))
+
+    def told(self) -> list[tuple[str, str, int | None]]:
+        """Compare them; give code, path and line of each problem."""
+        found = self.problems()
+        assert all(problem.is_error for problem in found)
+        return [
+            (problem.code, problem.path.relative_to(self.now.benchmark).as_posix(), problem.line) for problem in found
+        ]
+
+    def said(self) -> str:
+        """Compare them; give the fact of the one problem."""
+        (problem,) = self.problems()
+        return problem.what
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    """Two equal states, each with two submissions."""
+    trees = Tree(tmp_path / "was"), Tree(tmp_path / "now")
+    for tree in trees:
+        manifest = (tree.bundle / "submission.toml").read_text(encoding="utf-8").replace("Acme-1", "acme one")
+        tree.add(SECOND, *ROUNDS, manifest=manifest)
+    return Pair(*trees)
+
+
+BUNDLE = "submissions/2026-06-25-acme"
+
+
+def test_what_did_not_change_is_no_problem(pair: Pair) -> None:
+    assert pair.told() == []
+
+
+def test_submissions_tracks_and_benchmarks_may_be_added(pair: Pair) -> None:
+    pair.now.add("2026-07-01-new", *ROUNDS)
+    pair.now.define("[aliases]", '[[tracks]]\nid = "third"\nprotocol = "once"\n\n[aliases]')
+    shutil.copytree(pair.now.benchmark, pair.now.folder / "other")
+    pair.now.put("tasks/more.jsonl", json_lines(*TASKS))
+    pair.now.findings(FINDING.format(kind="note", reason=""))
+    assert pair.told() == []
+
+
+@pytest.mark.parametrize("state", ["superseded", "withdrawn"])
+def test_a_submission_may_be_superseded_or_withdrawn(pair: Pair, state: str) -> None:
+    status = f'[status]\nstate = "{state}"\nby = "someone"\nreason = "A leak"\ndate = 2026-07-01\n\n[detail]'
+    pair.now.edit("submission.toml", "[detail]", status)
+    assert pair.told() == []
+
+
+@pytest.mark.parametrize(("old", "new"), [("withdrawn", "published"), ("withdrawn", "superseded"), ("superseded", "")])
+def test_a_submission_does_not_come_back(pair: Pair, old: str, new: str) -> None:
+    pair.was.edit("submission.toml", "[detail]", f'[status]\nstate = "{old}"\n\n[detail]')
+    if new:
+        pair.now.edit("submission.toml", "[detail]", f'[status]\nstate = "{new}"\n\n[detail]')
+    line = 10 if new else None
+    assert pair.told() == [("HISTORY-STATUS", f"{BUNDLE}/submission.toml", line)]
+    assert pair.said() == f"Acme-1: {old} before, and {new or 'published'} now"
+
+
+def test_a_submission_that_is_gone_is_told_with_its_agent(pair: Pair) -> None:
+    shutil.rmtree(pair.now.bundle.with_name(SECOND))
+    assert pair.told() == [("HISTORY-DELETED", f"submissions/{SECOND}", None)]
+    assert pair.said() == f"the submission {SECOND} of Acme-1 is gone"
+
+
+def test_a_submission_by_another_name_is_told_with_that(pair: Pair) -> None:
+    pair.was.change(1, passed=2)
+    pair.now.change(1, passed=2)
+    pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
+    assert pair.said() == "the submission 2026-06-25-acme of Acme-1 is gone; 2026-07-07-acme holds the same rounds"
+
+
+def test_a_benchmark_that_is_gone_is_told_once(pair: Pair) -> None:
+    shutil.rmtree(pair.now.benchmark)
+    assert pair.told() == [("HISTORY-DELETED", ".", None)]
+    assert pair.said() == "the benchmark mini is gone, and 2 submissions with it"
+
+
+def test_changed_records_are_named_with_their_agent_and_values(pair: Pair) -> None:
+    pair.now.change(1, reward=0, passed=2)
+    pair.now.change(2, passed=2)
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/rounds.jsonl", 1)]
+    assert pair.said() == (
+        "Acme-1: 2 records differ: tidy, attempt 1, round 1 (reward 1 → 0, passed 3 → 2); "
+        "tidy, attempt 1, round 2 (passed 3 → 2)"
+    )
+
+
+def test_an_agent_goes_by_the_name_that_was_published(pair: Pair) -> None:
+    """Who changes a record may change the agent's name with it."""
+    folder = pair.now.bundle.with_name(SECOND)
+    (folder / "submission.toml").write_text(
+        (folder / "submission.toml").read_text(encoding="utf-8").replace("acme one", "Zeta"), encoding="utf-8"
+    )
+    assert pair.said() == "Acme-1: `agent.name` acme one → Zeta"
+
+
+def test_records_that_are_new_or_gone_are_named(pair: Pair) -> None:
+    pair.now.rounds(ROUNDS[0], {**ROUNDS[1], "attempt": 2}, ROUNDS[2])
+    assert pair.said() == ("Acme-1: 2 records differ: tidy, attempt 2, round 2 (new); tidy, attempt 1, round 2 (gone)")
+
+
+def test_of_many_records_some_are_named_and_all_are_counted(pair: Pair) -> None:
+    many = [{**ROUNDS[0], "round": number} for number in range(1, 31)]
+    pair.was.rounds(*many)
+    pair.now.rounds(*({**record, "passed": 1} for record in many))
+    what = pair.said()
+    assert what.startswith("Acme-1: 30 records differ: tidy, attempt 1, round 1 (passed 3 → 1); ")
+    assert what.endswith("; tidy, attempt 1, round 12 (passed 3 → 1) … and 18 more")
+
+
+def test_records_in_another_order_are_another_file(pair: Pair) -> None:
+    pair.now.rounds(ROUNDS[0], ROUNDS[2], ROUNDS[1])
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/rounds.jsonl", 2)]
+    assert pair.said() == "Acme-1: its lines were written anew, in another order or form"
+
+
+def test_a_record_that_is_broken_now_is_named_all_the_same(pair: Pair) -> None:
+    text = (pair.now.bundle / "rounds.jsonl").read_text(encoding="utf-8")
+    pair.now.write("rounds.jsonl", text.replace('"reward": 1', '"reward": '))
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/rounds.jsonl", 1)]
+    assert pair.said() == "Acme-1: 2 records differ: line 1 (new); tidy, attempt 1, round 1 (gone)"
+
+
+def test_texts_of_failed_cases_are_compared_unpacked(pair: Pair) -> None:
+    case = {"task": "tidy", "attempt": 1, "round": 2, "case": "total"}
+    for tree, reason in ((pair.was, "exit 0"), (pair.now, "exit 1")):
+        tree.write("failures.jsonl.gz", gzip.compress(json_lines({**case, "reason": reason}).encode()))
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/failures.jsonl.gz", 1)]
+    assert pair.said() == "Acme-1: 1 record differs: tidy, attempt 1, round 2, case total (reason exit 0 → exit 1)"
+
+
+def test_a_file_may_neither_come_nor_go(pair: Pair) -> None:
+    run = json_lines({"task": "tidy", "attempt": 1, "turns": 3})
+    pair.now.write("runs.jsonl", run)
+    assert pair.said() == "Acme-1: runs.jsonl is new"
+    pair.was.write("runs.jsonl", run)
+    assert pair.told() == []
+    (pair.now.bundle / "runs.jsonl").unlink()
+    assert pair.said() == "Acme-1: runs.jsonl is gone"
+
+
+def test_a_link_in_the_place_of_a_file_is_no_file(pair: Pair) -> None:
+    """What a link leads to may hold the same today, and anything tomorrow."""
+    rounds = pair.now.bundle / "rounds.jsonl"
+    rounds.rename(pair.now.folder / "elsewhere.jsonl")
+    rounds.symlink_to(pair.now.folder / "elsewhere.jsonl")
+    assert [code for code, _, _ in pair.told()] == ["HISTORY-EDITED"]
+
+
+def test_a_changed_key_of_the_manifest_is_named_with_its_line(pair: Pair) -> None:
+    pair.now.edit("submission.toml", "date = 2026-06-25", "date = 2026-06-26")
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/submission.toml", 3)]
+    assert pair.said() == "Acme-1: `date` 2026-06-25 → 2026-06-26"
+
+
+def test_a_claim_keeps_its_decimals(pair: Pair) -> None:
+    pair.now.edit("submission.toml", "= 25.0", "= 25.00")
+    assert pair.said() == "Acme-1: `claims.dataset_score` 25.0 → 25.00"
+
+
+def test_a_comment_in_the_manifest_is_none_of_this(pair: Pair) -> None:
+    pair.now.edit("submission.toml", "schema = 1", "schema = 1  # the first one")
+    assert pair.told() == []
+
+
+def test_a_manifest_that_is_broken_now_differs(pair: Pair) -> None:
+    pair.now.edit("submission.toml", "schema = 1", "schema = ")
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/submission.toml", None)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ({}, {"rounds": [{"n": 1}]}, "`rounds.1.n` of task tidy 2 → –"),
+        ({}, {"rounds": [{"n": 1}, {"n": 2}, {"n": 3}]}, "`rounds.2.n` of task tidy – → 3"),
+        ({}, {"rounds": [{"n": 1, "weight": 0.5}, {"n": 2}]}, "`rounds.0.weight` of task tidy – → 0.5"),
+        ({}, {"labels": {"kind": "game"}}, "`labels.kind` of task tidy tool → game"),
+        ({"digest": "a"}, {"digest": "b"}, "`digest` of task tidy a → b"),
+        (
+            {"rounds": [{"n": 1, "cases": [{"id": "x"}]}]},
+            {"rounds": [{"n": 1, "cases": [{"id": "x"}, {"id": "y"}]}]},
+            "`rounds.0.cases.1.id` of task tidy – → y",
+        ),
+    ],
+)
+def test_tasks_that_submissions_were_scored_by_stay(pair: Pair, old: object, new: object, what: str) -> None:
+    for tree, facts in ((pair.was, old), (pair.now, new)):
+        tree.put("tasks/all.jsonl", json_lines(json.loads(json.dumps(TASKS[0])) | facts, TASKS[1]))
+    assert pair.told() == [("HISTORY-TASKS", "tasks/all.jsonl", 1)]
+    assert pair.said() == what
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"title": "Tidy", "url": "https://example.org/tidy"},
+        {"digest": "a"},
+        {"rounds": [{"n": 1, "title": "Begin", "cases": [{"id": "x"}]}, {"n": 2}]},
+    ],
+)
+def test_tasks_may_be_told_of_in_other_words_and_in_more_detail(pair: Pair, facts: dict[str, object]) -> None:
+    pair.now.put("tasks/all.jsonl", json_lines(TASKS[0] | facts, TASKS[1]))
+    assert pair.told() == []
+
+
+def test_tasks_neither_come_nor_go(pair: Pair) -> None:
+    pair.now.put("tasks/all.jsonl", json_lines(TASKS[1], {"id": "fresh", "rounds": [{"n": 1}]}))
+    assert pair.told() == [("HISTORY-TASKS", "tasks/all.jsonl", None)]
+    assert pair.said() == "task tidy is gone; task fresh is new"
+
+
+def test_a_task_set_without_submissions_may_change(pair: Pair) -> None:
+    for tree, number in ((pair.was, 1), (pair.now, 2)):
+        tree.put("tasks/draft.jsonl", json_lines({"id": "x", "rounds": [{"n": number}]}))
+    assert pair.told() == []
+
+
+def test_the_conditions_of_a_track_with_submissions_stay(pair: Pair) -> None:
+    pair.now.define('protocol = "chain"', 'protocol = "once"')
+    assert pair.told() == [("HISTORY-TRACK", "benchmark.toml", 9)]
+    assert pair.said() == "track main has submissions: `protocol` chain → once"
+
+
+def test_the_conditions_of_a_track_without_submissions_may_change(pair: Pair) -> None:
+    pair.now.define('protocol = "fail-stop"', 'protocol = "once"')
+    assert pair.told() == []
+
+
+def test_a_finding_is_neither_removed_nor_changed(pair: Pair) -> None:
+    pair.was.findings(FINDING.format(kind="leak", reason="seen"))
+    pair.now.findings("")
+    assert pair.told() == [("HISTORY-FINDING", "findings.toml", None)]
+    assert pair.said() == "the finding “Slip” is gone"
+    pair.now.findings(FINDING.format(kind="note", reason="x") + FINDING.format(kind="leak", reason="not seen"))
+    assert pair.told() == [("HISTORY-FINDING", "findings.toml", 9)]
+    assert pair.said() == "the finding “Slip” differs: `reason` seen → not seen"
+
+
+@pytest.mark.parametrize("now", ["", f"{WAIVER}until = 2026-08-01\n", f"{WAIVER}until = 2026-09-01\n"])
+def test_a_waiver_may_go_or_end_sooner(pair: Pair, now: str) -> None:
+    pair.was.findings(f"{WAIVER}until = 2026-09-01\n")
+    pair.now.findings(now)
+    assert pair.told() == []
+
+
+@pytest.mark.parametrize("now", [WAIVER, f"{WAIVER}until = 2026-10-01\n", f"{WAIVER}until = 2026-09-01\ntasks = []\n"])
+def test_a_waiver_does_not_grow(pair: Pair, now: str) -> None:
+    pair.was.findings(f"{WAIVER}until = 2026-09-01\n")
+    pair.now.findings(now)
+    assert [code for code, _, _ in pair.told()] == ["HISTORY-FINDING"]

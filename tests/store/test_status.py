@@ -1,0 +1,104 @@
+"""A submission that no longer stands says which replaces it, since when and why."""
+
+import pytest
+from bundles import MANIFEST, ROUNDS, Tree
+
+OTHER = MANIFEST.replace("Acme-1", "Acme-2")
+RELAY = OTHER.replace('"main"', '"relay"')
+
+
+def with_status(tree: Tree, text: str) -> list[tuple[str, str, str, str]]:
+    """Give the bundle a status, and give what is told: code, severity, place and fact."""
+    tree.edit("submission.toml", "[detail]", f"[status]\n{text}\n\n[detail]")
+    return [
+        (each.code, each.severity, each.place, each.what) for each in tree.told() if each.place.startswith("submission")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'state = "published"\ndate = 2026-06-25',
+        'state = "withdrawn"\nreason = "a leak"\ndate = 2026-06-26',
+        'state = "superseded"\nby = "2026-07-01-acme"',
+    ],
+)
+def test_what_a_status_needs_is_enough(tree: Tree, text: str) -> None:
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=OTHER)
+    assert with_status(tree, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ('state = "withdrawn"\ndate = 2026-06-26', "reason"),
+        ('state = "withdrawn"\ndate = 2026-06-26\nreason = " "', "reason"),
+        ('state = "withdrawn"\nreason = "a leak"', "date"),
+        ('state = "superseded"', "by"),
+    ],
+)
+def test_what_a_status_lacks_is_told(tree: Tree, text: str, missing: str) -> None:
+    ((code, severity, _, what),) = with_status(tree, text)
+    assert (code, severity) == ("STATUS-INCOMPLETE", "error")
+    assert what.endswith(f"but `{missing}` is missing")
+
+
+@pytest.mark.parametrize("text", ['by = "2026-07-01-acme"', 'reason = "a leak"'])
+def test_a_published_submission_is_not_replaced(tree: Tree, text: str) -> None:
+    what = f'`{text.split(maxsplit=1)[0]}` stands here, but the state is "published"'
+    assert with_status(tree, text) == [("STATUS-CONTRADICTED", "error", "submission.toml:10", what)]
+
+
+def test_a_status_changes_after_the_results(tree: Tree) -> None:
+    told = with_status(tree, 'state = "withdrawn"\nreason = "a leak"\ndate = 2026-06-24')
+    what = "withdrawn on 2026-06-24, but the results are of 2026-06-25"
+    assert told == [("STATUS-DATE-EARLY", "error", "submission.toml:12", what)]
+
+
+def replaced_by(tree: Tree, name: str) -> list[tuple[str, str, str, str]]:
+    """Let another bundle replace the first, and give what is told of that."""
+    return with_status(tree, f'state = "superseded"\nby = "{name}"')
+
+
+def wrong(what: str) -> list[tuple[str, str, str, str]]:
+    """Give what is told of a replacement that is none."""
+    return [("STATUS-REPLACEMENT-WRONG", "error", "submission.toml:11", what)]
+
+
+def test_a_replacement_is_there(tree: Tree) -> None:
+    assert replaced_by(tree, "2026-07-01-acme") == wrong("there is no submission `2026-07-01-acme`")
+
+
+def test_a_replacement_that_has_errors_is_there_all_the_same(tree: Tree) -> None:
+    tree.add("2026-07-01-acme", manifest="schema =")
+    assert replaced_by(tree, "2026-07-01-acme") == []
+
+
+def test_nothing_replaces_itself(tree: Tree) -> None:
+    assert replaced_by(tree, tree.bundle.name) == wrong("it replaces itself")
+
+
+def test_a_replacement_is_on_the_same_track(tree: Tree) -> None:
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=RELAY)
+    assert replaced_by(tree, "2026-07-01-acme") == wrong("2026-07-01-acme is on track relay, and not on main")
+
+
+def test_a_track_that_supersedes_another_takes_its_replacements(tree: Tree) -> None:
+    tree.define('title = "Main"', 'title = "Main"\nsuperseded_by = "relay"')
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=RELAY)
+    assert replaced_by(tree, "2026-07-01-acme") == []
+
+
+def test_submissions_do_not_replace_each_other(tree: Tree) -> None:
+    """One of them is told, and not each."""
+    back = f'{OTHER}\n[status]\nstate = "superseded"\nby = "{tree.bundle.name}"\n'
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=back)
+    assert replaced_by(tree, "2026-07-01-acme") == wrong("2026-06-25-acme, 2026-07-01-acme replace each other")
+    assert tree.codes() == ["STATUS-REPLACEMENT-WRONG"]
+
+
+def test_replacements_may_be_replaced(tree: Tree) -> None:
+    further = f'{OTHER}\n[status]\nstate = "superseded"\nby = "2026-07-02-acme"\n'
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=further)
+    tree.add("2026-07-02-acme", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Acme-3"))
+    assert replaced_by(tree, "2026-07-01-acme") == []

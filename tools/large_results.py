@@ -1,0 +1,113 @@
+"""Writes results of the size that a large board has, in two ways: cases as outcomes of a round, and cases as rows."""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+SUBMISSIONS, TASKS, ATTEMPTS, ROUNDS, CASES = 100, 115, 4, 4, 55
+ROW_SUBMISSIONS = 5
+"""Submissions whose every case has a row of its own: so many make as many rows as a maintainer will ever review."""
+
+Record = dict[str, Any]
+
+_DEFINITION = f"""\
+schema = 1
+id = "large"
+title = "Large"
+simulated = true
+
+[[tracks]]
+id = "main"
+title = "Main"
+protocol = "chain"
+attempts = {ATTEMPTS}
+tasks = "all"
+headline = "dataset_score"
+columns = ["dataset_score", "case_score", "avg_rounds", "perfect_tasks"]
+"""
+
+
+def outcomes_tree(folder: Path) -> int:
+    """Write a whole large board whose rounds tell their cases as outcomes; give the number of cases."""
+    _write_benchmark(folder)
+    return sum(
+        _write_bundle(folder, number, list(_rounds(number, level=0.6 + number / 300))) for number in range(SUBMISSIONS)
+    )
+
+
+def rows_tree(folder: Path) -> int:
+    """Write a few submissions of which every case failed and has a row; give the number of cases."""
+    _write_benchmark(folder)
+    return sum(
+        _write_bundle(folder, number, list(_rounds(number, level=0)), has_rows=True)
+        for number in range(ROW_SUBMISSIONS)
+    )
+
+
+def _write_benchmark(folder: Path) -> None:
+    (folder / "large" / "tasks").mkdir(parents=True)
+    (folder / "large" / "benchmark.toml").write_text(_DEFINITION, encoding="utf-8")
+    tasks = ({"id": _task(task), "rounds": [{"n": n} for n in _numbers()]} for task in range(TASKS))
+    (folder / "large" / "tasks" / "all.jsonl").write_text(_lines(tasks), encoding="utf-8")
+
+
+def _rounds(number: int, level: float) -> Iterator[Record]:
+    """Draw the records of a submission that passes a share of its cases."""
+    dice = random.Random(number)
+    for task in range(TASKS):
+        for attempt in range(1, ATTEMPTS + 1):
+            for n in _numbers():
+                outcomes = "".join(dice.choices("pf", (level, 1 - level), k=CASES + (task + n) % 11 - 5))
+                outcomes = "p" * len(outcomes) if dice.random() < level / 2 else outcomes
+                yield {
+                    "task": _task(task),
+                    "attempt": attempt,
+                    "round": n,
+                    "state": "scored",
+                    "reward": int("f" not in outcomes),
+                    "passed": outcomes.count("p"),
+                    "total": len(outcomes),
+                    "outcomes": outcomes,
+                    "interactions": dice.randint(5, 90),
+                    "turns": dice.randint(5, 60),
+                    "input_tokens": dice.randint(9000, 900_000),
+                    "output_tokens": dice.randint(900, 90_000),
+                    "cost_usd": round(dice.uniform(0, 3), 2),
+                    "agent_seconds": round(dice.uniform(9, 900), 1),
+                }
+
+
+def _write_bundle(folder: Path, number: int, rounds: list[Record], *, has_rows: bool = False) -> int:
+    bundle = folder / "large" / "submissions" / f"agent-{number}"
+    bundle.mkdir(parents=True)
+    manifest = f'schema = 1\ntrack = "main"\ndate = 2026-06-25\n\n[agent]\nname = "Agent {number}"\n'
+    files = {"rounds.jsonl": _lines(rounds), "submission.toml": manifest}
+    if has_rows:
+        files["failures.jsonl"] = _lines(_rows(rounds))
+    for name, text in files.items():
+        (bundle / name).write_text(text, encoding="utf-8")
+    sums = (f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items())
+    (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    return sum(int(each["total"]) for each in rounds)
+
+
+def _rows(rounds: list[Record]) -> Iterator[Record]:
+    for each in rounds:
+        for case in range(each["total"]):
+            key = {name: each[name] for name in ("task", "attempt", "round")}
+            yield {**key, "case": f"case-{case}", "requirement": f"R{case // 5}", "reason": "exit code 1, expected 0"}
+
+
+def _task(number: int) -> str:
+    return f"task-{number}"
+
+
+def _numbers() -> range:
+    return range(1, ROUNDS + 1)
+
+
+def _lines(records: Iterator[Record] | list[Record]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)

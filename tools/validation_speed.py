@@ -1,0 +1,29 @@
+"""Measures how fast results of the size of a large board are validated and scored, and what a build of them takes."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from large_results import outcomes_tree, rows_tree
+from stopwatch import RUNS, SITEGEN, line, median, run
+
+MILLION = 1_000_000
+
+
+def measure_validation(work: Path) -> None:
+    """Validate in whole processes: reading, checking and scoring, which validating needs to hold claims against."""
+    print("\nvalidation and scores of a large board")
+    outcomes = work / "outcomes"
+    measure("cases as outcomes of a round", outcomes_tree, outcomes, "at least 5 M/s")
+    measure("cases as rows of their own", rows_tree, work / "rows", "at least 1 M/s")
+    cost = run([*SITEGEN, "build", "--results", str(outcomes), "--site", str(work / "outcomes-site")])
+    line("full build of the first", f"{cost.seconds:.1f} s, {cost.megabytes:.0f} MB", "at most 12 s, 400 MB")
+    shutil.rmtree(work)
+
+
+def measure(what: str, write: Callable[[Path], int], folder: Path, budget: str) -> None:
+    """Write results and validate them a few times."""
+    cases = write(folder)
+    cost = median([run([*SITEGEN, "validate", str(folder)]) for _ in range(RUNS)])
+    line(f"{what}, {cases / MILLION:.1f} M", f"{cost.seconds:.1f} s, {cost.megabytes:.0f} MB")
+    line("cases a second", f"{cases / cost.seconds / MILLION:.1f} M/s", budget)
