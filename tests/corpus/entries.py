@@ -1,0 +1,97 @@
+"""The corpus of bad bundles: what is changed in a valid results folder, and what must be said about it."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpus.changes import Change, name_of, place, seal_changed, spoil
+
+from sitegen.errors import Problem
+from sitegen.pipeline.judging import judge
+from sitegen.pipeline.releasing import lock
+from sitegen.store.history import history_problems
+
+FOLDER = Path(__file__).parent
+BASE = FOLDER / "base"
+"""A results folder without a problem: every entry is a change to a copy of it."""
+
+DAY = date(2026, 7, 1)
+"""The day on which they are judged, unless an entry names another `day`."""
+
+_TOLD = re.compile(r"(?P<severity>error|warning) (?P<code>[A-Z0-9-]+) (?P<place>.+?): (?P<fact>.+)")
+
+
+class Told(NamedTuple):
+    """A problem as an entry expects it."""
+
+    severity: str
+    code: str
+    place: str
+    """The file as the corpus names it, and the line where there is one."""
+
+
+class Entry(NamedTuple):
+    """One bad bundle."""
+
+    name: str
+    theme: str
+    """Name of the file that it stands in."""
+    values: dict[str, Any]
+
+    @property
+    def changes(self) -> list[Change]:
+        """What is changed, in this order."""
+        changes: list[Change] = self.values["change"]
+        return changes
+
+    @property
+    def expected(self) -> list[tuple[Told, str]]:
+        """Every problem that must be told, each with a part of its fact: the value that was found."""
+        found = [_TOLD.fullmatch(line) for line in self.values["problems"]]
+        return [(Told(each["severity"], each["code"], each["place"]), each["fact"]) for each in found if each]
+
+    def spoil(self, folder: Path) -> Path:
+        """Write the bad results folder, and beside it what was published before, or in it what was released."""
+        tree = folder / "results"
+        shutil.copytree(BASE, tree, symlinks=True)
+        if self.before is not None:
+            self._change(tree, self.before)
+            shutil.copytree(tree, folder / "published", symlinks=True)
+        if "released" in self.values:
+            lock(tree, self.values["released"], "", DAY)
+        self._change(tree, self.changes)
+        return tree
+
+    @property
+    def before(self) -> list[Change] | None:
+        """What was changed before the results were published; None where they never were."""
+        return self.values.get("published")
+
+    def _change(self, tree: Path, changes: list[Change]) -> None:
+        for change in changes:
+            spoil(tree, change)
+        if self.values.get("seal", True):
+            seal_changed(tree, changes)
+
+    def judged(self, tree: Path) -> tuple[Problem, ...]:
+        """Give what validating says: of the whole folder, or of the part that the entry names."""
+        part = place(tree, self.values.get("judge", "."))
+        found = judge(part, self.values.get("day", DAY)).problems()
+        return found if self.before is None else (*found, *history_problems(tree.with_name("published"), tree))
+
+
+def entries() -> Iterator[Entry]:
+    """Give every entry, theme by theme."""
+    for path in sorted((FOLDER / "bad").glob("*.toml")):
+        for name, values in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            yield Entry(name, path.stem, values)
+
+
+def told(tree: Path, problem: Problem) -> Told:
+    """Give a problem as entries write it."""
+    name = name_of(tree, problem.path)
+    return Told(problem.severity, problem.code, f"{name}:{problem.line}" if problem.line else name)

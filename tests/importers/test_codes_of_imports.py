@@ -1,0 +1,59 @@
+"""Every code of the import rules is asserted by some test; those that no other test names are provoked here."""
+
+from pathlib import Path
+
+import pytest
+from harbor_trees import FAILED, JOB, PASSED, Play, Trial, codes, log_of, played, write_task
+from harbor_trees import refused as refused_of_harbor
+from published_tree import failed, passed, publish_cells
+from published_tree import refused as refused_of_evocodebench
+from slop_trees import CONFIG, row, write_run
+from slop_trees import refused as refused_of_slop
+
+from sitegen.importers.harbor import case_lines
+from sitegen.pipeline.rules import all_rules
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_every_code_of_imports_is_asserted_somewhere() -> None:
+    tests = "".join(path.read_text(encoding="utf-8") for path in sorted(TESTS.rglob("test_*.py")))
+    assert [rule.code for rule in all_rules()["rules-of-imports"] if f'"{rule.code}"' not in tests] == []
+
+
+def test_a_folder_in_the_place_of_a_file_can_t_be_read(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed(), failed())
+    (source / "index.json").unlink()
+    (source / "index.json").mkdir()
+    (error,) = refused_of_evocodebench(source)
+    assert (error.code, error.what) == ("SOURCE-FILE-UNREADABLE", "index.json can't be read: Is a directory")
+
+
+def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> None:
+    for place, rounds in (("tasks", 2), ("older", 3)):
+        write_task(tmp_path / "all" / place, "tidy", rounds)
+    Trial().write(tmp_path / "jobs" / JOB, PASSED, FAILED)
+    (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "all")
+    assert error.code == "HARBOR-TASK-TWICE"
+    assert error.what.startswith("tidy is defined several times, differently: ")
+
+
+def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy")
+    nameless = Trial(scaffold="", config={"agent": {"model_name": None}}, result={"agent_info": None})
+    nameless.write(tmp_path / "jobs" / JOB, Play(1.0, "p", calls=None), Play(0.0, "f", calls=None))
+    (error,) = refused_of_harbor(tmp_path / "jobs", tmp_path / "tasks")
+    assert error.code == "HARBOR-AGENT-UNKNOWN"
+
+
+def test_a_log_beyond_any_suite_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(case_lines, "MOST", 2)
+    assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["HARBOR-CASES-EXCESS"]
+
+
+def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Path) -> None:
+    for name in ("glm-5", "GLM 5"):
+        write_run(tmp_path / name, [row(1)], config=CONFIG.replace("glm-5", name))
+    (error,) = refused_of_slop(tmp_path)
+    assert error.code == "SLOP-AGENT-TWICE"
+    assert "would all be bundle" in error.what
