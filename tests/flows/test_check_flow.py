@@ -1,0 +1,180 @@
+"""The check of a pull request, step by step on a checkout of a fork: without a secret and without a network."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from forks import SUBMISSIONS, Upstream, bundle_on, replace, seal, use_this_python
+from harmless import harmless
+from workflow_runs import Runner, Step, without_network, workflow
+
+NEW = SUBMISSIONS / "2026-08-01-acme-1"
+STRANGE = "Acme <img src=x> @octo [a](https://evil.example)"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A pull request that was checked.
+
+    Attributes:
+        verdict: How the job ended.
+        steps: Its steps by name.
+        summary: What it wrote for the page of the run.
+        artifacts: Folder with a folder for each artifact.
+        workspace: Where it worked.
+    """
+
+    verdict: str
+    steps: dict[str, Step]
+    summary: str
+    artifacts: Path
+    workspace: Path
+
+    @property
+    def report(self) -> str:
+        """The report that is put under the pull request."""
+        return (self.artifacts / "report" / "report.md").read_text(encoding="utf-8")
+
+    def annotations(self, severity: str) -> list[str]:
+        """What the step that validates says about places in files."""
+        return [line for line in self.steps["Validate"].said.splitlines() if line.startswith(f"::{severity} ")]
+
+
+def check(upstream: Upstream, number: int, folder: Path) -> Checked:
+    """Run the workflow on a pull request."""
+    runner = Runner(
+        folder, {}, {}, {"Install the target branch's program": lambda: use_this_python(runner.workspace / "base")}
+    )
+    runner.actions = {
+        "actions/checkout": lambda asked: upstream.check_out(
+            number, runner.workspace / asked["path"], asked["fetch-depth"]
+        ),
+        "actions/setup-python": lambda _: None,
+        "actions/upload-artifact": lambda asked: keep(
+            runner.workspace / asked["path"], folder / "artifacts" / asked["name"]
+        ),
+    }
+    verdict, steps = runner.run(workflow("check")["jobs"]["check"])
+    return Checked(verdict, steps, runner.summary, folder / "artifacts", runner.workspace)
+
+
+def keep(made: Path, artifact: Path) -> None:
+    """Do what the action does that uploads: it leaves out hidden files."""
+    shutil.copytree(made, artifact, ignore=shutil.ignore_patterns(".*"))
+
+
+def add_bundle(root: Path) -> None:
+    """Submit results: those of another agent, under a name of one's own."""
+    shutil.copytree(bundle_on("chain", root), root / NEW)
+    replace(root / NEW / "submission.toml", 'name = "Cedar Mini"', 'name = "Acme-1"')
+    seal(root / NEW)
+
+
+def change_quietly(root: Path) -> None:
+    """Bring a broken bundle, a change of someone else's, a strange name, and a program that finds nothing wrong."""
+    add_bundle(root)
+    replace(root / NEW / "rounds.jsonl", '"passed": ', '"passed": 9')
+    replace(root / NEW / "submission.toml", 'name = "Acme-1"', f"name = '{STRANGE}'")
+    seal(root / NEW)
+    other = bundle_on("fail-stop", root)
+    replace(other / "submission.toml", 'organization = "', 'organization = "Not ')
+    seal(other)
+    trap = f"from pathlib import Path\nPath({str(root.parent / 'sprung')!r}).touch()\nraise SystemExit(0)\n"
+    for name in (
+        "sitegen/__init__.py",
+        "sitegen/cli/__init__.py",
+        "sitecustomize.py",
+        "typer.py",
+        "yaml.py",
+        "hook.py",
+    ):
+        (root / name).write_text(trap, encoding="utf-8")
+    (root / "Makefile").write_text(f"runtime:\n\ttouch {root.parent / 'sprung'}\n", encoding="utf-8")
+    (root / "mkdocs.yml").write_text("site_name: Trap\nhooks: [hook.py]\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Upstream:
+    return Upstream(tmp_path_factory.mktemp("flow") / "upstream")
+
+
+@pytest.fixture(scope="module")
+def good(upstream: Upstream) -> Checked:
+    upstream.pull_request(add_bundle, 1)
+    return check(upstream, 1, upstream.folder.parent / "good")
+
+
+@pytest.fixture(scope="module")
+def bad(upstream: Upstream) -> Checked:
+    upstream.pull_request(change_quietly, 2)
+    return check(upstream, 2, upstream.folder.parent / "bad")
+
+
+def test_a_sound_submission_passes_every_step(good: Checked) -> None:
+    assert {step.name: step.outcome for step in good.steps.values() if step.outcome != "success"} == {}
+    assert good.verdict == "success"
+    assert good.annotations("error") == []
+
+
+def test_the_report_tells_the_new_row_and_whom_it_moves(good: Checked) -> None:
+    assert "### `Acme-1` (`2026-08-01-acme-1`): new" in good.report
+    assert "### Moved by the others" in good.report
+    assert good.report in good.summary
+
+
+def test_the_preview_is_the_site_with_the_new_row(good: Checked) -> None:
+    board = (good.artifacts / "preview" / "demo" / "chain" / "index.html").read_text(encoding="utf-8")
+    assert 'data-submission="2026-08-01-acme-1"' in board
+
+
+def test_a_broken_submission_fails_after_everything_was_kept(bad: Checked) -> None:
+    assert bad.verdict == "failure"
+    kept = {name: step.outcome for name, step in bad.steps.items() if name.startswith("Keep")}
+    assert kept == {"Keep the report": "success", "Keep the preview": "success"}
+    assert bad.steps["Pass only what is sound"].outcome == "failure"
+
+
+def test_annotations_point_into_files_as_the_repository_has_them(bad: Checked) -> None:
+    assert any(
+        each.startswith(f"::error file={NEW.as_posix()}/rounds.jsonl,line=1,title=ROUND-PASSED-ABOVE-TOTAL::")
+        for each in bad.annotations("error")
+    )
+
+
+def test_a_change_of_what_is_published_is_an_error_at_its_file(bad: Checked) -> None:
+    other = bundle_on("fail-stop", bad.workspace / "head").relative_to(bad.workspace / "head").as_posix()
+    assert any(
+        each.startswith(f"::error file={other}/submission.toml") and ",title=HISTORY-EDITED::" in each
+        for each in bad.annotations("error")
+    )
+
+
+def test_the_report_names_what_was_changed_beside_the_submission(bad: Checked) -> None:
+    other = bundle_on("fail-stop", bad.workspace / "head").name
+    assert f"(`{other}`)" in bad.report
+    assert "`agent.organization` `Sample Systems` → `Not Sample Systems`" in bad.report
+
+
+def test_a_strange_name_is_nothing_but_code_in_the_comment(bad: Checked) -> None:
+    quoted, left = harmless(bad.report, 60_000)
+    assert left == 0
+    assert f"`{STRANGE}`" in quoted
+    assert not any(sign in re.sub("`[^`]+`", "", quoted) for sign in ("@octo", "<img", "](", "://"))
+
+
+def test_nothing_of_the_pull_request_is_run(bad: Checked, upstream: Upstream) -> None:
+    """It brings a program, a Makefile, settings and modules that would leave a trace."""
+    assert (bad.workspace / "head" / "sitecustomize.py").exists()
+    assert not (upstream.folder.parent / "sprung").exists()
+
+
+def test_the_steps_have_no_network_and_no_secret(tmp_path: Path) -> None:
+    if without_network() is None:
+        pytest.skip("this machine lets nobody take the network from a command")
+    runner = Runner(tmp_path, {}, {})
+    job = {"steps": [{"name": "Look around", "run": "env; echo Routes:; tail --lines=+2 /proc/self/net/route"}]}
+    said = runner.run(job)[1]["Look around"].said
+    assert not any(word in said.upper() for word in ("TOKEN", "SECRET", "PASSWORD"))
+    assert said.partition("Routes:\n")[2] == "", "there is a way to somewhere"

@@ -1,0 +1,108 @@
+"""A repository with results, a fork of it, and what GitHub would make of a pull request from there."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from sitegen.importers.simulation import Scale, simulate
+from sitegen.pipeline.bringing import bring_in
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject.toml", "Makefile", "README.md")
+"""The parts of this project that a checkout needs to judge results and build the site."""
+
+SUBMISSIONS = Path("results/demo/submissions")
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git as someone, and give what it prints."""
+    who = {
+        f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    }
+    settings = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    environment = {**os.environ, **who, **settings}
+    command = ["git", "-c", "init.defaultBranch=main", *words]
+    return subprocess.run(
+        command, cwd=folder, check=True, capture_output=True, text=True, env=environment
+    ).stdout.strip()
+
+
+class Upstream:
+    """The repository of a leaderboard: this program, and a few simulated results."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make it."""
+        self.folder = folder
+        folder.mkdir(parents=True)
+        for name in PROGRAM:
+            part = ROOT / name
+            if part.is_dir():
+                shutil.copytree(part, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copyfile(part, folder / name)
+        bring_in(simulate(Scale(agents=3, tasks=2, attempts=1)), folder / "results")
+        git(folder, "init", "-q")
+        self._commit("The leaderboard")
+
+    def pull_request(self, change: Callable[[Path], None], number: int) -> str:
+        """Let someone change a fork; give the commit that GitHub makes of it to try the merge."""
+        git(self.folder, "switch", "-q", "--create", f"fork-{number}", "main")
+        change(self.folder)
+        self._commit("A change")
+        git(self.folder, "switch", "-q", "--detach", "main")
+        git(self.folder, "merge", "-q", "--no-ff", "-m", "A try", f"fork-{number}")
+        git(self.folder, "update-ref", f"refs/pull/{number}/merge", "HEAD")
+        git(self.folder, "switch", "-q", "main")
+        return git(self.folder, "rev-parse", f"fork-{number}")
+
+    def check_out(self, number: int, into: Path, depth: int) -> None:
+        """Do what the action does that fetches a pull request."""
+        into.mkdir()
+        git(into, "init", "-q")
+        git(into, "fetch", "-q", "--depth", str(depth), self.folder.as_uri(), f"refs/pull/{number}/merge")
+        git(into, "checkout", "-q", "--detach", "FETCH_HEAD")
+
+    def _commit(self, what: str) -> None:
+        git(self.folder, "add", "--all")
+        git(self.folder, "commit", "-q", "--no-verify", "-m", what)
+
+
+def seal(bundle: Path) -> None:
+    """Write the checksums of a bundle."""
+    files = sorted(each for each in bundle.iterdir() if each.name != "SHA256SUMS")
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+
+
+def bundle_on(track: str, root: Path) -> Path:
+    """Name a bundle of a track in a checkout."""
+    found = sorted((root / SUBMISSIONS).iterdir())
+    return next(
+        each for each in found if f'track = "{track}"' in (each / "submission.toml").read_text(encoding="utf-8")
+    )
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Replace a text in a file where it stands first."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def use_this_python(checkout: Path) -> None:
+    """Stand in for `make runtime`: the checkout's own program, with the libraries that are installed here."""
+    program = checkout / ".venv" / "bin" / "sitegen"
+    program.parent.mkdir(parents=True)
+    lines = (
+        f"#!{sys.executable}",
+        "import sys",
+        f"sys.path.insert(0, {str(checkout)!r})",
+        "from sitegen.cli import main",
+        "sys.exit(main())",
+    )
+    program.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    program.chmod(0o755)

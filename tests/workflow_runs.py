@@ -1,0 +1,161 @@
+"""Runs the steps of our GitHub workflows on this machine, one after the other, as a script would.
+
+Knows as much of the language of workflows as ours use, and fails at anything else. Actions are stood in for; `run:`
+steps run as they are, in an environment that holds nothing but what GitHub puts there, and without a network where
+that is asked for.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+WORKFLOWS = Path(__file__).parents[1] / ".github" / "workflows"
+
+Json: TypeAlias = Any
+StandIn: TypeAlias = Callable[[Mapping[str, Any]], None]
+"""Does what an action would; is given the step's `with`."""
+
+_EXPRESSION = re.compile(r"\$\{\{ ([\w.]+) \}\}")
+_COMPARISON = re.compile(r"([\w.]+) (==|!=) '(\w+)'")
+_SHELLS = {None: ["bash", "-e"], "bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"]}
+"""What GitHub runs a step with, where it names no shell and where it does."""
+
+
+def workflow(name: str) -> Json:
+    """Read a workflow. YAML takes the key `on` for the value true."""
+    return yaml.safe_load((WORKFLOWS / f"{name}.yml").read_text(encoding="utf-8"))
+
+
+@cache
+def without_network() -> tuple[str, ...] | None:
+    """Give the words before a command that take the network away; None where this machine can't."""
+    for words in (("unshare", "--net"), ("unshare", "--map-root-user", "--net")):
+        try:
+            subprocess.run([*words, "true"], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        return words
+    return None
+
+
+@dataclass(frozen=True)
+class Step:
+    """How a step went.
+
+    Attributes:
+        name: What it is called.
+        outcome: `success`, `failure` or `skipped`, whatever the job makes of it.
+        said: What it printed, errors included.
+    """
+
+    name: str
+    outcome: str
+    said: str = ""
+
+
+@dataclass
+class Runner:
+    """A machine of GitHub's: fresh, and with nothing on it that is worth stealing.
+
+    Attributes:
+        folder: An empty folder for everything.
+        context: What expressions may name beside `steps`: dotted names and their values.
+        actions: Stand-ins by the action's name, without its version.
+        instead: Stand-ins for `run:` steps, by the step's name.
+        environment: Variables that this run adds to GitHub's own.
+        online: Whether `run:` steps have a network.
+    """
+
+    folder: Path
+    context: dict[str, str]
+    actions: Mapping[str, StandIn]
+    instead: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    online: bool = False
+
+    @property
+    def workspace(self) -> Path:
+        """Where the job works."""
+        return self.folder / "workspace"
+
+    @property
+    def summary(self) -> str:
+        """What the steps wrote for the page of the run."""
+        return (self.folder / "summary").read_text(encoding="utf-8")
+
+    def run(self, job: Json) -> tuple[str, dict[str, Step]]:
+        """Run a job: how it ended, and its steps by name."""
+        if not self._holds(job.get("if")):
+            return "skipped", {}
+        self.workspace.mkdir(parents=True)
+        (self.folder / "home").mkdir()
+        for name in ("summary", "output"):
+            (self.folder / name).touch()
+        shell = job.get("defaults", {}).get("run", {}).get("shell")
+        ended, steps = "success", {}
+        for each in job["steps"]:
+            step = self._step(each, shell) if ended == "success" else Step(each["name"], "skipped")
+            steps[step.name] = step
+            self.context[f"steps.{each.get('id')}.outcome"] = step.outcome
+            if step.outcome == "failure" and not each.get("continue-on-error"):
+                ended = "failure"
+        return ended, steps
+
+    def _step(self, step: Json, shell: str | None) -> Step:
+        name = step["name"]
+        if not self._holds(step.get("if")):
+            return Step(name, "skipped")
+        if "uses" in step:
+            self.actions[step["uses"].partition("@")[0]](step.get("with", {}))
+            return Step(name, "success")
+        if name in self.instead:
+            self.instead[name]()
+            return Step(name, "success")
+        ran = self._ran(step, _SHELLS[step.get("shell", shell)])
+        return Step(name, "failure" if ran.returncode else "success", ran.stdout)
+
+    def _ran(self, step: Json, shell: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        own = {
+            key: _EXPRESSION.sub(lambda found: self.context[found[1]], value)
+            for key, value in step.get("env", {}).items()
+        }
+        assert "${{" not in step["run"], "a script takes values from its environment alone"
+        return subprocess.run(
+            [*(() if self.online else without_network() or ()), *shell, "-c", step["run"]],
+            cwd=self.workspace / step.get("working-directory", "."),
+            env=self._environment() | own,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        tuned = {key: value for key, value in os.environ.items() if key == "PATH" or key.startswith("OPENBLAS")}
+        return {
+            **tuned,
+            "CI": "true",
+            "LANG": "C.UTF-8",
+            "HOME": str(self.folder / "home"),
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_WORKSPACE": str(self.workspace),
+            "GITHUB_OUTPUT": str(self.folder / "output"),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+            **self.environment,
+        }
+
+    def _holds(self, condition: str | None) -> bool:
+        """Judge comparisons joined by `&&`; a step without a condition asks for nothing."""
+        if condition is None:
+            return True
+        parts = [_COMPARISON.fullmatch(part) for part in condition.split(" && ")]
+        assert all(parts), f"the runner of the tests does not understand `{condition}`"
+        return all((self.context[part[1]] == part[3]) == (part[2] == "==") for part in parts if part)
