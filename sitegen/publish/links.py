@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, filterfalse
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -13,6 +13,9 @@ from urllib.parse import unquote, urlsplit
 _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 _INDEX = "index.html"
+
+_elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
+"""Begins a link to another host, or to no place at all, as `mailto:` does."""
 
 
 class PageLinks(NamedTuple):
@@ -39,12 +42,11 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
     """
     anchors = {"__top", *_found(_ANCHORS, text)}
     links: dict[str, set[str]] = defaultdict(set)
-    for link in {*_found(_LINKS, text)}:
+    for link in filterfalse(_elsewhere, {*_found(_LINKS, text)}):
         path, _, fragment = link.partition("#")
         if path or fragment not in anchors:
             links[path].add(fragment)
-    here = {path: found for path, found in links.items() if not _is_elsewhere(path)}
-    return PageLinks(anchors, {path: (_meant(name, path, base), found) for path, found in here.items()})
+    return PageLinks(anchors, {path: (_meant(name, path, base), found) for path, found in links.items()})
 
 
 def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
@@ -71,12 +73,6 @@ def _read(root: Path, names: Iterable[str], base: str) -> dict[str, PageLinks]:
 
 def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:
     return chain.from_iterable(pattern.findall(text) for pattern in patterns)
-
-
-def _is_elsewhere(path: str) -> bool:
-    """Whether a path leads to another host, or to no place at all, as `mailto:` does."""
-    parts = urlsplit(path)
-    return bool(parts.scheme or parts.netloc)
 
 
 def _meant(page: str, link: str, base: str) -> str | None:

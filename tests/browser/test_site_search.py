@@ -46,10 +46,14 @@ def test_what_is_typed_at_once_is_searched_for_once_the_index_is_there(page: Pag
 
 def test_the_index_is_asked_for_once(page: Page, demo_site: str, asked: list[str]) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    box = page.get_by_role("textbox", name="Search")
+    box, is_open = page.get_by_role("textbox", name="Search"), page.locator("[data-md-toggle='search']")
     for _ in range(2):
         box.click()
+        expect(is_open).to_be_checked()
         box.press("Escape")
+        expect(is_open).not_to_be_checked()
+    box.click()
+    expect(is_open).to_be_checked()
     box.fill("glossary")
     box.press("End")
     expect(page.locator(RESULTS).first).to_be_visible()
