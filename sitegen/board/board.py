@@ -136,7 +136,7 @@ class Board:
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What is odd about its rows beside each other; what is wrong with one by itself is not among them."""
-        from sitegen.board.problems import board_problems  # noqa: PLC0415 - its checks are about boards
+        from sitegen.board.problems import board_problems  # noqa: PLC0415 - its checks import this module
 
         return tuple(board_problems(self))
 

@@ -7,6 +7,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import Interval
+from sitegen.models.release import LockedScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,16 @@ def score_text(score: Score, board: Board) -> str:
 def interval_text(interval: Interval | None, metric: Metric) -> str:
     """Write an interval with the metric's decimals; empty where there is none."""
     return f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}" if interval else ""
+
+
+def locked_text(score: LockedScore, decimals: int) -> str:
+    """Write a score that a release has; as its source printed it where it is reported only."""
+    return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
+
+
+def locked_interval_text(score: LockedScore, decimals: int) -> str:
+    """Write the interval of a score that a release has; empty where there is none."""
+    return "" if score.low is None or score.high is None else f"{score.low:.{decimals}f} to {score.high:.{decimals}f}"
 
 
 def place_text(board: Board, entry: Entry) -> str:

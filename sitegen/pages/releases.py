@@ -16,6 +16,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
 from sitegen.pages import addresses
 from sitegen.pages.environment import Crumb, Fragment, Templates
+from sitegen.pages.figures import locked_text
 
 TITLES: Mapping[What, str] = {
     "entered": "Entered",
@@ -230,10 +231,8 @@ def _metric_title(board: LockedBoard, metric: str) -> str:
 def _text(metric: str, score: LockedScore | None) -> str:
     if score is None:
         return GAP
-    if score.printed is not None:
-        return score.printed
     decimals = METRICS[metric].decimals if metric in METRICS else 1
-    return f"{score.value:.{decimals}f}"
+    return locked_text(score, decimals)
 
 
 def _exact(score: LockedScore | None) -> str:

@@ -9,6 +9,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.figures import locked_interval_text, locked_text
 from sitegen.pages.releases import place_text
 
 
@@ -56,13 +57,13 @@ def snapshot_page(board: Board, locked: LockedBoard, release: Release, templates
         "release": release,
         "current": addresses.board_address(benchmark.id, locked.track),
         "heads": [labels.title_of(metric, board.track, benchmark) for metric in columns],
-        "rows": [_row(board, locked, row, row.id in here) for row in locked.rows],
+        "rows": [_row(board, locked, row, is_here=row.id in here) for row in locked.rows],
     }
     told = f"{title}: {len(locked.rows)} rows with their scores and places as they were."
     return Page(address, title, told, templates.fill("snapshot.html.j2", address, values))
 
 
-def _row(board: Board, locked: LockedBoard, row: LockedRow, is_here: bool) -> SnapshotRow:  # noqa: FBT001 - said by its name
+def _row(board: Board, locked: LockedBoard, row: LockedRow, *, is_here: bool) -> SnapshotRow:
     address = addresses.entry_address(board.benchmark.id, locked.track, row.id) if is_here else None
     cells = [_cell(name, row.scores.get(name)) for name in locked.columns if name in METRICS]
     return SnapshotRow(row, place_text(row), address, cells)
@@ -72,6 +73,5 @@ def _cell(metric: str, score: LockedScore | None) -> SnapshotCell:
     if score is None:
         return SnapshotCell(metric, None, GAP, "")
     decimals = METRICS[metric].decimals
-    sure = "" if score.low is None or score.high is None else f"{score.low:.{decimals}f} to {score.high:.{decimals}f}"
-    text = score.printed if score.printed is not None else f"{score.value:.{decimals}f}"
+    text, sure = locked_text(score, decimals), locked_interval_text(score, decimals)
     return SnapshotCell(metric, repr(score.value) if score.printed is None else score.printed, text, sure)

@@ -11,6 +11,7 @@ from sitegen.board.score import GAP
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb
+from sitegen.pages.figures import locked_interval_text, locked_text
 from sitegen.pages.records import Records
 from sitegen.pages.releases import place_text
 
@@ -118,8 +119,8 @@ def _past(board: Board, past: Past) -> Moment:
     place = place_text(row) if row.state == "published" else row.state
     if score is None:
         return Moment(when, None, place, None, GAP)
-    sure = "" if score.low is None or score.high is None else f"{score.low:.{decimals}f} to {score.high:.{decimals}f}"
-    return Moment(when, None, place, repr(score.value), score.printed or f"{score.value:.{decimals}f}", sure)
+    text, sure = locked_text(score, decimals), locked_interval_text(score, decimals)
+    return Moment(when, None, place, repr(score.value), text, sure)
 
 
 def _day(entry: Entry) -> Crumb:
