@@ -45,7 +45,8 @@ def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }
     description = benchmark.summary or f"{benchmark.title}: boards and drilldowns."
-    return Page(address, benchmark.title, description, templates.fill("benchmark.html.j2", address, values))
+    content = templates.fill("benchmark.html.j2", address, values)
+    return Page(address, benchmark.title, description, content, is_landing=True)
 
 
 def headline_board(boards: Sequence[Board]) -> Board | None:

@@ -41,7 +41,8 @@ def board_page(board: Board, templates: Templates, releases: Sequence[Release] =
         "retired": board.retired,
         "errors": errors_of(board.results.problems),
     }
-    return Page(address, title, f"{title}. {facts(board)}.", templates.fill("board.html.j2", address, values))
+    content = templates.fill("board.html.j2", address, values)
+    return Page(address, title, f"{title}. {facts(board)}.", content, is_landing=True)
 
 
 def benchmark_crumbs(board: Board) -> list[Crumb]:

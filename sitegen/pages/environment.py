@@ -25,6 +25,7 @@ class Page:
         description: A sentence for search engines and previews.
         content: HTML.
         hosts: Origins that its scripts may ask once a reader wants it, such as `https://example.org`.
+        is_landing: Whether readers arrive here from elsewhere, and have no file of the site yet.
     """
 
     address: str
@@ -32,6 +33,7 @@ class Page:
     description: str
     content: str
     hosts: tuple[str, ...] = ()
+    is_landing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

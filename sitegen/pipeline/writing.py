@@ -26,7 +26,7 @@ from sitegen.publish.search import add_to_search
 from sitegen.publish.shell import Shell, cut_shell
 from sitegen.publish.sitemap import write_map
 from sitegen.publish.slots import fill_slot
-from sitegen.publish.theme import write_page_styles
+from sitegen.publish.theme import with_styles_inside, write_page_styles
 from sitegen.publish.tree import Tree
 from sitegen.publish.workers import Turns, shared_out
 
@@ -111,8 +111,8 @@ class _Writing:
 
     judged: Judged
     templates: Templates
-    shells: Mapping[str, Mapping[int, Shell]]
-    """By benchmark and depth; cut before the first page takes the place of a stub."""
+    shells: Mapping[str, "_Shells"]
+    """By benchmark; cut before the first page takes the place of a stub."""
     frame: Frame
     progress: Callable[[object], None]
 
@@ -125,14 +125,13 @@ class _Writing:
                 continue
             turn = next(turns)
             for page in batch():
-                shell = shells[addresses.depth(page.address)]
-                text = shell.stamp(page)
+                text = shells.stamp(page)
                 file = self.frame.tree.write_page(page.address, text)
                 self.progress(page)
                 written.append(_Written(page.address, page.title, file, links_of(file, text, self.frame.base)))
         return written
 
-    def _batches(self) -> Iterator[tuple[Mapping[int, Shell], Batch]]:
+    def _batches(self) -> Iterator[tuple["_Shells", Batch]]:
         for boards in self.judged.boards:
             shells = self.shells[boards[0].benchmark.id]
             releases = self.judged.results.releases
@@ -155,12 +154,31 @@ class _Writing:
             if stub.section not in usable:
                 words = "Its definition has errors, so nothing of it is shown."
                 page = Page(addresses.benchmark_address(stub.section), stub.title, words, f"<p>{words}</p>")
-                self.frame.tree.write_page(page.address, self.shells[stub.section][1].stamp(page))
+                self.frame.tree.write_page(page.address, self.shells[stub.section].stamp(page))
 
 
-def _shells(stub: Stub, tree: Tree) -> dict[int, Shell]:
-    """Cut the shell of a benchmark's pages, for every depth that they stand at."""
-    page = tree.page(addresses.benchmark_address(stub.section)).read_text(encoding="utf-8")
+@dataclass(frozen=True, slots=True)
+class _Shells:
+    """The shells of a benchmark's pages, by the depth that they stand at."""
+
+    common: Mapping[int, Shell]
+    landing: Mapping[int, Shell]
+    """Of pages that carry their styles: readers who arrive there have none yet."""
+
+    def stamp(self, page: Page) -> str:
+        """Make a page."""
+        shells = self.landing if page.is_landing else self.common
+        return shells[addresses.depth(page.address)].stamp(page)
+
+
+def _shells(stub: Stub, tree: Tree) -> _Shells:
+    """Cut the shells of a benchmark's pages from its stub."""
+    path = tree.page(addresses.benchmark_address(stub.section))
+    page = path.read_text(encoding="utf-8")
+    return _Shells(_by_depth(page), _by_depth(with_styles_inside(page, path.parent)))
+
+
+def _by_depth(page: str) -> dict[int, Shell]:
     deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
     return {depth: cut_shell(page, depth - 1) for depth in range(1, deepest + 1)}
 

@@ -6,6 +6,7 @@ Browsers enforce it: what text from elsewhere might smuggle in neither runs nor 
 import base64
 import hashlib
 import re
+from collections.abc import Iterable, Iterator
 
 from sitegen.errors import BuilderError
 
@@ -17,6 +18,7 @@ HOSTS_SLOT = "@@hosts@@"
 
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
 _INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
+_STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
 _DATA = re.compile(r'\stype="application/(?:ld\+)?json"')
 
 
@@ -33,7 +35,7 @@ def guarded(page: str, hosts: str = "") -> str:
     before, charset, after = page.partition(CHARSET)
     if not charset:
         raise BuilderError(f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy")
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(_hashes(page), hosts)}">'
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, hosts)}">'
     return f"{before}{charset}\n  {meta}{after}"
 
 
@@ -52,14 +54,13 @@ def asked_hosts(hosts: tuple[str, ...]) -> str:
     return "".join(f" {host}" for host in hosts)
 
 
-def _policy(hashes: list[str], hosts: str) -> str:
+def _policy(page: str, hosts: str) -> str:
     """Write a policy. Styles need attributes for the lengths of bars, pictures need data for the theme's icons."""
-    scripts = "".join(f" '{each}'" for each in hashes)
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self'{scripts}",
-            "style-src 'self'",
+            f"script-src 'self'{_hashes(_scripts(page))}",
+            f"style-src 'self'{_hashes(each['text'] for each in _STYLE.finditer(page))}",
             "style-src-attr 'unsafe-inline'",
             "img-src 'self' data:",
             f"connect-src 'self'{hosts}",
@@ -71,10 +72,14 @@ def _policy(hashes: list[str], hosts: str) -> str:
     )
 
 
-def _hashes(page: str) -> list[str]:
-    """Give the hashes of a page's inline scripts, each once. Blocks of data run nothing and need none."""
-    found = [each["text"] for each in _INLINE.finditer(page) if not _DATA.search(each["attributes"])]
-    return [f"sha256-{_sha256(text)}" for text in dict.fromkeys(found)]
+def _scripts(page: str) -> Iterator[str]:
+    """Find a page's inline scripts. Blocks of data run nothing and need no hash."""
+    return (each["text"] for each in _INLINE.finditer(page) if not _DATA.search(each["attributes"]))
+
+
+def _hashes(texts: Iterable[str]) -> str:
+    """Name texts by their hashes, each once, as a policy does."""
+    return "".join(f" 'sha256-{_sha256(text)}'" for text in dict.fromkeys(texts))
 
 
 def _sha256(text: str) -> str:

@@ -29,6 +29,10 @@ def test_a_script_that_stands_twice_is_named_once() -> None:
     assert policy(HEAD + "<script>go()</script>")["script-src"].count("sha256") == 1
 
 
+def test_a_style_of_the_page_itself_is_named_by_its_hash() -> None:
+    assert policy(f"{HEAD}<style>go()</style>")["style-src"] == f"'self' '{GO}'"
+
+
 @pytest.mark.parametrize(
     "harmless",
     ['<script src="a.js"></script>', '<script type="application/json">{}</script>', "<code>&lt;script&gt;</code>"],

@@ -1,11 +1,12 @@
 """The style sheet of generated pages: the theme's, without the rules for what only authored pages have."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from sitegen.publish.theme import without_authored_parts, write_page_styles
+from sitegen.publish.theme import with_styles_inside, without_authored_parts, write_page_styles
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,34 @@ def test_the_theme_s_own_sheet_keeps_its_frame_and_loses_more_than_a_third(tmp_p
     for kept in (".md-header", ".md-tabs", ".md-search", ".md-footer", ".md-typeset details", "@media print"):
         assert kept in short
     assert ".tabbed-" not in short
+
+
+def test_a_page_can_carry_its_styles_in_the_order_that_it_names_them(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("p{color:red}", encoding="utf-8")
+    (tmp_path / "b.css").write_text("p{color:blue}", encoding="utf-8")
+    (tmp_path / "board").mkdir()
+    page = (
+        '<link rel="stylesheet" href="../a.css">\n<link rel="icon" href="a.svg"><link rel="stylesheet" href="../b.css">'
+    )
+    inside = '<style>p{color:red}</style>\n<link rel="icon" href="a.svg"><style>p{color:blue}</style>'
+    assert with_styles_inside(page, tmp_path / "board") == inside
+
+
+def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
+    page = '<link rel="stylesheet" href="https://example.org/a.css">'
+    assert with_styles_inside(page, tmp_path) == page
+
+
+def test_no_sheet_of_generated_pages_names_a_file_that_a_page_in_another_folder_would_miss(tmp_path: Path) -> None:
+    for folder in (
+        files("material").joinpath("templates/assets/stylesheets"),
+        Path(__file__).parents[2] / "site_src" / "assets",
+    ):
+        for sheet in folder.iterdir():
+            if (sheet.name.startswith("main.") and sheet.name.endswith(".css")) or sheet.name == "sitegen.css":
+                (tmp_path / sheet.name).write_text(sheet.read_text(encoding="utf-8"), encoding="utf-8")
+    write_page_styles(tmp_path)
+    carried = [*tmp_path.glob("pages.*"), tmp_path / "sitegen.css"]
+    assert len(carried) == 2
+    for sheet in carried:
+        assert not re.findall(r"""@import|url\((?!["']?data:)""", sheet.read_text(encoding="utf-8")), sheet.name
