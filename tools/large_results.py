@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,12 @@ def rows_tree(folder: Path) -> int:
     )
 
 
+def change_one(folder: Path) -> None:
+    """Give one submission of a large board other results, as if it had been run again."""
+    shutil.rmtree(_bundle(folder, 0))
+    _write_bundle(folder, 0, list(_rounds(0, level=0.5)))
+
+
 def _write_benchmark(folder: Path) -> None:
     (folder / "large" / "tasks").mkdir(parents=True)
     (folder / "large" / "benchmark.toml").write_text(_DEFINITION, encoding="utf-8")
@@ -81,7 +88,7 @@ def _rounds(number: int, level: float) -> Iterator[Record]:
 
 
 def _write_bundle(folder: Path, number: int, rounds: list[Record], *, has_rows: bool = False) -> int:
-    bundle = folder / "large" / "submissions" / f"agent-{number}"
+    bundle = _bundle(folder, number)
     bundle.mkdir(parents=True)
     manifest = f'schema = 1\ntrack = "main"\ndate = 2026-06-25\n\n[agent]\nname = "Agent {number}"\n'
     files = {"rounds.jsonl": _lines(rounds), "submission.toml": manifest}
@@ -92,6 +99,10 @@ def _write_bundle(folder: Path, number: int, rounds: list[Record], *, has_rows: 
     sums = (f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in files.items())
     (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     return sum(int(each["total"]) for each in rounds)
+
+
+def _bundle(folder: Path, number: int) -> Path:
+    return folder / "large" / "submissions" / f"agent-{number}"
 
 
 def _rows(rounds: list[Record]) -> Iterator[Record]:

@@ -46,12 +46,13 @@ def run(command: list[str], folder: Path = ROOT) -> Cost:
 
 
 def spawn_in(command: list[str], folder: Path) -> int:
-    """Start a program in a folder."""
+    """Start a program in a folder. It may keep what is compiled of it, as an installed program does."""
     before = Path.cwd()
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     os.chdir(folder)
     try:
         quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
-        return os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
+        return os.posix_spawn(command[0], command, environment, file_actions=quiet)
     finally:
         os.chdir(before)
 

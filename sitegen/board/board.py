@@ -12,6 +12,7 @@ from sitegen.board.diagnosis import Diagnosis
 from sitegen.board.effects import with_effects
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.marks import Marks, marks_of
+from sitegen.board.own_day import with_own_day
 from sitegen.board.reproduction import Reproduction, is_reproduced, reproductions_on
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
@@ -166,7 +167,8 @@ def _board(results: BenchmarkResults, judged: BenchmarkResults, track: Track, wa
         agent = _by_one_name(bundle.submission.agent, results.benchmark)
         claims = claims_about(agent, tables, names)
         entry = bundle_entry(sent, agent, track, tasks, claims)
-        entries.append(entry if bundle is sent else entry.after_findings(bundle, track, tasks))
+        judged_entry = entry if bundle is sent else entry.after_findings(bundle, track, tasks)
+        entries.append(with_own_day(judged_entry, results, track))
     for row, table in rows_without_bundle(tables, bundles, names):
         entries.append(reported_entry(row, _by_one_name(row.agent, results.benchmark), track, table))
     ranked, retired = _arranged(entries, track)

@@ -28,7 +28,7 @@ CLAIM_OVERTAKEN = Rule(
     "CLAIM-BEFORE-FINDING",
     "warning",
     "What is claimed is what the rewards give, the effects of findings among them.",
-    "nothing needs to be done: the claim agrees with the score without the findings, and readers see both",
+    "nothing needs to be done: the claim agreed with the score before the findings, and readers see both",
 )
 CLAIM_UNCHECKED = Rule(
     "CLAIM-UNCHECKED",
@@ -101,8 +101,10 @@ def _difference(score: Score, claim: Claim, path: Path) -> Problem:
 
 
 def _overtaken(score: Score, claim: Claim, path: Path) -> Problem:
-    """Say that a claim was right before findings had their effect."""
-    what = f"{score.metric.title}: {claim.value} claimed, as it is without findings; {score.text} with them"
+    """Say that a claim was right before findings had their effect, or with those of its day."""
+    is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
+    when, now = ("is without findings", "them") if is_as_sent else ("was with the findings of its day", "all of them")
+    what = f"{score.metric.title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
     return CLAIM_OVERTAKEN.broken(path, claim.line, what)
 
 

@@ -2,20 +2,17 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable
 
 from sitegen.board.board import Board
+from sitegen.board.columns import score_columns
 from sitegen.board.comparison import Comparison
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.uncertainty import Interval
 from sitegen.metrics.verdicts import RULES
 
 Json = dict[str, object]
-
-_PLACES = ("rank_low", "rank_high", "tie_group")
 
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
@@ -24,30 +21,13 @@ def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
 
 
 def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
-    """Give one line a row of a board, and one column a metric; a gap is empty.
-
-    How sure places and scores are stands behind the scores.
-    """
-    shown = list(rows)
-    metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
-    bounds = [f"{name}_{what}" for name in metrics for what in ("low", "high", "interval")]
+    """Give one line a row of a board, and one column a metric; a gap is empty."""
+    columns = score_columns(rows)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["benchmark", "track", "id", "agent", "status", "evidence", "rank", *metrics, *_PLACES, *bounds])
-    table.writerows([*_about(board, entry, metrics), *_sureness(board, entry, metrics)] for board, entry in shown)
+    table.writerow([column.name for column in columns])
+    table.writerows(zip(*(column.values for column in columns), strict=True))
     return text.getvalue()
-
-
-def _about(board: Board, entry: Entry, metrics: Sequence[str]) -> list[object]:
-    about = [board.benchmark.id, board.track.id, entry.id, entry.agent.name, entry.status.state, entry.evidence]
-    return [*about, board.ranks.get(entry.id), *(entry.value(name) for name in metrics)]
-
-
-def _sureness(board: Board, entry: Entry, metrics: Sequence[str]) -> list[object]:
-    """Give first and last place and the group, then low, high and kind of each score's interval."""
-    places = [*board.certainty.ranks.get(entry.id, (None, None)), board.certainty.place(entry)]
-    found = (board.certainty.interval(entry, name) for name in metrics)
-    return [*places, *chain.from_iterable((each.low, each.high, each.kind) if each else (None,) * 3 for each in found)]
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:

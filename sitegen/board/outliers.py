@@ -10,7 +10,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.unusual_effort import effort_problems
 from sitegen.errors import Problem, Rule
 from sitegen.metrics.grids import TaskGrid
-from sitegen.metrics.likeness import best_shares
+from sitegen.metrics.likeness import best_shares, best_shares_of_rounds
 from sitegen.metrics.metric import Unit
 
 SCORE_UNUSUAL = Rule(
@@ -94,8 +94,9 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
 
 def _solved(entry: Entry) -> list[str]:
     """Give the tasks that an agent solved which passes little elsewhere; none where it passes more than half."""
-    solved = [name for name, grid in _long_tasks(entry).items() if best_shares(grid)[0] == 1]
-    return solved if solved and _share_of_rounds(entry) <= _HALF else []
+    shares = _shares_of_rounds(entry)
+    solved = [name for name, share in shares.items() if share == 1]
+    return solved if solved and fmean(shares.values()) <= _HALF else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +125,13 @@ class _Field:
 
 
 def _alone(entry: Entry, fields: Mapping[str, _Field]) -> Iterator[Problem]:
+    share = fmean(_shares_of_rounds(entry).values()) if fields else 0.0
     for task, field in fields.items():
         if field.fails and entry.bundle:
             what = (
                 f"every round of {task} is passed, of which no other submission passes more than "
                 f"{max(field.rounds):.0%}, nor more than {max(field.cases):.0%} of its cases; "
-                f"of all tasks this one passes {_share_of_rounds(entry):.0%} of the rounds"
+                f"of all tasks this one passes {share:.0%} of the rounds"
             )
             numbered = entry.bundle.numbered_rounds()
             line = next((line for line, each in numbered if each.task == task), None)
@@ -142,6 +144,7 @@ def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
     return {grid.task.id: grid for grid in grids if len(grid.rounds) >= _ROUNDS}
 
 
-def _share_of_rounds(entry: Entry) -> float:
-    """Give the share of rounds that a submission passes, the mean over its long tasks of the best attempt at each."""
-    return fmean(best_shares(grid)[0] for grid in _long_tasks(entry).values())
+def _shares_of_rounds(entry: Entry) -> dict[str, float]:
+    """Give the share of rounds that the best attempt passes, by long task."""
+    grids = _long_tasks(entry)
+    return dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))

@@ -58,6 +58,7 @@ class Score:
         claims: What others state.
         version: Version of the definition it was measured by, for measurements that have versions.
         before: The score as it would be if findings had no effect; None where they change nothing of the row.
+        then: The score under the findings of the submission's own day; None where no claim hangs on that.
     """
 
     metric: Metric
@@ -73,6 +74,7 @@ class Score:
     errata: Sequence[str] = ()
     counted: tuple[int, int] | None = None
     before: "Score | None" = None
+    then: "Score | None" = None
 
     @property
     def count(self) -> tuple[int, int] | None:
@@ -91,12 +93,15 @@ class Score:
 
     @property
     def overtaken(self) -> tuple[Claim, ...]:
-        """Claims that agree with the score as it would be if findings had no effect, and not with its value."""
-        value, before = self.value, self.before.value if self.before else None
-        if before is None:
-            return ()
-        agreeing = (claim for claim in self.claims if claim.agrees_with(before))
-        return tuple(claim for claim in agreeing if value is None or not claim.agrees_with(value))
+        """Claims that do not agree with the value, and do with the one without findings or with those of their day."""
+        others = list(filter(None, (self.before, self.then)))
+        return tuple(
+            claim for claim in self.claims if not self.meets(claim) and any(each.meets(claim) for each in others)
+        )
+
+    def meets(self, claim: Claim) -> bool:
+        """Whether it has a value, and a claim agrees with that."""
+        return self.value is not None and claim.agrees_with(self.value)
 
     @property
     def unfounded(self) -> str:

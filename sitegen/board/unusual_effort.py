@@ -10,6 +10,7 @@ from statistics import median
 from typing import TypeAlias
 
 from sitegen.errors import Problem, Rule, counted
+from sitegen.metrics.typical import Typical, typical
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 
@@ -79,11 +80,14 @@ class _Taken:
         has_it = self.records and hasattr(self.records[0], self.name)
         return list(map(attrgetter(self.name), self.records)) if has_it else []
 
-    @cached_property
+    @property
     def usual(self) -> float:
         """The median of those that are known, and not 0; 0 where there are none."""
-        known = [figure for figure in self.figures if figure]
-        return median(known) if known else 0.0
+        return self._typical.usual
+
+    @cached_property
+    def _typical(self) -> Typical:
+        return typical(self.figures)
 
     def problems(self, others: float) -> Iterator[Problem]:
         """Say whether they are of another size than what the other submissions mostly have."""
@@ -93,8 +97,8 @@ class _Taken:
             first = next(place for place, figure in enumerate(self.figures) if figure)
             yield EFFORT_UNUSUAL.broken(self.path, self._line(first), what)
             return
-        huge = [place for place, figure in enumerate(self.figures) if figure and figure > limit]
-        if huge:
+        if self._typical.most > limit:
+            huge = [place for place, figure in enumerate(self.figures) if figure and figure > limit]
             what = f"`{self.name}` of {_named(self.records[huge[0]])} is {self.figures[huge[0]]:g}"
             what += f", in other submissions {others:g}{_and_more(len(huge) - 1)}"
             yield EFFORT_UNUSUAL.broken(self.path, self._line(huge[0]), what)
@@ -104,6 +108,8 @@ class _Taken:
 
 
 def _zero_effort(bundle: Bundle) -> Iterator[Problem]:
+    if 0 not in set(map(attrgetter("output_tokens"), bundle.rounds)):
+        return
     found = [(line, each) for line, each in bundle.numbered_rounds() if each.output_tokens == 0 and each.solved]
     if found:
         line, first = found[0]

@@ -15,10 +15,12 @@ UsualTotals = Mapping[tuple[str, int], int]
 
 def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases each round has in most submissions; no number where they do not agree."""
+    records = chain.from_iterable(bundle.rounds for bundle in bundles)
+    told = Counter((each.task, each.round, each.total) for each in records if each.state == "scored")
     seen: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-    for result in chain.from_iterable(bundle.rounds for bundle in bundles):
-        if result.state == "scored" and result.total:
-            seen[result.task, result.round][result.total] += 1
+    for (task, number, total), times in told.items():
+        if total:
+            seen[task, number][total] = times
     return {key: usual for key, totals in seen.items() if (usual := _agreed(totals))}
 
 

@@ -24,6 +24,9 @@ JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that r
 _JOBS = os.cpu_count() or 1
 
 AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
+ParquetOption = Annotated[
+    bool, typer.Option("--parquet", help="Offer the scores of boards as Parquet too; needs the extra `parquet`.")
+]
 
 _SECONDS = 1.0
 """How often `serve` looks for changes."""
@@ -35,9 +38,10 @@ def build(
     jobs: JobsOption = _JOBS,
     *,
     allow_problems: AllowOption = False,
+    parquet: ParquetOption = False,
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, today(), jobs, allow_problems))
+    _build(results, Order(site, today(), jobs, allow_problems, parquet))
 
 
 def serve(

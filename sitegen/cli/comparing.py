@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.board.changes.telling import as_json, as_lines
+from sitegen.board.changes.telling import as_json, as_markdown, as_text
 from sitegen.cli.clock import today
 from sitegen.cli.printing import say
 from sitegen.errors import errors_of
@@ -33,7 +33,6 @@ def diff(
     if form is ChangesFormat.json:
         say(json.dumps(as_json(changes), indent=1, ensure_ascii=False))
     else:
-        for line in as_lines(changes, markdown=form is ChangesFormat.markdown):
-            say(line)
+        say("\n".join(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)

@@ -1,12 +1,14 @@
 """Scores of a chain: every round is run and scored, whatever came before it."""
 
 from collections.abc import Sequence
+from math import isnan
 from statistics import fmean
 
 import numpy as np
 
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid, ShareGrid
+from sitegen.metrics.tasks import by_task
 
 
 def dataset_score(grids: Sequence[RewardGrid]) -> float:
@@ -33,7 +35,7 @@ def dataset_score(grids: Sequence[RewardGrid]) -> float:
         EvoCode-Bench, official multi-step board: "Dataset Score".
     """
     _require_tasks(grids)
-    return fmean(float(grid.mean()) for grid in grids)
+    return fmean(by_task(grids, lambda stack: stack.mean(axis=(1, 2))))
 
 
 def case_score(grids: Sequence[ShareGrid]) -> float:
@@ -61,9 +63,10 @@ def case_score(grids: Sequence[ShareGrid]) -> float:
         EvoCode-Bench, official multi-step board: "Case Score".
     """
     _require_tasks(grids)
-    if any(np.isnan(grid).any() for grid in grids):
+    share = fmean(by_task(grids, lambda stack: stack.mean(axis=(1, 2))))
+    if isnan(share):
         raise MetricError("a round has a verdict but no count of cases")
-    return fmean(float(grid.mean()) for grid in grids)
+    return share
 
 
 def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
@@ -91,7 +94,7 @@ def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
     _require_tasks(grids)
     if not any(map(len, grids)):
         raise MetricError("no attempt was made at any task")
-    return sum(bool(grid.all(axis=1).any()) for grid in grids)
+    return int(sum(by_task(grids, lambda stack: np.any(stack.all(axis=2), axis=1))))
 
 
 def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
@@ -117,7 +120,7 @@ def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
     Source:
         EvoCode-Bench, official multi-step board: "Avg Rounds", as defined since 2026-06-23.
     """
-    measured = [fmean(fmean(attempt) for attempt in task) for task in interactions if task]
+    measured = [fmean([fmean(attempt) for attempt in task]) for task in interactions if task]
     if not measured:
         raise MetricError("no interactions were counted")
     return fmean(measured)

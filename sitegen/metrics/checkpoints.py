@@ -7,6 +7,7 @@ from statistics import fmean
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.targets import resolved
+from sitegen.metrics.tasks import by_task
 from sitegen.models.outcome import RoundResult
 
 REGRESSION, CORE = "regression", "core"
@@ -128,7 +129,7 @@ def partial(grids: Sequence[RewardGrid]) -> float:
     """
     if not grids:
         raise MetricError("there is no problem to score")
-    return fmean(float(grid.any(axis=1).mean()) for grid in grids)
+    return fmean(by_task(grids, lambda stack: stack.any(axis=2).mean(axis=1)))
 
 
 def solved(grids: Sequence[RewardGrid]) -> float:

@@ -1,11 +1,11 @@
 """What a full task takes: turns and tokens, with partial runs scaled to the full task."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import TaskGrid, reached
-from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.metrics.grids import TaskGrid
 
 
 def avg_turns(tasks: Sequence[TaskGrid]) -> float:
@@ -69,20 +69,17 @@ def _per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
         tasks: Results by task.
         figure: Name of a field that rounds and runs share.
     """
-    by_task = [[run for run in _runs(grid, figure) if run is not None] for grid in tasks]
-    measured = [fmean(runs) for runs in by_task if runs]
+    measured = [fmean(runs) for grid in tasks if (runs := list(_runs(grid, figure)))]
     if not measured:
         raise MetricError(f"no {figure.replace('_', ' ')} were counted")
     return fmean(measured)
 
 
-def _runs(grid: TaskGrid, figure: str) -> list[float | None]:
-    return [_run(attempt, run, figure) for attempt, run in zip(grid.results, grid.runs, strict=True)]
-
-
-def _run(attempt: Sequence[RoundResult | None], run: RunFigures | None, figure: str) -> float | None:
-    worked = reached(attempt)
-    own = [value for each in worked if (value := getattr(each, figure)) is not None]
-    total = sum(own) if own else getattr(run, figure, None)
-    covered = len(own) or len(worked)
-    return total * len(attempt) / covered if covered and total is not None else None
+def _runs(grid: TaskGrid, figure: str) -> Iterator[float]:
+    """Give the figure of each run that has one, scaled to the full task."""
+    full, by_round = len(grid.rounds), attrgetter(figure)
+    for worked, run in zip(grid.worked, grid.runs, strict=True):
+        own = [value for value in map(by_round, worked) if value is not None]
+        total = sum(own) if own else getattr(run, figure, None)
+        if total is not None and worked:
+            yield total * full / (len(own) or len(worked))

@@ -8,6 +8,7 @@ import numpy as np
 from sitegen.errors import counted
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.tasks import Stacked, by_task
 
 
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
@@ -38,7 +39,7 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
     """
     _require_attempts(grids, k)
-    return fmean(float(_kept(grid).any(axis=0).mean()) for grid in grids)
+    return fmean(by_task(grids, lambda stack: _kept(stack).any(axis=1).mean(axis=1)))
 
 
 def comp(grids: Sequence[RewardGrid], k: int) -> float:
@@ -64,7 +65,7 @@ def comp(grids: Sequence[RewardGrid], k: int) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".
     """
     _require_attempts(grids, k)
-    return fmean(float(_kept(grid)[:, -1].any()) for grid in grids)
+    return fmean(by_task(grids, lambda stack: _kept(stack)[:, :, -1].any(axis=1)))
 
 
 def sr(rounds: Sequence[RewardGrid]) -> float:
@@ -121,9 +122,9 @@ def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> fl
     return sr(rounds) - mt_at_k(grids, k)
 
 
-def _kept(grid: RewardGrid) -> RewardGrid:
-    """Which rounds each attempt reached without a failure before or in them."""
-    return np.logical_and.accumulate(grid, axis=1)
+def _kept(stack: Stacked) -> RewardGrid:
+    """Which rounds each attempt at each task reached without a failure before or in them."""
+    return np.logical_and.accumulate(stack, axis=2)
 
 
 def _require_attempts(grids: Sequence[RewardGrid], k: int) -> None:

@@ -1,8 +1,9 @@
 """A submission's results as arrays: what every metric is computed from."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,27 +34,21 @@ class TaskGrid:
     """Numbers of the rounds that count, from 1."""
     results: Sequence[Sequence[RoundResult | None]]
     """Records, shape (attempts, rounds); None where one is missing."""
-    reference: Sequence[RoundResult | None] = ()
+    reference: Sequence[RoundResult | None]
     """Records of rounds started from the reference state."""
-    runs: Sequence[RunFigures | None] = field(default=())
+    runs: Sequence[RunFigures | None]
     """Figures of whole runs, one an attempt."""
-    unmade: frozenset[int] = frozenset()
+    unmade: frozenset[int]
     """Places of the attempts that were never made: without a record, or with nothing but what the reference did."""
+    rewards: RewardGrid
+    """Which rounds passed; a missing record did not."""
+    shares: ShareGrid
+    """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
 
-    @cached_property
-    def rewards(self) -> RewardGrid:
-        """Which rounds passed; a missing record did not."""
-        return np.array([[bool(each and each.solved) for each in attempt] for attempt in self.results], dtype=np.bool_)
-
-    @cached_property
+    @property
     def attempted(self) -> RewardGrid:
         """Rewards of the attempts that were made; one that was never made did not fail."""
-        return self.rewards[[place not in self.unmade for place in range(len(self.results))]]
-
-    @cached_property
-    def shares(self) -> ShareGrid:
-        """Share of cases passed; 0 for rounds without cases, NaN for verdicts without counts."""
-        return np.array([[_share(each) for each in attempt] for attempt in self.results], dtype=np.float64)
+        return np.delete(self.rewards, list(self.unmade), axis=0) if self.unmade else self.rewards
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -62,10 +57,15 @@ class TaskGrid:
         share: NDArray[np.float64] = weights / weights.sum()
         return share
 
+    @cached_property
+    def worked(self) -> list[list[RoundResult]]:
+        """Records of the rounds that an agent worked on, whatever came of it, by attempt."""
+        return [reached(attempt) for attempt in self.results]
+
     @property
     def interactions(self) -> list[list[float]]:
         """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
-        by_attempt = (_interactions(attempt, run) for attempt, run in zip(self.results, self.runs, strict=True))
+        by_attempt = (_interactions(worked, run) for worked, run in zip(self.worked, self.runs, strict=True))
         return [found for found in by_attempt if found]
 
 
@@ -122,8 +122,7 @@ def sheet_of(
         made: Attempts that the submission made.
     """
     records = _Records.of(rounds, runs, _sampling(rounds))
-    grids = (records.grid(task, made) for task in tasks)
-    return Sheet([grid for grid in grids if grid.rounds], attempts, made)
+    return Sheet(list(_grids(records.rows(task, made) for task in tasks)), attempts, made)
 
 
 def sheet_after(
@@ -156,11 +155,10 @@ def _regridded(
     known: Sheet, tasks: Sequence[Task], records: "_Records", touched: AbstractSet[str]
 ) -> Iterator[TaskGrid]:
     """Arrange some tasks anew, and keep the others; a task whose every round is excluded is left out."""
-    grids = {grid.task.id: grid for grid in known.tasks}
-    for task in tasks:
-        grid = records.grid(task, known.made) if task.id in touched else grids.get(task.id)
-        if grid and grid.rounds:
-            yield grid
+    anew = _grids(records.rows(task, known.made) for task in tasks if task.id in touched)
+    kept = (grid for grid in known.tasks if grid.task.id not in touched)
+    grids = {grid.task.id: grid for grid in (*kept, *anew)}
+    yield from (grids[task.id] for task in tasks if task.id in grids)
 
 
 class _Sampling(NamedTuple):
@@ -176,11 +174,36 @@ def _sampling(rounds: Sequence[RoundResult]) -> _Sampling:
     return _Sampling(any(map(_tried_from_reference, rounds)), any(map(_tried_from_own, rounds)))
 
 
+class _Rows(NamedTuple):
+    """One submission's records on one task: what a grid begins with, under the same names."""
+
+    task: Task
+    rounds: Sequence[int]
+    results: Sequence[Sequence[RoundResult | None]]
+    reference: Sequence[RoundResult | None]
+    runs: Sequence[RunFigures | None]
+    unmade: frozenset[int]
+
+
+def _grids(tasks: Iterable[_Rows]) -> Iterator[TaskGrid]:
+    """Make grids, all from two long arrays: many short ones take much longer. A task without rounds is left out."""
+    counted = [each for each in tasks if each.rounds]
+    records = [each for task in counted for attempt in task.results for each in attempt]
+    rewards = np.array(list(map(_passes, records)), dtype=np.bool_)
+    shares = np.array(list(map(_share, records)), dtype=np.float64)
+    start = 0
+    for each in counted:
+        shape = len(each.results), len(each.rounds)
+        cells = slice(start, start := start + shape[0] * shape[1])
+        yield TaskGrid(*each, rewards[cells].reshape(shape), shares[cells].reshape(shape))
+
+
 @dataclass(frozen=True, slots=True)
 class _Records:
     """A submission's records, to be found by what they are about."""
 
-    rounds: Mapping[tuple[str, Start, int, int], RoundResult]
+    rounds: Mapping[tuple[str, Start, int], Mapping[int, RoundResult]]
+    """By task, start and attempt, and then by round."""
     runs: Mapping[tuple[str, int], RunFigures]
     excluded: AbstractSet[tuple[str, int]]
     is_only_sampled: bool
@@ -191,28 +214,32 @@ class _Records:
         """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
         excluded = filter(_is_excluded, rounds)
         known = rounds if sampling.from_reference else filter(_is_own, rounds)
+        by_run: dict[tuple[str, Start, int], dict[int, RoundResult]] = defaultdict(dict)
+        for each in known:
+            by_run[each.task, each.start, each.attempt][each.round] = each
         return cls(
-            {(each.task, each.start, each.attempt, each.round): each for each in known},
+            by_run,
             {(run.task, run.attempt): run for run in runs},
             {(each.task, each.round) for each in excluded},
             sampling.from_reference and not sampling.from_own,
         )
 
-    def grid(self, task: Task, made: int) -> TaskGrid:
+    def rows(self, task: Task, made: int) -> _Rows:
         """Arrange the records of one task."""
         numbers = [each.n for each in task.rounds if (task.id, each.n) not in self.excluded]
         attempts = range(1, made + 1)
         own = [self._row(task, "own", attempt, numbers) for attempt in attempts]
         figures = [self.runs.get((task.id, attempt)) for attempt in attempts]
         unmade = frozenset(place for place, attempt in enumerate(own) if not self._was_made(attempt))
-        return TaskGrid(task, numbers, own, self._row(task, "reference", 1, numbers), figures, unmade)
+        return _Rows(task, numbers, own, self._row(task, "reference", 1, numbers), figures, unmade)
 
     def _was_made(self, attempt: Sequence[RoundResult | None]) -> bool:
         states = {each.state for each in attempt if each}
         return bool(states & _REACHED or (states and not self.is_only_sampled and "fast_forwarded" not in states))
 
     def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
-        return [self.rounds.get((task.id, start, attempt, number)) for number in numbers]
+        records = self.rounds.get((task.id, start, attempt), {})
+        return [records.get(number) for number in numbers]
 
 
 def _is_own(result: RoundResult) -> bool:
@@ -231,8 +258,8 @@ def _tried_from_own(result: RoundResult) -> bool:
     return result.start == "own" and result.state in _REACHED
 
 
-def _interactions(attempt: Sequence[RoundResult | None], run: RunFigures | None) -> list[float]:
-    own = [each.interactions for each in reached(attempt) if each.interactions is not None]
+def _interactions(worked: Sequence[RoundResult], run: RunFigures | None) -> list[float]:
+    own = [each.interactions for each in worked if each.interactions is not None]
     mean = run.interactions_per_round if run else None
     return own or ([] if mean is None else [mean])
 
@@ -240,6 +267,10 @@ def _interactions(attempt: Sequence[RoundResult | None], run: RunFigures | None)
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
     """Give the records of rounds that an agent worked on, whatever came of it."""
     return [each for each in results if each is not None and each.state in _REACHED]
+
+
+def _passes(result: RoundResult | None) -> bool:
+    return result is not None and result.solved
 
 
 def _share(result: RoundResult | None) -> float:

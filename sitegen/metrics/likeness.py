@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.tasks import by_task
 from sitegen.models.task import Task
 
 OutcomeTable = NDArray[np.float64]
@@ -121,6 +122,11 @@ def best_shares(grid: TaskGrid) -> tuple[float, float]:
     """
     cases = np.where(np.isnan(grid.shares), grid.rewards, grid.shares)
     return float(grid.rewards.mean(axis=1).max()), float(cases.mean(axis=1).max())
+
+
+def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
+    """Give the share of rounds that the best attempt at each task passes."""
+    return by_task([grid.rewards for grid in grids], lambda stack: np.max(stack.mean(axis=2), axis=1))
 
 
 def equal_lines(table: OutcomeTable) -> list[list[int]]:

@@ -1,9 +1,10 @@
 """Figures of produced checkpoints: those that an agent worked on, whatever came of it."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 from statistics import fmean
 
 from sitegen.metrics.gaps import MetricError
@@ -40,12 +41,12 @@ class Amounts:
 
 def costs(tasks: Sequence[TaskGrid]) -> Amounts:
     """Collect what produced checkpoints cost, in US dollars. No cost without a token means that nobody counted."""
-    return _amounts(tasks, "cost_usd")
+    return _amounts(tasks, _cost)
 
 
 def seconds(tasks: Sequence[TaskGrid]) -> Amounts:
     """Collect how long the agent worked on produced checkpoints, in seconds."""
-    return _amounts(tasks, "agent_seconds")
+    return _amounts(tasks, attrgetter("agent_seconds"))
 
 
 def net_cost(tasks: Sequence[TaskGrid]) -> float:
@@ -224,26 +225,21 @@ def _known(amounts: Amounts, otherwise: str) -> Amounts:
     return amounts
 
 
-def _amounts(tasks: Sequence[TaskGrid], figure: str) -> Amounts:
+def _amounts(tasks: Sequence[TaskGrid], amount: Callable[[RoundResult | RunFigures], float | None]) -> Amounts:
     """Collect a figure that checkpoints and runs share; a checkpoint's own value wins."""
-    own: list[float] = []
-    by_run: list[float] = []
-    in_runs = 0
-    for attempt, run in chain.from_iterable(zip(grid.results, grid.runs, strict=True) for grid in tasks):
-        produced = reached(attempt)
-        found = [value for each in produced if (value := _amount(each, figure)) is not None]
-        whole = None if found else _amount(run, figure)
-        own += found
-        if whole is not None and produced:
-            by_run.append(whole)
-            in_runs += len(produced)
-    return Amounts(own, by_run, in_runs)
+    checkpoints = chain.from_iterable(chain.from_iterable(grid.worked for grid in tasks))
+    own = [value for value in map(amount, checkpoints) if value is not None]
+    by_run = list(chain.from_iterable(_of_runs(grid, amount) for grid in tasks if any(grid.runs)))
+    return Amounts(own, [whole for whole, _ in by_run], sum(produced for _, produced in by_run))
 
 
-def _amount(record: RoundResult | RunFigures | None, figure: str) -> float | None:
-    if record is None:
-        return None
-    amount: float | None = getattr(record, figure)
-    if figure == "cost_usd" and not any((amount, record.output_tokens, record.input_tokens)):
-        return None
-    return amount
+def _of_runs(grid: TaskGrid, amount: Callable[[RoundResult | RunFigures], float | None]) -> Iterator[tuple[float, int]]:
+    """Give the amount of each run whose checkpoints have none of their own, and how many it produced."""
+    for worked, run in zip(grid.worked, grid.runs, strict=True):
+        whole = amount(run) if run and worked else None
+        if whole is not None and set(map(amount, worked)) == {None}:
+            yield whole, len(worked)
+
+
+def _cost(record: RoundResult | RunFigures) -> float | None:
+    return record.cost_usd if record.cost_usd or record.output_tokens or record.input_tokens else None

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.tasks import by_task
 
 
 def resolved(grids: Sequence[RewardGrid]) -> float:
@@ -36,7 +37,7 @@ def resolved(grids: Sequence[RewardGrid]) -> float:
     """
     if not grids:
         raise MetricError("there is no task to score")
-    return fmean(float(grid.all(axis=1).mean()) for grid in grids)
+    return fmean(by_task(grids, lambda stack: stack.all(axis=2).mean(axis=1)))
 
 
 def completion(grids: Sequence[RewardGrid], weights: Sequence[NDArray[np.float64]]) -> float:

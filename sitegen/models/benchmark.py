@@ -1,6 +1,6 @@
 """A benchmark: its tracks, its axes, and the spellings of the agents that enter it."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -57,6 +57,19 @@ class Track(Record):
     """The axes that scores are split by."""
 
 
+Address = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*(/[a-z0-9][a-z0-9_-]*)*$", max_length=500)]
+"""A page's address below the site's root, such as `BENCHMARK/TRACK/SUBMISSION`."""
+
+
+class Renaming(Record):
+    """An address that something had before it was called otherwise. Readers who come there are led on."""
+
+    old: Address = Field(alias="from")
+    """Where it was; nothing stands there any more."""
+    new: Address = Field(alias="to")
+    """Where it is now."""
+
+
 class Benchmark(Record):
     """A set of tasks with its tracks: what `benchmark.toml` holds."""
 
@@ -81,6 +94,8 @@ class Benchmark(Record):
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""
     tracks: tuple[Track, ...] = Field(min_length=1)
+    renamed: tuple[Renaming, ...] = ()
+    """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""
     aliases: dict[str, str] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
 

@@ -38,6 +38,8 @@ class LockedRow(Record):
     """A row of a board as it was."""
 
     id: Slug
+    formerly: Slug | None = None
+    """The id that the release has it under, where it has another one since; never written."""
     name: str
     """The agent, by its one name."""
     organization: str | None = None

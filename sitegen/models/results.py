@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter
+from pydantic_core import from_json
 
 from sitegen.errors import Problem
 from sitegen.models.benchmark import Benchmark, Track
@@ -31,7 +32,15 @@ class FailureLog:
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
         """Give the failures of one task, in file order."""
-        return _FAILURES.validate_json(b"[" + b",".join(self.lines.get(task, ())) + b"]")
+        return _FAILURES.validate_json(self._listed(task))
+
+    def requirements_of(self, task: str) -> set[tuple[int, str, str]]:
+        """Give what the cases of one task check, as far as it is told: round, case and requirement."""
+        told = (each for each in from_json(self._listed(task)) if each.get("requirement"))
+        return {(each["round"], each["case"], each["requirement"]) for each in told}
+
+    def _listed(self, task: str) -> bytes:
+        return b"[" + b",".join(self.lines.get(task, ())) + b"]"
 
 
 @dataclass(frozen=True, slots=True)

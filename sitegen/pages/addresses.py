@@ -12,9 +12,12 @@ METHODS = "methods/"
 SUBMIT = "submit/"
 CHANGELOG = "changelog/"
 DATA = "data/"
+API = "api/"
 SCORES = "api/v1/scores.json"
 RELEASES = "api/v1/releases.json"
 CHECKSUMS = "api/v1/SHA256SUMS"
+SITE_CARD = "card.png"
+"""The share card of the whole site."""
 FINDINGS = "findings"
 """The part of a board's page that tells its findings."""
 
@@ -29,10 +32,9 @@ def board_address(benchmark: str, track: str) -> str:
     return f"{benchmark}/{track}/"
 
 
-def board_scores(benchmark: str, track: str) -> tuple[str, str]:
-    """Give the addresses of a whole board's scores: as JSON, as CSV."""
-    path = f"api/v1/{benchmark}/{track}"
-    return f"{path}.json", f"{path}.csv"
+def board_scores(benchmark: str, track: str, ending: str) -> str:
+    """Give the address of a whole board's scores in one kind of file, such as `.csv`."""
+    return f"api/v1/{benchmark}/{track}{ending}"
 
 
 def compare_address(benchmark: str, track: str) -> str:
@@ -98,6 +100,11 @@ def transcript_query(task: str, attempt: int | None = None, number: int | None =
 def badge_address(benchmark: str, track: str, entry: str = "") -> str:
     """Give the address of the badge of a row, or of a board."""
     return f"{entry_address(benchmark, track, entry) if entry else board_address(benchmark, track)}badge.svg"
+
+
+def card_address(benchmark: str, track: str, entry: str = "") -> str:
+    """Give the address of the share card of a row, or of a board."""
+    return f"{entry_address(benchmark, track, entry) if entry else board_address(benchmark, track)}card.png"
 
 
 def citation_address(benchmark: str, track: str) -> str:

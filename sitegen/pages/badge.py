@@ -24,7 +24,7 @@ def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -
     benchmark, track = board.benchmark.id, board.track.id
     title = f"{board.benchmark.title} {board.track.title}"
     for entry in board.all_entries:
-        told = " · ".join(part for part in (_reached(board, entry), _released(board, entry, releases)) if part)
+        told = " · ".join(part for part in (_reached(board, entry), released(board, entry, releases)) if part)
         yield addresses.badge_address(benchmark, track, entry.id), _drawn(title, told, templates)
     rows = f"{len(board.entries)} agents"
     latest = releases[-1].name if releases else ""
@@ -41,7 +41,7 @@ def _reached(board: Board, entry: Entry) -> str:
     return f"{place} · {score_text(score, board)}{f' {unit}' if unit else ''}"
 
 
-def _released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
+def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
     """Name the last release in which a row has the score and the place that it has now; empty where none does."""
     if not releases:
         return ""

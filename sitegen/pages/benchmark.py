@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from sitegen.board.board import Board
 from sitegen.errors import errors_of
 from sitegen.models.benchmark import Track
+from sitegen.models.release import Release
 from sitegen.pages import addresses
 from sitegen.pages.charts import rounds_chart_views
+from sitegen.pages.datasets import Shelf
 from sitegen.pages.diagnostics import track_section
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.standings import board_view
@@ -24,12 +26,13 @@ class TrackRow:
     rows: int
 
 
-def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
+def benchmark_page(boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()) -> Page:
     """Show a benchmark.
 
     Args:
         boards: Its boards, at least one.
         templates: Where its template stands.
+        releases: The oldest first.
     """
     benchmark = boards[0].benchmark
     address = addresses.benchmark_address(benchmark.id)
@@ -41,6 +44,7 @@ def benchmark_page(boards: Sequence[Board], templates: Templates) -> Page:
         "board": board_view(headline) if headline else None,
         "errors": errors_of(boards[0].results.problems),
         "tracks": [_track_row(board) for board in boards],
+        "dataset": Shelf(address, templates, releases).benchmark(boards),
         "charts": rounds_chart_views(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }

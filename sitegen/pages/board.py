@@ -1,16 +1,18 @@
 """The page of a board."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
-from sitegen.errors import counted, errors_of
+from sitegen.errors import errors_of
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import board_chart_views
+from sitegen.pages.datasets import Shelf
 from sitegen.pages.diagnostics import diagnostics_address
 from sitegen.pages.environment import Crumb, Page, Templates
+from sitegen.pages.facts import facts
 from sitegen.pages.findings import finding_views
+from sitegen.pages.imprint import Imprint
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.standings import board_view
 from sitegen.pages.takeaway import takeaway_of
@@ -31,9 +33,10 @@ def board_page(board: Board, templates: Templates, releases: Sequence[Release] =
         "charts": board_chart_views(board),
         "facts": facts(board),
         "sureness": sureness(board),
-        "links": _links(board),
+        "links": _links(board, templates.imprint),
         "releases": list(_snapshots(board, releases)),
         "timeline": board_timeline(board),
+        "dataset": Shelf(address, templates, releases).board(board),
         "takeaway": takeaway_of(board, None, releases, templates.site),
         "sources": source_notes(board),
         "findings": finding_views(board),
@@ -57,20 +60,6 @@ def board_crumbs(board: Board) -> list[Crumb]:
     return [*benchmark_crumbs(board), Crumb(board.track.title, address)]
 
 
-def facts(board: Board) -> str:
-    """Say in a line what a board holds."""
-    evidence = Counter(entry.evidence for entry in board.entries)
-    parts = [counted(len(board.entries), "agent")]
-    if board.tasks.tasks:
-        word = labels.rounds_word(board.benchmark)
-        parts += [counted(len(board.tasks.tasks), "task"), counted(board.tasks.rounds, word)]
-    parts.append(counted(board.track.attempts, "attempt") + " per task")
-    parts += [f"{number} {word}" for word, number in evidence.items()]
-    if board.entries:
-        parts.append(f"latest {max(entry.date for entry in board.entries)}")
-    return " · ".join(parts)
-
-
 def _snapshots(board: Board, releases: Sequence[Release]) -> Iterator[tuple[str, Crumb]]:
     """Give the releases that have a board, the latest first: the day, and the board as it was."""
     for release in reversed(releases):
@@ -79,7 +68,7 @@ def _snapshots(board: Board, releases: Sequence[Release]) -> Iterator[tuple[str,
             yield str(release.date), Crumb(release.name, address)
 
 
-def _links(board: Board) -> list[Crumb]:
+def _links(board: Board, imprint: Imprint) -> list[Crumb]:
     links = []
     if any(entry.bundle for entry in board.all_entries):
         links.append(Crumb("Tasks", addresses.tasks_address(board.benchmark.id, board.track.id)))
@@ -89,6 +78,6 @@ def _links(board: Board) -> list[Crumb]:
     if how:
         links.append(Crumb(f"How the {labels.rounds_word(board.benchmark, 2)} went", how))
     links.append(Crumb("How scores are made", addresses.METHODS))
-    as_json, as_csv = addresses.board_scores(board.benchmark.id, board.track.id)
-    links += [Crumb("Whole board as CSV", as_csv), Crumb("Whole board as JSON", as_json)]
+    files = imprint.scores_files(board.benchmark.id, board.track.id)
+    links += (Crumb(f"Whole board as {file.kind.title}", file.address) for file in files)
     return links

@@ -42,12 +42,12 @@ class ChartView:
 
 def board_chart_views(board: Board) -> list[ChartView]:
     """Give the charts of a board's page."""
-    return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, _words(board))]
+    return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, words_of(board))]
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
     """Give the charts of the page of a row: how it stands among the others."""
-    chart = entry_splits_chart(board, entry, _words(board))
+    chart = entry_splits_chart(board, entry, words_of(board))
     place = next((number for number, other in enumerate(board.entries) if other is entry), None)
     return [ChartView(chart, f"chart-{chart.id}", place)] if chart else []
 
@@ -55,7 +55,7 @@ def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     """Give everything that is drawn on the pages of some boards."""
     for board in boards:
-        words = _words(board)
+        words = words_of(board)
         for chart in board_charts(board, words):
             yield from chart.panels
         yield from splits_panels(board, words)
@@ -87,7 +87,8 @@ class Drawing:
         return Markup(own.replace("<svg", f"<svg{named}", 1))  # noqa: S704 - all text in a drawing is escaped
 
 
-def _words(board: Board) -> Words:
+def words_of(board: Board) -> Words:
+    """Give what pages call the things that the charts of a board show."""
     names = {name: visible(agent) for name, agent in labels.names_of(board.entries).items()}
     title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
     return Words(names, title, labels.unit_of)

@@ -21,6 +21,7 @@ from sitegen.pages.environment import Page, Templates
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
 from sitegen.pages.flags import Flag, flags_of, notes_of, score_flag
 from sitegen.pages.heads import column_title
+from sitegen.pages.waived import row_marks
 
 EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
 """Metrics of what an agent spent, shown where any row knows them."""
@@ -149,7 +150,7 @@ def _rows(board: Board, metrics: Sequence[Metric]) -> Iterator[ComparedRow]:
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
             [_cell(board, entry, metric) for metric in metrics],
             _next_row(board, step) if step else None,
-            flags_of(board, board.marks.on_row(entry.id)),
+            flags_of(board, row_marks(board, entry)),
         )
 
 

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
+from sitegen.pages.imprint import Imprint
 from sitegen.pages.reports import Desk
 from sitegen.pages.text import escaped, visible
 
@@ -26,6 +27,8 @@ class Page:
         content: HTML.
         hosts: Origins that its scripts may ask once a reader wants it, such as `https://example.org`.
         is_landing: Whether readers arrive here from elsewhere, and have no file of the site yet.
+        card: Address of the picture that other sites show where somebody links to it.
+        pictured: What is to be read on that picture.
     """
 
     address: str
@@ -34,6 +37,8 @@ class Page:
     content: str
     hosts: tuple[str, ...] = ()
     is_landing: bool = False
+    card: str = addresses.SITE_CARD
+    pictured: str = "What this site is called, and what it holds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +84,12 @@ class Templates:
     Attributes:
         folder: Where they stand.
         draw: Draws charts; without, pages have their sentences and tables only.
-        site: Address of the site, ending in `/`; a mere `/` where it is not known.
+        imprint: What is known of the site.
     """
 
-    def __init__(self, folder: Path, draw: Draw = lambda _: "", site: str = "/") -> None:
-        self.site = "" if site == "/" else site
+    def __init__(self, folder: Path, draw: Draw = lambda _: "", imprint: Imprint | None = None) -> None:
+        self.imprint = imprint or Imprint()
+        self.site = self.imprint.site
         self._environment = _Environment(
             loader=FileSystemLoader(folder),
             autoescape=True,
@@ -95,7 +101,12 @@ class Templates:
         )
         self._environment.filters |= {"visible": visible, "counted": counted}
         self._environment.globals |= {"addresses": addresses, "labels": labels, "drawing": Drawing(draw)}
-        self._environment.globals["desk"] = Desk(site)
+        self._environment.globals["desk"] = Desk(self.site or "/")
+
+    def ready(self) -> None:
+        """Read every template now, so that processes that are forked from here on need not."""
+        for name in self._environment.list_templates():
+            self._environment.get_template(name)
 
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""

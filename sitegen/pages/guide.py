@@ -4,22 +4,23 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.pages import addresses, labels
-from sitegen.pages.board import facts
+from sitegen.pages.facts import facts
+from sitegen.pages.imprint import Imprint
 
 
-def guide_for_models(boards: Sequence[Board], site: str, name: str) -> str:
+def guide_for_models(boards: Sequence[Board], imprint: Imprint) -> str:
     """Write the guide.
 
     Args:
         boards: Of all benchmarks.
-        site: Address of the site, ending in `/`; empty where it is not known: links are then relative.
-        name: What the site is called.
+        imprint: What is known of the site; its links are relative where its address is not.
     """
-    return "\n".join(_lines(boards, site, name)) + "\n"
+    return "\n".join(_lines(boards, imprint)) + "\n"
 
 
-def _lines(boards: Sequence[Board], site: str, name: str) -> Iterator[str]:
-    yield f"# {_plain(name)}"
+def _lines(boards: Sequence[Board], imprint: Imprint) -> Iterator[str]:
+    site = imprint.site
+    yield f"# {_plain(imprint.name)}"
     yield ""
     yield "> Benchmark results. Scores are recomputed from the raw reward of every round, beside what others claim."
     yield ""
@@ -33,14 +34,15 @@ def _lines(boards: Sequence[Board], site: str, name: str) -> Iterator[str]:
         title = _plain(f"{board.benchmark.title}: {board.track.title}")
         simulated = "; simulated, no model was run" if board.benchmark.simulated else ""
         headline = labels.title_of(board.headline, board.track, board.benchmark)
-        as_json, as_csv = (f"{site}{each}" for each in addresses.board_scores(*where))
+        files = ", ".join(f"[{each.kind.title}]({site}{each.address})" for each in imprint.scores_files(*where))
         about = f"ranked by {headline}; {facts(board)}{simulated}"
-        yield f"- [{title}]({site}{addresses.board_address(*where)}): {about}. [JSON]({as_json}), [CSV]({as_csv})"
+        yield f"- [{title}]({site}{addresses.board_address(*where)}): {about}. {files}"
     yield ""
     yield "## More"
     yield ""
     yield f"- [How scores are made]({site}{addresses.METHODS}): every metric with its formula and source"
     yield f"- [All scores]({site}{addresses.SCORES}): JSON, with its schema at {site}{addresses.schema_file('scores')}"
+    yield f"- [API]({site}{addresses.API}): what each file holds, with examples"
     yield f"- [Changelog]({site}{addresses.CHANGELOG}): what each release brought, and why"
     yield f"- [Data]({site}{addresses.DATA}): the submitted files that the scores are computed from"
 

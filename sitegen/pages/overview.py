@@ -4,13 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.ledger.chapters import Ledger
 from sitegen.errors import Problem, Rule, errors_of
 from sitegen.pages import addresses, labels
-from sitegen.pages.board import facts
+from sitegen.pages.datasets import Shelf
 from sitegen.pages.environment import Crumb, Fragment, Templates
+from sitegen.pages.facts import facts
 from sitegen.pages.figures import place_text, score_text
+from sitegen.pages.imprint import Imprint
 
 _TOP = 3
 
@@ -96,25 +101,35 @@ class Day:
     events: Sequence[Event]
 
 
-def home_fragment(benchmarks: Sequence[Sequence[Board]], problems: Sequence[Problem], templates: Templates) -> Fragment:
+def home_fragment(ledger: Ledger, problems: Sequence[Problem], templates: Templates) -> Fragment:
     """Show the boards at a glance, and what is wrong with results that were published all the same."""
-    values = {"cards": [_card(boards) for boards in benchmarks], "errors": errors_of(problems)}
+    cards = [_card(boards) for boards in ledger.benchmarks]
+    values = {"cards": cards, "errors": errors_of(problems), "catalogue": _catalogue(addresses.HOME, ledger, templates)}
     return Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
 
 
-def data_fragment(
-    benchmarks: Sequence[Sequence[Board]], raw: Mapping[str, Sequence[str]], templates: Templates
-) -> Fragment:
+def data_fragment(ledger: Ledger, raw: Mapping[str, Sequence[str]], templates: Templates) -> Fragment:
     """Show what can be downloaded.
 
     Args:
-        benchmarks: Boards by benchmark.
+        ledger: The books, with the boards by benchmark.
         raw: Names of the files that the site carries, by benchmark.
         templates: Where the template stands.
     """
-    views = [_data_view(boards[0], raw[boards[0].benchmark.id]) for boards in benchmarks]
-    values = {"benchmarks": views}
+    views = [_data_view(boards, raw[boards[0].benchmark.id], templates.imprint) for boards in ledger.benchmarks]
+    values = {"benchmarks": views, "catalogue": _catalogue(addresses.DATA, ledger, templates)}
     return Fragment(addresses.DATA, "files", templates.fill("data.html.j2", addresses.DATA, values))
+
+
+def formats_fragment(templates: Templates) -> Fragment:
+    """Tell the reader of the API of files that only some sites have."""
+    values = {"has_parquet": templates.imprint.has_parquet}
+    return Fragment(addresses.API, "formats", templates.fill("formats.html.j2", addresses.API, values))
+
+
+def _catalogue(address: str, ledger: Ledger, templates: Templates) -> Markup:
+    releases = [chapter.release for chapter in ledger.chapters]
+    return Shelf(address, templates, releases).catalogue(ledger.benchmarks)
 
 
 def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Templates) -> Iterator[Fragment]:
@@ -176,14 +191,20 @@ def board_link(board: Board) -> Crumb:
     return Crumb(title, addresses.board_address(board.benchmark.id, board.track.id))
 
 
-def _data_view(board: Board, names: Sequence[str]) -> DataView:
-    benchmark = board.benchmark
+def _data_view(boards: Sequence[Board], names: Sequence[str], imprint: Imprint) -> DataView:
+    benchmark = boards[0].benchmark
     folders: dict[str, list[Crumb]] = defaultdict(list)
     for name in names:
         folder, _, file = name.rpartition("/")
         folders[folder or "Definition and findings"].append(Crumb(file, addresses.raw_address(benchmark.id, name)))
     rows = [FileRow(folder.removeprefix("submissions/"), files) for folder, files in folders.items()]
-    return DataView(benchmark.title, benchmark.simulated, rows)
+    scores = [_scores_row(board, imprint) for board in boards]
+    return DataView(benchmark.title, benchmark.simulated, [*scores, *rows])
+
+
+def _scores_row(board: Board, imprint: Imprint) -> FileRow:
+    files = imprint.scores_files(board.benchmark.id, board.track.id)
+    return FileRow(f"Scores of {board.track.title}", [Crumb(file.kind.title, file.address) for file in files])
 
 
 def _events(board: Board, entry: Entry) -> Iterator[tuple[str, Event]]:

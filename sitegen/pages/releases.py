@@ -24,6 +24,7 @@ TITLES: Mapping[What, str] = {
     "superseded": "Superseded",
     "left": "Left",
     "restored": "Stands again",
+    "renamed": "Renamed",
     "rescored": "Rescored",
     "moved": "Moved",
 }
@@ -31,6 +32,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "submission": "new submission",
     "table": "a published table",
     "status": "taken back",
+    "name": "formerly",
     "data": "its results changed",
     "tasks": "the tasks changed",
     "finding": "finding",

@@ -15,8 +15,16 @@ from sitegen.pages.casebook import Casebook
 from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.evidence import evidence_fragment
+from sitegen.pages.gallery import Gallery
 from sitegen.pages.methods import methods_fragment
-from sitegen.pages.overview import ToldRule, changelog_fragment, data_fragment, home_fragment, rules_fragments
+from sitegen.pages.overview import (
+    ToldRule,
+    changelog_fragment,
+    data_fragment,
+    formats_fragment,
+    home_fragment,
+    rules_fragments,
+)
 from sitegen.pages.records import Records
 from sitegen.pages.releases import release_fragments
 from sitegen.pages.reported import reported_page
@@ -41,10 +49,16 @@ def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence
         templates: Where the templates stand.
         releases: The oldest first.
     """
+    gallery = Gallery(boards)
+    for batch in _batches_of(boards, templates, releases):
+        yield partial(gallery.hung, batch)
+
+
+def _batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release]) -> Iterator[Batch]:
     records = [Records(board, releases) for board in boards]
     for each in records:
         yield from _task_batches(each, templates)
-    yield lambda: [benchmark_page(boards, templates)]
+    yield lambda: [benchmark_page(boards, templates, releases)]
     yield from (partial(_snapshots, boards, release, templates) for release in releases)
     for each in records:
         yield from _board_batches(each, templates)
@@ -67,10 +81,11 @@ def fragments_of(
         templates: Where the templates stand.
     """
     benchmarks = ledger.benchmarks
-    yield home_fragment(benchmarks, problems, templates)
+    yield home_fragment(ledger, problems, templates)
     yield methods_fragment(benchmarks, templates)
     yield evidence_fragment(templates)
-    yield data_fragment(benchmarks, raw, templates)
+    yield data_fragment(ledger, raw, templates)
+    yield formats_fragment(templates)
     yield changelog_fragment(benchmarks, templates)
     yield from release_fragments(ledger, templates)
     yield from rules_fragments(rules, templates)

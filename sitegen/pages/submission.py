@@ -24,6 +24,7 @@ from sitegen.pages.rivals import rivals_of
 from sitegen.pages.subjects import row_report
 from sitegen.pages.takeaway import takeaway_of
 from sitegen.pages.timeline import entry_timeline
+from sitegen.pages.tombstone import predecessors_of, tombstone_of
 from sitegen.pages.transcripts import shown_source
 from sitegen.pages.waived import other_notes, waived_notes
 
@@ -71,15 +72,11 @@ def submission_page(records: Records, entry: Entry, bundle: Bundle, templates: T
 def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[str, object]:
     board = records.board
     problems = problems_in(board, entry)
-    replacement = (
-        addresses.entry_address(board.benchmark.id, board.track.id, other.id)
-        for other in board.all_entries
-        if other.id == entry.status.by
-    )
     return {
         "facts": _facts(board, entry),
         "samples": SHARES,
-        "replacement": next(replacement, None),
+        "tombstone": tombstone_of(records, entry),
+        "predecessors": predecessors_of(board, entry),
         "errors": errors_of((*problems, *board.results.problems)),
         "warnings": [problem for problem in problems if not problem.is_error],
         "maps": list(_maps(records, entry)),

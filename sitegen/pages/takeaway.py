@@ -1,4 +1,4 @@
-"""What readers take along from a page: a badge to show elsewhere, and how to cite what they saw."""
+"""What readers take along from a page: a badge and a card to show elsewhere, and how to cite what they saw."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +16,15 @@ class TakeAway:
 
     Attributes:
         badge: Address of the badge, below the site's root.
-        words: What the badge is a picture of.
+        card: Address of the share card.
+        words: What they are pictures of.
         markdown: How a page in Markdown shows it.
         citation: How to cite.
         file: Address of the citation as a file; None for a row.
     """
 
     badge: str
+    card: str
     words: str
     markdown: str
     citation: Citation
@@ -46,7 +48,8 @@ def takeaway_of(board: Board, entry: Entry | None, releases: Sequence[Release], 
     words = f"{board.benchmark.title} {board.track.title}"
     return TakeAway(
         badge,
-        f"Badge of {entry.agent.name if entry else words}",
+        addresses.card_address(*where, entry.id if entry else ""),
+        entry.agent.name if entry else words,
         f"[![{words}]({site}{badge})]({site}{page})",
         citation,
         None if entry else addresses.citation_address(*where),

@@ -1,19 +1,31 @@
-"""Scores over time, for the pages of submissions, boards and tasks."""
+"""Scores over time, for the pages of submissions, boards and tasks: as a drawing, and as a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from statistics import fmean
+from typing import ClassVar
+
+from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.ledger.history import Past, records_of
 from sitegen.board.score import GAP
+from sitegen.charts import history
+from sitegen.charts.panel import Scale
+from sitegen.charts.scores import scale_of
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
+from sitegen.pages.charts import words_of
 from sitegen.pages.environment import Crumb
 from sitegen.pages.figures import locked_interval_text, locked_text
 from sitegen.pages.records import Records
 from sitegen.pages.releases import place_text
+from sitegen.pages.text import visible
+
+FEWEST = 2
+"""One score is no history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,17 @@ class Timeline:
         unit: What its scores are.
         about: What to know of it, in a sentence.
         moments: The scores.
+        drawing: The same as SVG; None where there is a single score.
     """
+
+    anchor: ClassVar[str] = "history-about"
+    """Of the sentence that says what a drawing shows; a page has one history."""
 
     title: str
     unit: str
     about: str
     moments: Sequence[Moment]
+    drawing: Markup | None = None
 
 
 def entry_timeline(records: Records, entry: Entry) -> Timeline | None:
@@ -61,13 +78,19 @@ def entry_timeline(records: Records, entry: Entry) -> Timeline | None:
         return None
     title = labels.title_of(board.headline, board.track, board.benchmark)
     moments = [_past(board, past) for past in reversed(pasts)]
-    return Timeline("History", title, "In every release that has it, and as it is.", moments)
+    drawn = [point for past in pasts if (point := _point(board, past))]
+    about = "In every release that has it, and as it is."
+    if len(drawn) < FEWEST:
+        return Timeline("History", title, about, moments)
+    sure = " The line through a dot is its 95 % interval." if any(point.low is not None for point in drawn) else ""
+    picture = _drawing(_scale(board), drawn, f"{title} of {entry.agent.name} over time")
+    return Timeline("History", title, f"{about}{sure}", moments, picture)
 
 
 def board_timeline(board: Board) -> Timeline | None:
     """Show the best score that a board has seen, by day; None where a single row has been the best ever since."""
     found = records_of(board)
-    if len(found) < 2:  # noqa: PLR2004 - one is no history
+    if len(found) < FEWEST:
         return None
     title, decimals = labels.title_of(board.headline, board.track, board.benchmark), board.headline.decimals
     moments = [
@@ -81,24 +104,60 @@ def board_timeline(board: Board) -> Timeline | None:
         for record in reversed(found)
     ]
     about = "The best score up to each day, by the days that submissions state; of rows that stand."
-    return Timeline("The best so far", title, about, moments)
+    drawn = [_best(record.entry, record.value, f"{record.value:.{decimals}f}") for record in found]
+    picture = _drawing(_scale(board), drawn, f"The best {title} so far", _latest(board))
+    return Timeline("The best so far", title, about, moments, picture)
 
 
 def task_timeline(records: Records, task: Task) -> Timeline | None:
     """Show the best that submissions have done on a task, by day; None where there is nothing to tell."""
     board, best = records.board, -1.0
     moments: list[Moment] = []
+    drawn: list[history.Moment] = []
     shares = sorted(_shares(records, task), key=lambda each: (each[0].date, -each[1], each[0].id))
     for entry, share in shares:
         if share > best:
             best = share
             text = f"{100 * share:.0f} %"
             moments.append(Moment(_day(entry), _who(board, entry), "", repr(100 * share), text))
-    if len(moments) < 2:  # noqa: PLR2004 - one is no history
+            drawn.append(_best(entry, 100 * share, text))
+    if len(moments) < FEWEST:
         return None
     word = labels.rounds_word(board.benchmark, 2)
     about = "The best share up to each day, by the days that submissions state; of rows that stand."
-    return Timeline("The best so far", f"{word.capitalize()} passed", about, moments[::-1])
+    title = f"{word.capitalize()} passed"
+    picture = _drawing(Scale(f"{title} (%)", 100.0), drawn, f"{title}, the best so far", _latest(board))
+    return Timeline("The best so far", title, about, moments[::-1], picture)
+
+
+def _drawing(scale: Scale, drawn: Sequence[history.Moment], title: str, until: date = date.min) -> Markup:
+    """Draw moments, the earliest first."""
+    made = history.drawn_history(history.History(scale, drawn, until), visible(title), Timeline.anchor)
+    return Markup(made)  # noqa: S704 - all text in a drawing is escaped
+
+
+def _scale(board: Board) -> Scale:
+    return scale_of(board.headline, words_of(board))
+
+
+def _latest(board: Board) -> date:
+    return max(entry.date for entry in board.entries)
+
+
+def _best(entry: Entry, value: float, text: str) -> history.Moment:
+    name = visible(entry.agent.name)
+    return history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}")
+
+
+def _point(board: Board, past: Past) -> history.Moment | None:
+    """Give a moment to draw; None for a gap."""
+    score, decimals = past.row.scores.get(board.headline.id), board.headline.decimals
+    if score is None:
+        return None
+    text, sure = locked_text(score, decimals), locked_interval_text(score, decimals)
+    when = f"{past.release.date}, {past.release.name}" if past.release else "now"
+    about = visible(f"{when}: {text}") + (f", 95 % interval {sure}" if sure else "")
+    return history.Moment(past.release.date if past.release else None, score.value, text, about, score.low, score.high)
 
 
 def _shares(records: Records, task: Task) -> Iterator[tuple[Entry, float]]:

@@ -8,6 +8,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.marks import Marked
 from sitegen.board.problems import problems_in
 from sitegen.board.waivers import waived_words
+from sitegen.models.finding import Finding
 from sitegen.pages.flags import FindingNote, finding_address, notes_of
 
 
@@ -31,8 +32,7 @@ class WaivedNote(NamedTuple):
 
 def row_marks(board: Board, entry: Entry) -> list[Marked]:
     """Give the findings that mark a row: those that name it, and the waivers that let something of it pass."""
-    named = [each for each in board.marks.on_row(entry.id) if each.finding.kind != "waiver"]
-    return [*named, *_waivers_on(board, entry)]
+    return [*_marking(board, board.marks.on_row(entry.id)), *_waivers_on(board, entry)]
 
 
 def waived_notes(board: Board, entry: Entry) -> list[WaivedNote]:
@@ -45,7 +45,20 @@ def waived_notes(board: Board, entry: Entry) -> list[WaivedNote]:
 
 def other_notes(board: Board, found: Sequence[Marked]) -> list[FindingNote]:
     """Tell findings in a line each, without waivers: those that let nothing pass concern nobody."""
-    return notes_of(board, [each for each in found if each.finding.kind != "waiver"])
+    return notes_of(board, _marking(board, found))
+
+
+def _marking(board: Board, found: Sequence[Marked]) -> list[Marked]:
+    """Give those that speak against something: no waivers, and no reruns that do not differ."""
+    return [each for each in found if each.finding.kind != "waiver" and not _is_borne_out(board, each.finding)]
+
+
+def _is_borne_out(board: Board, finding: Finding) -> bool:
+    """Whether a finding is of reruns, none of which differs."""
+    if finding.kind != "reproduction":
+        return False
+    reruns = [each for found in board.reproductions.values() for each in found if each.finding == finding]
+    return bool(reruns) and not any(each.differs for each in reruns)
 
 
 def _waivers_on(board: Board, entry: Entry) -> list[Marked]:

@@ -1,8 +1,10 @@
 """Building the site."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from sitegen.errors import UsageError
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.publish.builder import Slotted, Stub, building_authored, site_name, site_url
@@ -23,23 +25,24 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         watch: Who is told how it goes.
 
     Raises:
+        UsageError: Parquet is asked for, and the library that writes it is not installed.
         ProblemsError: The results have errors, or hold nothing.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
     """
+    if order.has_parquet and find_spec("pyarrow") is None:
+        raise UsageError("--parquet needs pyarrow, which is not installed; `pip install 'sitegen[parquet]'` brings it")
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
     slotted = [_release_page(day, title) for day, title in release_titles(folder).items()]
-    site = site_url(project)
-    base = urlsplit(site).path or "/"
-    with (
-        replacing(order.site) as (tree, work),
-        collector_off(),
-        building_authored(project, stubs, slotted, work, tree.root) as finish,
-    ):
-        from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
+    with replacing(order.site) as (tree, work), collector_off():
+        parts = project.whole(work)
+        site = site_url(parts)
+        base = urlsplit(site).path or "/"
+        with building_authored(parts, stubs, slotted, work, tree.root) as finish:
+            from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-        frame = Frame(tree, work, base, project.templates, stubs, finish, site, site_name(project))
-        return write_site(folder, frame, order, watch)
+            frame = Frame(tree, work, base, parts.templates, stubs, finish, site, site_name(parts))
+            return write_site(folder, frame, order, watch)
 
 
 def _release_page(day: str, title: str) -> Slotted:

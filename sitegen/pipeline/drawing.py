@@ -3,12 +3,13 @@
 import multiprocessing
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Panel
@@ -17,6 +18,8 @@ from sitegen.errors import BuilderError
 KEPT = "assets/charts"
 """Where a site has its drawings: readers find them in its pages, and what they are drawn from here. So does the next
 build."""
+
+T = TypeVar("T")
 
 _DRAWING, _SPECIFICATION = ".svg", ".json"
 
@@ -59,7 +62,7 @@ def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawi
     folder.mkdir()
     wanted = {digest_of(panel): panel for panel in panels}
     missing = {digest: panel for digest, panel in wanted.items() if not _is_taken(digest, kept, folder)}
-    process = _started(missing, folder) if missing else None
+    process = beside(_draw, missing, folder) if missing else None
     try:
         yield Drawings(folder, process)
     finally:
@@ -77,12 +80,18 @@ def _is_taken(digest: str, kept: Path, folder: Path) -> bool:
     return is_there
 
 
-def _started(panels: Mapping[str, Panel], folder: Path) -> ForkProcess | None:
-    """Begin to draw. A forked process sees what the caller has in memory; without fork, it is all done here."""
+def beside(draw: Callable[[Mapping[str, T], Path], None], wanted: Mapping[str, T], folder: Path) -> ForkProcess | None:
+    """Begin to draw. A forked process sees what the caller has in memory; without fork, it is all done here.
+
+    Args:
+        draw: Draws all that is wanted into a folder.
+        wanted: What is to be drawn, by its digest.
+        folder: Where the drawings go.
+    """
     if not hasattr(os, "fork"):
-        _draw(panels, folder)
+        draw(wanted, folder)
         return None
-    process = multiprocessing.get_context("fork").Process(target=_draw, args=(panels, folder), daemon=True)
+    process = multiprocessing.get_context("fork").Process(target=draw, args=(wanted, folder), daemon=True)
     process.start()
     return process
 

@@ -2,36 +2,38 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sitegen.board.board import Board
+from sitegen.board.columns import Rows
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, scores_csv, scores_json
 from sitegen.board.ledger.chapters import Ledger
 from sitegen.board.ledger.export import release_json, releases_json
+from sitegen.board.parquet import scores_parquet
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses
 from sitegen.pages.badge import badges_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.guide import guide_for_models
+from sitegen.pages.imprint import CSV, JSON, PARQUET, FileKind
 from sitegen.pages.news import news_of
 from sitegen.pages.takeaway import takeaway_of
-from sitegen.publish.feeds import ATOM, JSON, Feed
+from sitegen.publish import feeds
 from sitegen.publish.tree import Tree
 
 GUIDE = "llms.txt"
 
 
-def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates, name: str) -> None:
+def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> None:
     """Write everything that programs read.
 
     Args:
         ledger: The books, with the boards.
         scores: The scores of every row.
         tree: Where it is written.
-        templates: Where the templates stand.
-        name: What the site is called.
+        templates: Where the templates stand, and what is known of the site.
     """
     releases = [chapter.release for chapter in ledger.chapters]
     boards = [board for each in ledger.benchmarks for board in each]
@@ -42,24 +44,34 @@ def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates, name: 
     for kind in DOCUMENTS:
         tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
     _write_checksums(tree)
-    feed = Feed(name, templates.site, news_of(ledger))
-    tree.write(ATOM, feed.atom())
-    tree.write(JSON, feed.json())
-    tree.write(GUIDE, guide_for_models(boards, templates.site, name))
+    feed = feeds.Feed(templates.imprint.name, templates.site, news_of(ledger))
+    tree.write(feeds.ATOM, feed.atom())
+    tree.write(feeds.JSON, feed.json())
+    tree.write(GUIDE, guide_for_models(boards, templates.imprint))
 
 
 def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
     """Write a board's scores, how every two of its rows compare, its badges and how to cite it."""
     where = (board.benchmark.id, board.track.id)
     rows = [(board, entry) for entry in board.all_entries]
-    as_json, as_csv = addresses.board_scores(*where)
-    tree.write(as_json, _text(scores_json(rows)))
-    tree.write(as_csv, scores_csv(rows))
+    for file in templates.imprint.scores_files(*where):
+        tree.write_bytes(file.address, _WRITERS[file.kind](rows))
     compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
     tree.write(addresses.compare_data(*where), compared + "\n")
     for address, badge in badges_of(board, releases, templates):
         tree.write(address, badge)
     tree.write(addresses.citation_address(*where), takeaway_of(board, None, releases, templates.site).citation.cff)
+
+
+def _scores_json(rows: Rows) -> bytes:
+    return _text(scores_json(rows)).encode()
+
+
+def _scores_csv(rows: Rows) -> bytes:
+    return scores_csv(rows).encode()
+
+
+_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {JSON: _scores_json, CSV: _scores_csv, PARQUET: scores_parquet}
 
 
 def _offer_releases(ledger: Ledger, tree: Tree) -> None:

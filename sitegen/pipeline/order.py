@@ -20,6 +20,8 @@ class Order:
     """Processes that render pages side by side."""
     allow_problems: bool = False
     """Whether to publish what has errors, marked as such."""
+    has_parquet: bool = False
+    """Whether to offer scores as Parquet too."""
 
 
 @dataclass(frozen=True, slots=True)

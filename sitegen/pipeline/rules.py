@@ -20,6 +20,7 @@ from sitegen.store import (
     privacy_rules,
     provenance_rules,
     release_rules,
+    renaming_rules,
     structure_rules,
 )
 from sitegen.store import rules as store_rules
@@ -42,6 +43,7 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
         waivers,
         history_rules,
         release_rules,
+        renaming_rules,
     ),
     "rules-of-imports": (
         import_rules,

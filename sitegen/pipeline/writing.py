@@ -11,10 +11,14 @@ from sitegen.board.ledger.chapters import Ledger, ledger_of
 from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
+from sitegen.pages.cards import cards_of
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.imprint import CSV, JSON, PARQUET, Imprint
 from sitegen.pages.site import Batch, batches_of, fragments_of
+from sitegen.pipeline.cards import drawing_cards
 from sitegen.pipeline.drawing import KEPT, drawing
+from sitegen.pipeline.forwarding import forward
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.offering import offer
 from sitegen.pipeline.order import Built, Order, Watch
@@ -75,16 +79,25 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     _require_sound(judged, problems, order)
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     panels = chain.from_iterable(map(panels_of, judged.boards))
-    with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
+    cards = cards_of(judged.boards, judged.results.releases, frame.name)
+    with (
+        drawing(panels, frame.work / "charts", order.site / KEPT) as draw,
+        drawing_cards(cards, frame.work / "cards", order.site) as drawn_cards,
+    ):
+        kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
+        templates = Templates(frame.templates, draw, Imprint(frame.site, frame.name, kinds))
+        templates.ready()  # in the builder's time
         frame.finish()
         write_page_styles(frame.tree.root / "assets" / "stylesheets")
         shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
-        writing = _Writing(judged, Templates(frame.templates, draw, frame.site or "/"), shells, frame, watch.writing)
+        writing = _Writing(judged, templates, shells, frame, watch.writing)
         written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
+        drawn_cards.put(frame.tree)
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     writing.extras(ledger, written)
-    offer(ledger, scores, frame.tree, writing.templates, frame.name)
+    offer(ledger, scores, frame.tree, writing.templates)
     write_map(frame.tree, frame.site)
+    forward((results.benchmark for results in judged.results.benchmarks), frame.tree, writing.templates)
     links = broken_links(frame.tree.root, frame.base, {page.file: page.links for page in written})
     if links:
         raise LinkError(links)

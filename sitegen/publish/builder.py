@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +15,7 @@ import yaml
 from sitegen.errors import BuilderError
 from sitegen.publish.assets import lighten
 from sitegen.publish.policy import guarded
-from sitegen.publish.project import Project
+from sitegen.publish.project import INHERIT, Project
 
 STUB_TEMPLATE = "stub.html"
 
@@ -92,6 +92,7 @@ def building_authored(
     """
     docs = work / "docs"
     shutil.copytree(project.authored, docs)
+    _leave_out_notes(docs / "changelog", {each.source for each in slotted})
     lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
@@ -120,6 +121,13 @@ def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -
     cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
     for page in set(site.rglob("*.html")) - cut:
         page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+
+
+def _leave_out_notes(folder: Path, wanted: Collection[str]) -> None:
+    """Leave out the notes on releases that the results do not have: they are about other results, or come too early."""
+    for page in folder.glob("????-??-??.md"):
+        if f"{folder.name}/{page.name}" not in wanted:
+            page.unlink()
 
 
 def _begin(page: Path, wanted: Slotted) -> None:
@@ -158,6 +166,20 @@ def _with_pages(item: object, slotted: Sequence[Slotted]) -> object:
 
 
 def _read(project: Project) -> dict[str, object]:
-    with project.settings.open(encoding="utf-8") as file:
+    return _settings(project.settings)
+
+
+def _settings(path: Path) -> dict[str, object]:
+    """Read settings, with those that they go on from.
+
+    Raises:
+        BuilderError: Those are not there.
+    """
+    if not path.is_file():
+        raise BuilderError(f"there are no settings at {path}")
+    with path.open(encoding="utf-8") as file:
         loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
-    return loaded if isinstance(loaded, dict) else {}
+    if not isinstance(loaded, dict):
+        return {}
+    parent = loaded.get(INHERIT)
+    return {**_settings(path.parent / str(parent)), **loaded} if parent else loaded

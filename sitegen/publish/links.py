@@ -14,6 +14,9 @@ _LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
 _ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
 _INDEX = "index.html"
 
+_quoted = re.compile(r"[?%]").search
+"""Finds what may stand in a path, as it is in a page, but not in the name of a file."""
+
 _elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
 """Begins a link to another host, or to no place at all, as `mailto:` does."""
 
@@ -77,7 +80,7 @@ def _found(patterns: Sequence[re.Pattern[str]], text: str) -> Iterator[str]:
 
 def _meant(page: str, link: str, base: str) -> str | None:
     """Give the file or folder that a path means, seen from a page; None where it leads out of the site."""
-    path = unquote(urlsplit(link).path)
+    path = unquote(urlsplit(link).path) if _quoted(link) else link
     if not path:
         return page
     if path.startswith("/"):

@@ -8,7 +8,7 @@ from typing import Protocol
 from sitegen.errors import BuilderError
 from sitegen.publish.policy import HOSTS_SLOT, asked_hosts, guarded
 
-_SLOT = re.compile(r"@@(title|description|address|content|hosts)@@")
+_SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 _RELATIVE = re.compile(r'(\s(?:href|src|action)=")(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
 
@@ -29,6 +29,14 @@ class Stamped(Protocol):
         """Below the site's root."""
 
     @property
+    def card(self) -> str:
+        """Below the site's root: a picture that stands for the page elsewhere."""
+
+    @property
+    def pictured(self) -> str:
+        """Plain text: what is to be read on the picture."""
+
+    @property
     def content(self) -> str:
         """HTML."""
 
@@ -39,7 +47,7 @@ class Stamped(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A page of the theme with slots: title, description, address, content and hosts.
+    """A page of the theme with slots for what a `Stamped` has.
 
     Attributes:
         parts: The page's text, cut at its slots.
@@ -55,6 +63,8 @@ class Shell:
             "title": html.escape(page.title),
             "description": html.escape(page.description),
             "address": html.escape(page.address),
+            "card": html.escape(page.card),
+            "pictured": html.escape(page.pictured),
             "content": page.content,
             "hosts": asked_hosts(page.hosts),
         }

@@ -1,13 +1,13 @@
 """The site's folder: built aside and swapped in, so that a failed build leaves the old site standing."""
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import UsageError
+from sitegen.publish.aside import OLD, working_aside
 
 MARK = ".sitegen"
 """A file that says that a folder is a site of ours, and so may be replaced."""
@@ -35,6 +35,12 @@ class Tree:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
 
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write a file that is no text below the root."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
     def copy(self, source: Path, name: str) -> None:
         """Copy a file below the root."""
         path = self.root / name
@@ -45,6 +51,8 @@ class Tree:
 @contextmanager
 def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     """Build a site aside, and put it in the place of the old one when all went well.
+
+    What builds left aside that were killed is removed; what another build works on is not.
 
     Args:
         site: The folder that the site is to have.
@@ -57,13 +65,13 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     """
     require_replaceable(site)
     site.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{site.name}-", dir=site.parent) as aside:
-        tree, work = Tree(Path(aside) / "site"), Path(aside) / "work"
+    with working_aside(site) as aside:
+        tree, work = Tree(aside / "site"), aside / "work"
         tree.root.mkdir()
         work.mkdir()
         yield tree, work
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
-        _swap(tree.root, site, Path(aside) / "old")
+        _swap(tree.root, site, aside / OLD)
 
 
 def require_replaceable(site: Path) -> None:

@@ -1,8 +1,9 @@
 """What is odd about a bundle beside the others of its track, or about a round beside its neighbours."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
@@ -38,8 +39,16 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
     yield from _work_without_verdict(path, bundle)
 
 
+def _is_usual(bundle: Bundle, usual: UsualTotals) -> bool:
+    """Whether every round has its usual number of cases: most often, and seen much faster than which has not."""
+    told = {(task, number, total) for (task, number), total in usual.items()}
+    return all((each.task, each.round, each.total) in told for each in bundle.rounds)
+
+
 def _differing(bundle: Bundle, usual: UsualTotals) -> Iterator[tuple[int, RoundResult, int, int]]:
     """Give the rounds with another number of cases than usual: line, record, its number and the usual one."""
+    if _is_usual(bundle, usual):
+        return
     for line, result in bundle.numbered_rounds():
         total = result.total if result.state == "scored" else None
         wanted = usual.get((result.task, result.round), total)
@@ -48,7 +57,9 @@ def _differing(bundle: Bundle, usual: UsualTotals) -> Iterator[tuple[int, RoundR
 
 
 def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
-    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs if run.interactions_per_round}
+    if not bundle.runs:
+        return
+    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
     for line, result in bundle.numbered_rounds():
         calls = worked.get((result.task, result.attempt))
         if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
@@ -77,13 +88,10 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     """Say how many case ids stand for different cases in different submissions."""
     known = ambiguous = 0
     for task in task_set.tasks:
-        meanings: dict[tuple[int, str], set[str]] = defaultdict(set)
-        for bundle in bundles:
-            for failure in bundle.failures.of_task(task.id):
-                if failure.requirement:
-                    meanings[failure.round, failure.case].add(failure.requirement)
-        known += len(meanings)
-        ambiguous += sum(1 for requirements in meanings.values() if len(requirements) > 1)
+        meanings = set(chain.from_iterable(bundle.failures.requirements_of(task.id) for bundle in bundles))
+        requirements = Counter((number, case) for number, case, _ in meanings)
+        known += len(requirements)
+        ambiguous += sum(1 for several in requirements.values() if several > 1)
     if ambiguous:
         what = f"{ambiguous} of {known} case ids stand for another requirement in another submission"
         yield rules.CASE_ID_AMBIGUOUS.broken(path, None, what)

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
@@ -13,7 +11,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.store import identity_rules, rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.identity import alias_problems
-from sitegen.store.jsonlines import empty_problems, read_lines
+from sitegen.store.jsonlines import LineKind, empty_problems, read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
 from sitegen.store.repeats import limited
@@ -26,7 +24,7 @@ TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 FINDINGS = "findings.toml"
 _FOLDERS = {TASKS: TASK_SETS, SUBMISSIONS: BUNDLES, REPORTED: TABLES}
 _BENCHMARK = Contents("a benchmark", (DEFINITION, FINDINGS), tuple(_FOLDERS))
-_TASKS = TypeAdapter(list[Task])
+_TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
 """So many tasks are named; of more it is said how many there are."""

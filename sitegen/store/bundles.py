@@ -3,9 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-
-from pydantic import TypeAdapter
 
 from sitegen.errors import Problem
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
@@ -16,10 +15,10 @@ from sitegen.models.task import TaskSet
 from sitegen.store import rules, structure_rules
 from sitegen.store.checksums import checksum_problems
 from sitegen.store.contradictions import detail_problems, failure_problems
-from sitegen.store.counts import breaches
+from sitegen.store.counts import breaches, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
-from sitegen.store.jsonlines import Lines, empty_problems, read_lines
+from sitegen.store.jsonlines import LineKind, Lines, empty_problems, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.privacy import email_problems, file_problems
@@ -31,9 +30,7 @@ from sitegen.store.toml import Document, read_toml
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
-_ROUNDS = TypeAdapter(list[RoundResult])
-_RUNS = TypeAdapter(list[RunFigures])
-_FAILURES = TypeAdapter(list[Failure])
+_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), LineKind(Failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +153,13 @@ def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
 
 def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     for line, result in rounds.numbered:
-        for rule, what in breaches(result):
+        for rule, what in () if is_plain(result) else breaches(result):
             yield rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
 
 
 def _log(failures: Lines[Failure]) -> FailureLog:
     by_task: dict[str, list[bytes]] = defaultdict(list)
-    for record, raw in zip(failures.records, failures.raw, strict=True):
-        by_task[record.task].append(raw)
+    tasks = [each.task for each in failures.records]
+    for task, same in groupby(range(len(tasks)), tasks.__getitem__):  # mostly a task's failures stand together
+        by_task[task] += map(failures.raw.__getitem__, same)
     return FailureLog(dict(by_task))

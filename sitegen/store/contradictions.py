@@ -49,10 +49,10 @@ def _lacking(stated: CaseDetail, scored: Sequence[RoundResult], listing: Listing
     if stated == "all":
         silent = sum(each.outcomes is None for each in scored)
         return f"{silent} of {counted(len(scored), 'scored round')} lack `outcomes`" if silent else None
-    failed = sum(filter(None, (each.failed for each in scored)))
-    if stated in {"counts", "none"} or failed <= 0 or listing.failures.records:
+    if stated in {"counts", "none"} or listing.failures.records:
         return None
-    return f"{counted(failed, 'case')} failed, and none is listed"
+    failed = sum(filter(None, (each.failed for each in scored)))
+    return f"{counted(failed, 'case')} failed, and none is listed" if failed > 0 else None
 
 
 def _repeated(listing: Listing) -> Iterator[Problem]:

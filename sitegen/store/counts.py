@@ -9,6 +9,8 @@ from sitegen.store import rules
 Breach = tuple[Rule, str]
 """A broken rule, and the fact."""
 
+_NOTHING = (None, None)
+
 
 def breaches(result: RoundResult) -> Iterator[Breach]:
     """Say which rules a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
@@ -18,6 +20,15 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
         yield from _count_breaches(result, result.passed, result.total)
     else:
         yield from _uncounted_breaches(result)
+
+
+def is_plain(result: RoundResult) -> bool:
+    """Whether a record is of the usual kind and breaks no rule: nearly all are, and need no closer look."""
+    outcomes, passed, total = result.outcomes, result.passed, result.total
+    if not outcomes or result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
+        return False
+    counts = len(outcomes) == total and outcomes.count("p") == passed and "s" not in outcomes
+    return counts and (passed == total) == (result.reward >= PASS_REWARD)
 
 
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:

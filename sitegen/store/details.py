@@ -29,7 +29,8 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
     if not listing.failures.refused:
         yield from _unlisted(listing, failed)
     yield from limited(_excess(listing, failed))
-    cut = [line for line, each in listing.failures.numbered if each.truncated]
+    lines = listing.failures
+    cut = [line for line, each in zip(lines.numbers, lines.records, strict=True) if each.truncated]
     if cut:
         what = f"the source cut the texts of {counted(len(cut), 'failed case')}"
         yield rules.DETAIL_TRUNCATED.broken(listing.path, cut[0], what)
@@ -51,7 +52,7 @@ def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
 
 def _unlisted(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
     """Failed cases that are not listed."""
-    listed = listing.failed()
+    listed = listing.failed
     short = {key: number - listed.get(key, 0) for key, number in failed.items() if listed.get(key, 0) < number}
     if short:
         silent = sum(not listed.get(key) for key in short)
@@ -62,7 +63,7 @@ def _unlisted(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
 
 def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
     """Rounds with more failures than failed cases."""
-    listed = listing.failed()
+    listed = listing.failed
     for key, line, _ in listing.first():
         number = listed[key]
         if number > failed.get(key, number):

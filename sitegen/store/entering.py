@@ -68,7 +68,7 @@ class Entering:
         if tasks is None:
             return
         expectation = Expectation.of(self.track, tasks.by_id(), self._attempts)
-        if rounds.is_read:
+        if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
         yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
         yield from limited(_case_problems(path, rounds.numbered, tasks.by_id()))
@@ -157,7 +157,7 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
 def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) -> Iterator[Problem]:
     """Outcomes whose cases nobody can name: as many as the round has, but not as many as the task lists."""
     listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
-    for line, result in numbered:
+    for line, result in numbered if listed else ():
         cases = listed.get((result.task, result.round))
         if cases and _outcomes_without_names(result) not in {None, cases}:
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"

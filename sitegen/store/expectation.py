@@ -1,17 +1,20 @@
 """The records that a track expects of a bundle."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from sitegen.errors import Rule, counted
 from sitegen.models.benchmark import Track
-from sitegen.models.outcome import Start
+from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task
 from sitegen.store import rules
 from sitegen.store.shape import suggestion
 from sitegen.store.traces import Key, Trace
 
 _LOOKED_UP = 50
+_OWN: tuple[Start] = ("own",)
+_REFERENCE: tuple[Start] = ("reference",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,16 @@ class Expectation:
     def keys(self) -> Iterator[Key]:
         """Give every expected record's key, in the order of the task set."""
         for task in self.tasks.values():
-            for attempt in range(1, self.attempts + 1):
-                yield from ((task.id, attempt, each.n, "own") for each in task.rounds)
+            numbers = [each.n for each in task.rounds]
+            yield from product([task.id], range(1, self.attempts + 1), numbers, _OWN)
             if self.reference_rounds:
-                yield from ((task.id, 1, each.n, "reference") for each in task.rounds)
+                yield from product([task.id], [1], numbers, _REFERENCE)
+
+    def is_met_by(self, records: Sequence[RoundResult]) -> bool:
+        """Whether records are the expected ones, each once, in any order."""
+        expected = set(self.keys())
+        found = {(each.task, each.attempt, each.round, each.start) for each in records}
+        return len(records) == len(expected) and found == expected
 
     def breach(self, key: Key) -> Breach | None:
         """Say why a record is not expected; None where it is."""

@@ -22,14 +22,15 @@ from sitegen.store.benchmarks import (
     task_set_problem,
     text_files,
 )
-from sitegen.store.bundles import read_bundle
 from sitegen.store.definitions import DEFINITION, RELEASES
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import Roster
 from sitegen.store.parts import MANIFEST, ROUNDS
 from sitegen.store.privacy import file_problems
-from sitegen.store.releases import contradictions, read_releases
+from sitegen.store.reading import read_bundles
+from sitegen.store.releases import contradictions, read_releases, vanished
+from sitegen.store.renamings import in_names_of_today, renaming_problems
 from sitegen.store.reported import read_reported
 from sitegen.store.status import status_problems
 from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
@@ -55,9 +56,11 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
         problems += found
         if results:
             benchmarks.append(results)
-    if not problems and all(map(_is_empty, benchmarks)):
+    if not problems and not benchmarks:
         problems.append(_nothing(folder))
-    return _held_to_releases(folder, benchmarks, problems)
+    held = _held_to_releases(folder, benchmarks, problems)
+    gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
+    return replace(held, problems=(*held.problems, *gone))
 
 
 def read_benchmark_results(
@@ -89,7 +92,7 @@ def read_benchmark_results(
     results = BenchmarkResults(
         folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
     )
-    return _beside_each_other(results), []
+    return _beside_each_other(_begun(results)), []
 
 
 def read_part(path: Path, progress: Progress | None = None) -> Results:
@@ -107,23 +110,22 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
     if kind == "benchmark":
-        return _read_alone(path, progress, needs_entries=True)
+        return _read_alone(path, progress)
     if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
-        return _read_alone(path.parent.parent, progress, needs_entries=False)
+        return _read_alone(path.parent.parent, progress)
     return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
 
 
-def _read_alone(folder: Path, progress: Progress | None, *, needs_entries: bool) -> Results:
+def _read_alone(folder: Path, progress: Progress | None) -> Results:
     """Read one benchmark as a results folder of its own."""
     results, problems = read_benchmark_results(folder, progress)
-    if results and needs_entries and _is_empty(results):
-        problems.append(_nothing(folder))
     return _held_to_releases(folder.parent, [results] if results else [], problems)
 
 
 def _held_to_releases(folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem]) -> Results:
     """Say what of benchmarks is not as the releases beside them have it."""
-    releases, found = read_releases(folder / RELEASES)
+    as_written, found = read_releases(folder / RELEASES)
+    releases = in_names_of_today(as_written, benchmarks)
     held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in benchmarks)
     return Results(folder, tuple(held), (*problems, *found), releases)
 
@@ -143,13 +145,16 @@ def _may_be_benchmark(path: Path) -> bool:
     return is_plain_folder(path) and path.name != RELEASES and is_visible(path.name)
 
 
+def _begun(results: BenchmarkResults) -> BenchmarkResults:
+    """Say of a benchmark that it holds nothing yet, where no error says why."""
+    if results.bundles or results.reported or errors_of(results.problems):
+        return results
+    told = rules.NOTHING_YET.broken(results.path, None, f"{results.benchmark.title} has no submission yet")
+    return replace(results, problems=(*results.problems, told))
+
+
 def _nothing(path: Path) -> Problem:
-    return rules.NOTHING_FOUND.broken(path, None, "there is no bundle and no reported table here")
-
-
-def _is_empty(results: BenchmarkResults) -> bool:
-    """Whether a benchmark holds nothing to show, and no error that says why."""
-    return not (results.bundles or results.reported or errors_of(results.problems))
+    return rules.NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
 
 
 def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
@@ -164,18 +169,20 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     ):
         problems[problem.path.parent].append(problem)
     bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
-    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *problems.get(results.path, ())))
+    own = (*problems.get(results.path, ()), *renaming_problems(results))
+    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *own))
 
 
 def _read_bundles(folder: Path, setting: Setting, progress: Progress | None) -> tuple[list[Bundle], list[Problem]]:
     bundles: list[Bundle] = []
     problems: list[Problem] = []
-    for child in sorted(folder.iterdir()) if is_plain_folder(folder) else []:
-        if not is_plain_folder(child) or not is_visible(child.name):
-            continue
+    children = sorted(folder.iterdir()) if is_plain_folder(folder) else []
+    folders = [child for child in children if is_plain_folder(child) and is_visible(child.name)]
+    read = read_bundles(folders, setting)
+    for child in folders:
         if progress:
             progress(child)
-        bundle, found = read_bundle(child, setting)
+        bundle, found = next(read)
         if bundle:
             bundles.append(bundle)
         else:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from sitegen.errors import Problem, counted
+from sitegen.models.benchmark import Benchmark
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
 from sitegen.store.definitions import DEFINITION
@@ -24,6 +25,7 @@ from sitegen.store.edits import (
 )
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
 from sitegen.store.standing import definition_problems, finding_problems
+from sitegen.store.toml import read_toml
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""
@@ -38,7 +40,18 @@ def history_problems(base: Path, head: Path) -> Iterator[Problem]:
     """
     for definition in sorted(base.glob(f"*/{DEFINITION}")):
         was = definition.parent
-        yield from _Past(was, head / was.name).problems()
+        yield from _Past(was, head / _name_now(was.name, head)).problems()
+
+
+def _name_now(name: str, head: Path) -> str:
+    """Give the name that a benchmark has now, which its definition may tell to be another one."""
+    if (head / name / DEFINITION).exists():
+        return name
+    for path in sorted(head.glob(f"*/{DEFINITION}")):
+        benchmark = read_toml(path, Benchmark).record
+        if benchmark and name in {each.old for each in benchmark.renamed if each.new == path.parent.name}:
+            return path.parent.name
+    return name
 
 
 @dataclass(frozen=True)  # no slots: what is read once stays
@@ -64,8 +77,9 @@ class _Past:
             return
         standing = _bundles(self.now)
         for name, folder in published.items():
-            if name in standing:
-                yield from self._edited(folder, standing[name])
+            here = standing.get(name) or standing.get(self._new_name(folder))
+            if here:
+                yield from self._edited(folder, here)
             else:
                 yield self._deleted(folder, standing, published)
         if published:
@@ -84,8 +98,16 @@ class _Past:
         )
         if not heirs:
             return rules.HISTORY_DELETED.broken(path, None, what)
-        fix = "give the folder its name back: addresses lead to it"
+        fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
         return rules.HISTORY_DELETED.broken(path, None, f"{what}; {heirs[0]} holds the same rounds", fix)
+
+    def _new_name(self, folder: Path) -> str:
+        """Give the name that a submission has now, as the definition tells it; empty where it tells nothing."""
+        definition = read_toml(self.now / DEFINITION, Benchmark).record
+        inside = f"{_track(read_document(folder / MANIFEST))}/{folder.name}"
+        old = {f"{home}/{inside}" for home in (self.was.name, self.now.name)}
+        found = (each.new for each in definition.renamed if each.old in old) if definition else iter(())
+        return next(found, "").rpartition("/")[2]
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which files of a submission differ, each once."""

@@ -5,7 +5,7 @@ from sitegen.errors import Rule
 HISTORY_DELETED = Rule(
     "HISTORY-DELETED",
     "error",
-    "A published submission stays, under its name.",
+    "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
     'put it back as it was; a submission that does not stand any more says so in `[status]`, with state = "withdrawn"',
 )
 HISTORY_EDITED = Rule(

@@ -3,9 +3,12 @@
 import json
 import re
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Generic, TypeVar
+from types import GenericAlias
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import jiter
 from pydantic import TypeAdapter, ValidationError
@@ -16,8 +19,16 @@ from sitegen.store.privacy import private_problems
 from sitegen.store.repeats import limited
 from sitegen.store.shape import shape_problems
 from sitegen.store.text import read_bytes, utf8_problem
+from sitegen.store.tidiness import Tidiness
 
-T = TypeVar("T")
+
+class _Fields(Protocol):
+    """A dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+T = TypeVar("T", bound=_Fields)
 Numbered = list[tuple[int, bytes]]
 """Lines, each with its number from 1."""
 
@@ -39,32 +50,67 @@ class Lines(Generic[T]):
     is_read: bool = False
     """Whether the file is there and could be opened."""
 
-    @property
+    @cached_property
     def numbered(self) -> list[tuple[int, T]]:
         """Records, each with its line."""
         return list(zip(self.numbers, self.records, strict=True))
 
 
-def read_lines(path: Path, adapter: TypeAdapter[list[T]]) -> Lines[T]:
+class LineKind(Generic[T]):
+    """What the lines of a file are to hold."""
+
+    def __init__(self, record: type[T]) -> None:
+        """Take the dataclass of a line's record."""
+        self._record = record
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[list[T]]:
+        """Validates lines as one list, which is several times faster than line by line."""
+        lines: Any = GenericAlias(list, (self._record,))
+        return TypeAdapter(lines)
+
+    @cached_property
+    def tidiness(self) -> Tidiness:
+        """What lines look like mostly."""
+        return Tidiness(each.name for each in fields(self._record))
+
+
+def read_lines(path: Path, kind: LineKind[T]) -> Lines[T]:
     """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing.
 
     Args:
         path: The file; unpacked where its name ends in `.gz`.
-        adapter: Validates the lines as one list, which is several times faster than line by line.
+        kind: What its lines are to hold.
     """
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
     private = tuple(private_problems(path, data))
+    return replace(_tidy(data, kind) or _untidy(path, data, kind.adapter), private=private)
+
+
+def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
+    """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
+    if not kind.tidiness.is_seen_in(data):
+        return None
+    lines = data.removesuffix(b"\n").split(b"\n")
+    try:
+        records = kind.adapter.validate_json(b"[" + b",".join(lines) + b"]")
+    except ValidationError:
+        return None
+    return Lines(records, range(1, len(lines) + 1), lines, is_read=True)
+
+
+def _untidy(path: Path, data: bytes, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
     if _are_objects([line for _, line in lines]):
-        return replace(_shaped(path, lines, adapter), private=private)
+        return _shaped(path, lines, adapter)
     broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
     refused, sound = _parted(lines, broken)
     found = _shaped(path, sound, adapter)
     problems = list(limited(broken.values()))
     told = (*problems, *found.problems)
-    return replace(found, refused=[*refused, *found.refused], problems=told, private=private)
+    return replace(found, refused=[*refused, *found.refused], problems=told)
 
 
 def empty_problems(path: Path, lines: Lines[T]) -> list[Problem]:
@@ -90,11 +136,8 @@ def _are_objects(lines: Sequence[bytes]) -> bool:
         found = _parse(b"[[" + b"]\n,[".join(lines) + b"]]") if lines else []
     except ValueError:
         return False
-    return len(found) == len(lines) and all(_is_one_object(each) for each in found)
-
-
-def _is_one_object(found: object) -> bool:
-    return isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict)
+    each_alone = len(found) == len(lines) and set(map(type, found)) <= {list} and set(map(len, found)) <= {1}
+    return each_alone and set(map(type, chain.from_iterable(found))) <= {dict}
 
 
 def _parse(text: bytes) -> list[list[object]]:
@@ -134,7 +177,7 @@ def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
         (values, *others) = _parse(b"[[" + line + b"]]")
     except ValueError as error:
         return _diagnosis(path, number, line, error)
-    if not others and _is_one_object(values):
+    if not others and len(values) == 1 and isinstance(values[0], dict):
         return None
     what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
     return rules.JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')

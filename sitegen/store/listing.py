@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 from sitegen.models.outcome import Failure, RoundResult
@@ -10,14 +12,14 @@ from sitegen.store.jsonlines import Lines
 from sitegen.store.traces import Key
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: rounds are put in order where somebody asks
 class Listing:
     """A bundle's listed failures beside its rounds."""
 
     path: Path
     """Their file."""
     failures: Lines[Failure]
-    rounds: Mapping[Key, RoundResult]
+    records: Sequence[RoundResult]
     positions: Mapping[Key, Sequence[int]]
     """Where the failures of each round stand in the list, from 0; no round without one."""
 
@@ -25,12 +27,15 @@ class Listing:
     def of(cls, path: Path, rounds: Lines[RoundResult], failures: Lines[Failure]) -> "Listing":
         """Put a list and its rounds together."""
         positions: dict[Key, list[int]] = defaultdict(list)
-        for position, each in enumerate(failures.records):
-            positions[each.task, each.attempt, each.round, each.start].append(position)
-        by_key: dict[Key, RoundResult] = {
-            (each.task, each.attempt, each.round, each.start): each for each in rounds.records
-        }
-        return cls(path, failures, by_key, positions)
+        keys = [(each.task, each.attempt, each.round, each.start) for each in failures.records]
+        for key, same in groupby(range(len(keys)), keys.__getitem__):  # mostly a round's failures stand together
+            positions[key] += same
+        return cls(path, failures, rounds.records, positions)
+
+    @cached_property
+    def rounds(self) -> Mapping[Key, RoundResult]:
+        """Rounds by what they are about."""
+        return {(each.task, each.attempt, each.round, each.start): each for each in self.records}
 
     def first(self) -> Iterator[tuple[Key, int, Failure]]:
         """Give the first failure of each round, with its line."""
@@ -42,11 +47,13 @@ class Listing:
         numbers, records = self.failures.numbers, self.failures.records
         return [(numbers[position], records[position]) for position in self.positions.get(key, ())]
 
-    def failed(self) -> dict[Key, int]:
-        """Count the cases that are listed as failed, by round."""
+    @cached_property
+    def failed(self) -> Mapping[Key, int]:
+        """Number of cases that are listed as failed, by round."""
         records = self.failures.records
+        skipped = {position for position, each in enumerate(records) if each.status == "skipped"}
         return {
-            key: sum(records[position].status != "skipped" for position in positions)
+            key: len(positions) - (len(skipped.intersection(positions)) if skipped else 0)
             for key, positions in self.positions.items()
         }
 

@@ -10,10 +10,16 @@ RELEASE_NAME = Rule(
     "A release's file is called by its date.",
     "call it YYYY-MM-DD.toml, by the `date` that it states",
 )
+RELEASE_BENCHMARK_GONE = Rule(
+    "RELEASE-BENCHMARK-GONE",
+    "error",
+    "A benchmark that was released stays, under its id or one that `[[renamed]]` of benchmark.toml tells.",
+    "put it back; a track that does not stand any more says so in its `status`",
+)
 RELEASE_BUNDLE_GONE = Rule(
     "RELEASE-BUNDLE-GONE",
     "error",
-    "A bundle that was released stays.",
+    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
     "put it back; a bundle that does not stand any more says so in its status",
 )
 RELEASE_BUNDLE_DIFFERS = Rule(

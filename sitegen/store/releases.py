@@ -1,7 +1,7 @@
 """Reads releases, and finds what contradicts them: a release never changes."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -64,6 +64,21 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
                 if (problem.code, problem.path) not in told:
                     told.add((problem.code, problem.path))
                     yield problem
+
+
+def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
+    """Say which benchmarks are gone, each by the first release that has it.
+
+    Args:
+        releases: The oldest first.
+        folder: The results folder.
+        here: Ids of the benchmarks that can be read. One that can't has told why.
+    """
+    had = {locked.id: release for release in reversed(releases) for locked in release.benchmarks}
+    for name, release in sorted(had.items()):
+        path = folder / name
+        if name not in here and not path.exists():
+            yield rules.RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
 
 
 @dataclass(frozen=True, slots=True)

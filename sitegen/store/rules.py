@@ -22,8 +22,14 @@ FOLDER_EMPTY = Rule("FOLDER-EMPTY", "error", "No bundle is an empty folder.", "a
 NOTHING_FOUND = Rule(
     "NOTHING-FOUND",
     "error",
-    "What is validated holds at least one bundle or reported table.",
+    "What is validated holds a benchmark, or is a bundle.",
     "name a results folder, a benchmark folder or a bundle",
+)
+NOTHING_YET = Rule(
+    "NOTHING-YET",
+    "warning",
+    "A benchmark has a submission, or a reported table.",
+    "bring results in: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
 )
 BUNDLE_ASTRAY = Rule(
     "BUNDLE-ASTRAY",

@@ -8,7 +8,7 @@ from boards import board, bundle, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.changes.boards import BoardChange, RowChange, board_changes
-from sitegen.board.changes.telling import Changes, as_lines
+from sitegen.board.changes.telling import Changes, as_markdown
 from sitegen.models.results import Bundle, FailureLog
 
 
@@ -107,7 +107,7 @@ def test_a_task_that_differs_is_named() -> None:
 def test_what_is_told_in_a_comment_calls_nobody_and_leads_nowhere() -> None:
     name = "`@everyone` <img src=x> [x](https://example.org)\n# heading"
     changes = Changes(board_changes([board()], [board(bundle("a", "##", agent={"name": name}))]))
-    text = "\n".join(as_lines(changes, markdown=True))
+    text = "\n".join(as_markdown(changes))
     (title,) = [line for line in text.splitlines() if line.startswith("###")]
     assert "@everyone" in title
     assert title.endswith("�# heading` (`a`): new")

@@ -200,6 +200,18 @@ def test_a_claim_is_held_against_the_score_with_findings(claim: str, codes: list
     assert [problem.code for problem in problems_of(entry_of(excluded, "ada"))] == codes
 
 
+@pytest.mark.parametrize(("known", "code"), [(24, "CLAIM-BEFORE-FINDING"), (26, "CLAIM-DIFFERS")])
+def test_a_claim_that_was_right_under_the_findings_of_its_day_is_no_error(known: int, code: str) -> None:
+    """It was made on 25 June: with round 3 excluded two of three pass, and a later finding takes one of them."""
+    claimed = board(bundle("ada", "#..#", claims=claims(dataset_score="66.7")), rounds=(4,))
+    earlier = finding("odd", effect="exclude", tasks=("a",), rounds=(3,), date=date(2026, 6, known))
+    later = finding("seen", kind="leak", effect="zero", tasks=("a",), rounds=(1,), date=date(2026, 7, 1))
+    (problem,) = problems_of(entry_of(with_findings(claimed, earlier, later), "ada"))
+    assert problem.code == code
+    told = "66.7 claimed, as it was with the findings of its day; 33.3 with all of them"
+    assert (told in problem.what) == (code == "CLAIM-BEFORE-FINDING")
+
+
 def test_results_that_no_finding_changes_stay_the_same_object() -> None:
     assert with_effects(TWO.results) is TWO.results
 

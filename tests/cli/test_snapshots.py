@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import comment
 import pytest
+from harmless import harmless
 from real_data import real_data
 
+from sitegen.board.changes.room import LARGEST_REPORT
 from sitegen.importers.evocodebench.spellings import KNOWN
 
 FIRST, SECOND = "2026-06-13", "2026-06-20-subset"
@@ -35,6 +38,7 @@ class Compared(NamedTuple):
     after: dict[Key, End]
     document: dict[str, Any]
     text: str
+    markdown: str
 
     @property
     def tasks(self) -> set[str]:
@@ -93,8 +97,8 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Compared:
     for source in sources:
         done = sitegen(folder, "import", "evocodebench", str(source), "--into", source.name, "--allow-missing")
         assert done.returncode == 0, done.stderr
-    said = [sitegen(folder, "diff", FIRST, SECOND, "--format", form).stdout for form in ("json", "text")]
-    return Compared(ends(sources[0]), ends(sources[1]), json.loads(said[0]), said[1])
+    said = [sitegen(folder, "diff", FIRST, SECOND, "--format", form).stdout for form in ("json", "text", "markdown")]
+    return Compared(ends(sources[0]), ends(sources[1]), json.loads(said[0]), *said[1:])
 
 
 def test_every_changed_round_is_named_and_no_other(compared: Compared) -> None:
@@ -138,3 +142,14 @@ def test_the_text_names_the_same_rounds(compared: Compared) -> None:
         assert f"{task}, attempt 1, round {number}: " in sections[agent]
     for (agent, task, _), _ in compared.cells("removed"):
         assert f"{task}, attempt 1: removed: rounds 1-" in sections[agent]
+
+
+def test_as_markdown_it_fits_a_comment_and_names_every_agent_whose_rounds_changed(compared: Compared) -> None:
+    assert len(compared.text.encode()) > LARGEST_REPORT
+    assert len(compared.markdown.encode()) <= LARGEST_REPORT
+    quoted, left = harmless(compared.markdown, comment.ROOM - 2_000)
+    assert left == 0
+    for agent in {agent for (agent, _, _), _ in compared.cells("changed")}:
+        section = quoted.partition(f"### `{agent}` ")[2].partition("\n###")[0].replace("\\", "")
+        assert re.search(r"- Records: \d+", section), agent
+        assert ", attempt 1, round " in section, agent

@@ -118,6 +118,11 @@ def test_a_sound_submission_passes_every_step(good: Checked) -> None:
     assert good.annotations("error") == []
 
 
+def test_what_the_report_may_leave_out_is_kept_beside_it(good: Checked) -> None:
+    changes = (good.artifacts / "report" / "changes.txt").read_text(encoding="utf-8")
+    assert len(changes.splitlines()) == len(good.report.splitlines())
+
+
 def test_the_report_tells_the_new_row_and_whom_it_moves(good: Checked) -> None:
     assert "### `Acme-1` (`2026-08-01-acme-1`): new" in good.report
     assert "### Moved by the others" in good.report

@@ -60,6 +60,7 @@ def test_report_and_preview_are_where_the_job_keeps_them(checkout: Path) -> None
     kept = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))["check"]["artifacts"]["paths"]
     assert kept == ["build/report/", "build/preview/"]
     assert (checkout / "build/report/report.md").exists()
+    assert (checkout / "build/report/changes.txt").read_text(encoding="utf-8").strip()
     assert (checkout / "build/preview/index.html").exists()
 
 

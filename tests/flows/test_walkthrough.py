@@ -1,4 +1,4 @@
-"""The page that walks through a submission: what it says that commands print is what they print."""
+"""The pages that walk through something: what they say that commands print is what they print."""
 
 import os
 import re
@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from forks import ROOT
 
-PAGES = ("walkthrough", "maintaining")
-"""The guides; each goes on where the one before it ends."""
+GUIDES = (("walkthrough", "maintaining"), ("starting",))
+"""The guides: those that belong together, of which each goes on where the one before it ends."""
+
+PAGES = tuple(name for pages in GUIDES for name in pages)
 
 DAY = "1783080000"
 """Noon of 2026-07-03 in UTC: waivers end on days."""
@@ -27,7 +29,7 @@ def play(text: str, folder: Path) -> Iterator[tuple[str, str]]:
         if kind == "console":
             commands = [line for line in content.splitlines() if line.startswith("$ ")]
             yield content, "".join(f"{command}\n{shell.run(command[2:])}" for command in commands)
-        else:
+        elif title:  # without one a file is only shown
             with (folder / title.removeprefix(ADDED)).open("a" if title.startswith(ADDED) else "w") as file:
                 file.write(content)
 
@@ -72,8 +74,9 @@ def guide(name: str) -> Path:
     return ROOT / "site_src" / "submit" / f"{name}.md"
 
 
-def test_every_block_of_commands_prints_what_the_page_says(tmp_path: Path) -> None:
-    text = "\n".join(guide(name).read_text(encoding="utf-8") for name in PAGES)
+@pytest.mark.parametrize("pages", GUIDES)
+def test_every_block_of_commands_prints_what_the_page_says(tmp_path: Path, pages: tuple[str, ...]) -> None:
+    text = "\n".join(guide(name).read_text(encoding="utf-8") for name in pages)
     for told, printed in play(text, tmp_path):
         assert told == printed
 

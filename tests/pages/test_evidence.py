@@ -17,6 +17,7 @@ from sitegen.board.exhibits import EXHIBITS
 from sitegen.models.finding import Finding
 from sitegen.pages.environment import Templates
 from sitegen.pages.evidence import evidence_fragment
+from sitegen.pages.imprint import Imprint
 from sitegen.pages.site import batches_of
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
@@ -122,6 +123,15 @@ def test_a_reproduction_names_who_when_both_scores_and_the_rerun() -> None:
     assert (back.get("href"), words(back)) == ("../../../mini/main/first/", "first")
 
 
+def test_a_reproduction_marks_a_submission_only_where_it_differs() -> None:
+    """A flag says that something is wrong; a run that bears a row out is evidence for it."""
+    for marks, flags in ((("##", "#."), 0), (("..", ".."), 1)):
+        pages = ran_again(*marks)
+        assert len(pages["main/"].cssselect("tr[data-submission=first] a.sg-flag")) == flags
+        assert len(pages["main/first/"].cssselect("li[data-finding]")) == flags
+        assert pages["main/"].cssselect("#finding-2026-07-01-again")
+
+
 def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
     page = ran_again("..", "..")["main/first/"]
     assert "does not contain 0: it does not bear it out" in words(page.cssselect("li[data-rerun]")[0])
@@ -142,7 +152,7 @@ def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
 
 def test_rows_runs_rounds_and_cases_lead_to_a_report_about_themselves() -> None:
     acme = submission("acme", ran(1, "pfp"), ran(2, "ppp"))
-    templates = Templates(FOLDER, site="https://example.org/b/")
+    templates = Templates(FOLDER, imprint=Imprint("https://example.org/b/"))
     pages = pages_of(board_of(TWO, acme, issues=GITHUB), templates)
     base = {"Benchmark": "mini", "Track": "main"}
     about = {**base, "Submission": "acme", "Agent": "acme", "Dataset Score": "50.0", "Evidence": "complete"}

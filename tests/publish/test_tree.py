@@ -1,11 +1,37 @@
 """The site appears at once: a build that fails leaves the old site standing."""
 
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from sitegen.errors import UsageError
 from sitegen.publish.tree import Tree, replacing
+
+BUILDING = """
+import sys
+from pathlib import Path
+from sitegen.publish.tree import replacing
+with replacing(Path("site")) as (tree, _):
+    tree.write_page("", "by another process")
+    print("half-way", flush=True)
+    sys.stdin.readline()
+"""
+"""Builds a site in another process, and stops half-way for as long as it is told nothing."""
+
+
+@contextmanager
+def half_way(folder: Path) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-c", BUILDING]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as building:
+        assert building.stdout
+        assert building.stdout.readline() == "half-way\n"
+        yield building
 
 
 def publish(site: Path, text: str) -> None:
@@ -47,3 +73,45 @@ def test_a_folder_that_is_no_site_is_not_replaced(tmp_path: Path) -> None:
 def test_an_empty_folder_may_become_a_site(tmp_path: Path) -> None:
     publish(tmp_path, "new")
     assert (tmp_path / "index.html").exists()
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    publish(tmp_path / "site", "old")
+    with half_way(tmp_path) as building:
+        building.send_signal(signal.SIGKILL)
+    assert len(list(tmp_path.iterdir())) == 2
+    publish(tmp_path / "site", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "new"
+
+
+def test_a_build_that_is_at_work_keeps_what_it_works_on(tmp_path: Path) -> None:
+    with half_way(tmp_path) as building:
+        publish(tmp_path / "site", "meanwhile")
+        assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "meanwhile"
+        building.communicate("go on\n")
+    assert building.returncode == 0
+    assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "by another process"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tmp_path: Path) -> None:
+    """Between two renames there is no site; the next build may fail, and then the old one has to stand."""
+    site = tmp_path / "site"
+    publish(site, "old")
+    with half_way(tmp_path) as building:
+        building.send_signal(signal.SIGKILL)
+    (left,) = tmp_path.glob(".site-*")
+    site.rename(left / "old")
+    with pytest.raises(OSError, match="no space"), replacing(site) as (tree, _):
+        fail_half_way(tree)
+    assert (site / "index.html").read_text(encoding="utf-8") == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_folder_of_somebody_else_with_such_a_name_stays(tmp_path: Path) -> None:
+    (tmp_path / ".site-mythesis").mkdir()
+    (tmp_path / ".site-thesis_1").mkdir()
+    (tmp_path / ".site-notes_12").touch()
+    publish(tmp_path / "site", "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"site", ".site-mythesis", ".site-thesis_1", ".site-notes_12"}

@@ -141,12 +141,15 @@ def test_hidden_files_beside_the_bundles_are_left_alone(tree: Tree) -> None:
 
 
 NAME = "name a results folder, a benchmark folder or a bundle"
-NOTHING = Told("NOTHING-FOUND", ".", "there is no bundle and no reported table here", NAME)
+NOTHING = Told("NOTHING-FOUND", ".", "there is no benchmark and no bundle here", NAME)
 
 
-def test_a_benchmark_without_bundles_is_an_error(tree: Tree) -> None:
+def test_a_benchmark_without_bundles_is_told_and_is_no_error(tree: Tree) -> None:
+    """Every leaderboard begins so."""
     shutil.rmtree(tree.bundle)
-    assert tree.told() == [NOTHING]
+    (told,) = tree.told()
+    assert (told.code, told.place) == ("NOTHING-YET", "mini")
+    assert "sitegen import" in told.fix
 
 
 def test_an_empty_results_folder_is_an_error(tree: Tree) -> None:

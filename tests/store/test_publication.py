@@ -97,6 +97,29 @@ def test_a_submission_by_another_name_is_told_with_that(pair: Pair) -> None:
     assert pair.said() == "the submission 2026-06-25-acme of Acme-1 is gone; 2026-07-07-acme holds the same rounds"
 
 
+RENAMED = '[[renamed]]\nfrom = "mini/main/2026-06-25-acme"\nto = "mini/main/2026-07-07-acme"\n\n[aliases]'
+
+
+def test_a_submission_may_be_renamed_where_the_definition_tells_both_addresses(pair: Pair) -> None:
+    pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
+    pair.now.define("[aliases]", RENAMED)
+    assert pair.told() == []
+
+
+def test_a_benchmark_may_be_renamed_where_its_definition_tells_so(pair: Pair) -> None:
+    pair.now.define('id = "mini"', 'id = "maxi"')
+    pair.now.define("[aliases]", '[[renamed]]\nfrom = "mini"\nto = "maxi"\n\n[aliases]')
+    pair.now.benchmark.rename(pair.now.folder / "maxi")
+    assert pair.problems() == []
+
+
+def test_a_submission_that_is_renamed_does_not_change(pair: Pair) -> None:
+    pair.now.change(1, passed=2)
+    pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
+    pair.now.define("[aliases]", RENAMED)
+    assert pair.told() == [("HISTORY-EDITED", "submissions/2026-07-07-acme/rounds.jsonl", 1)]
+
+
 def test_a_benchmark_that_is_gone_is_told_once(pair: Pair) -> None:
     shutil.rmtree(pair.now.benchmark)
     assert pair.told() == [("HISTORY-DELETED", ".", None)]

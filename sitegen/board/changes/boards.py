@@ -1,11 +1,12 @@
 """Boards that differ between two states, with their rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from sitegen.board.board import Board
 from sitegen.board.changes.cells import CellChange, TextChange, cell_changes, text_changes
+from sitegen.board.changes.definitions import FindingChange, definition_differences, finding_changes
 from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
 from sitegen.board.entry import Entry
 from sitegen.models.results import Bundle
@@ -58,8 +59,9 @@ class BoardChange:
         benchmark: Id of the benchmark.
         track: Id of the track.
         kind: Whether it is new, gone or different.
-        about: What differs of the benchmark's and the track's definitions, of the tasks, and of the findings.
+        about: What differs of the benchmark's and the track's definitions, and of the tasks.
         rows: Rows that differ, those whose own data changed first.
+        findings: Findings about it that differ.
     """
 
     benchmark: str
@@ -67,13 +69,19 @@ class BoardChange:
     kind: Kind
     about: Sequence[Difference]
     rows: Sequence[RowChange]
+    findings: Sequence[FindingChange] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        return self.kind == "changed" and not (self.about or self.rows or self.findings)
 
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
     """Compare boards by benchmark and track, in the order of the later state."""
     was, now = _by_address(before), _by_address(after)
     changes = (_board_change(where, was.get(where), now.get(where)) for where in dict.fromkeys((*now, *was)))
-    return [change for change in changes if change.kind != "changed" or change.about or change.rows]
+    return [change for change in changes if not change.is_empty]
 
 
 def _by_address(boards: Sequence[Board]) -> dict[tuple[str, str], Board]:
@@ -81,17 +89,9 @@ def _by_address(boards: Sequence[Board]) -> dict[tuple[str, str], Board]:
 
 
 def _board_change(where: tuple[str, str], before: Board | None, after: Board | None) -> BoardChange:
-    about = differences(_definition(before), _definition(after)) if before and after else []
-    return BoardChange(*where, kind_of(before, after), about, row_changes(before, after))
-
-
-def _definition(board: Board) -> dict[str, Value]:
-    """Give what a board's scores depend on beside the submissions, at each place of its files."""
-    benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks"}, exclude_none=True)
-    findings = {f"finding “{each.title}”": each.model_dump(mode="json") for each in board.results.findings}
-    tasks = {f"task {task.id}": asdict(task) for task in board.tasks.tasks}
-    track = board.track.model_dump(mode="json", exclude_none=True)
-    return flattened({"benchmark": benchmark, "track": track, **tasks, **findings})
+    about = definition_differences(before, after) if before and after else []
+    kind, findings = kind_of(before, after), finding_changes(before, after)
+    return BoardChange(*where, kind, about, row_changes(before, after), findings)
 
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:

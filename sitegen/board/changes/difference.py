@@ -45,8 +45,11 @@ def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list
 
 
 def flattened(document: object, name: str = "") -> dict[str, Value]:
-    """Give what stands at each place of a document of mappings, lists and plain values, by its keys with dots."""
-    return dict(_leaves(document, name))
+    """Give what stands at each place of a document of mappings, lists and plain values, by its keys with dots.
+
+    An empty text or list says no more than an absent one, and is left out.
+    """
+    return {place: value for place, value in _leaves(document, name) if value not in {"", None}}
 
 
 def _leaves(document: object, name: str) -> Iterator[tuple[str, Value]]:

@@ -1,26 +1,23 @@
-"""Changes as people and programs read them. Every text that came from elsewhere is quoted: it may be hostile."""
+"""Changes as people and programs read them."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby
+from itertools import chain, filterfalse, islice
+from operator import attrgetter
 
 from sitegen.board.changes.boards import BoardChange, RowChange
 from sitegen.board.changes.cells import CellChange
-from sitegen.board.changes.difference import Difference, Value
+from sitegen.board.changes.difference import Difference
+from sitegen.board.changes.room import LARGEST_REPORT, ROOMS, Room, in_a_line, listed, rest_of
+from sitegen.board.changes.wording import TOLD, Wording, rounds_of, start_of
 from sitegen.board.export import Json
 from sitegen.errors import Problem, counted
 
-_LISTED = 200
-"""So many records of a row are listed as text; all are counted, and all stand in the JSON."""
-
-_LONG = 60
-"""So many characters of a value are shown as text."""
-
-_TOLD = 1000
-"""And so many of what a problem says: it names cells."""
-
-_NOTHING = "\N{EN DASH}"
+_SHORTENED = (
+    "Shortened: lists end with how many more there are. What differs and what is gone is told before what is new. "
+    "`sitegen diff` tells all as text and as JSON; a check keeps it beside this report, as `changes.txt`."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,62 +63,105 @@ def _problem(problem: Problem) -> Json:
     }
 
 
-def as_lines(changes: Changes, *, markdown: bool) -> Iterator[str]:
-    """Tell changes as text, or as Markdown that is safe to publish in a comment."""
-    if changes.are_none:
-        yield "Nothing differs."
-    for board in changes.boards:
-        yield from _Telling(markdown=markdown).board(board)
-    for title, problems in (("New problems", changes.new), ("Problems that are gone", changes.gone)):
-        if problems:
-            yield from _Telling(markdown=markdown).problems(title, problems)
+def as_text(changes: Changes) -> list[str]:
+    """Tell changes as lines of text, all of them."""
+    return list(_Telling(Wording(markdown=False), Room()).all(changes))
+
+
+def as_markdown(changes: Changes, largest: int = LARGEST_REPORT) -> list[str]:
+    """Tell changes as lines of Markdown that are safe to publish in a comment, and fit one.
+
+    Args:
+        changes: What differs.
+        largest: Bytes that the lines may have. Where all of it is longer, lists are shortened: first what is new,
+            then what only moved, and last problems and whatever differs or is gone of what was there.
+    """
+    wording = Wording(markdown=True)
+    whole, *shorter = ROOMS
+    lines = list(_Telling(wording, whole).all(changes))
+    for room in shorter:
+        if _size(lines) <= largest:
+            break
+        lines = [_SHORTENED, "", *_Telling(wording, room).all(changes)]
+    return lines
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """One way to tell changes."""
+    """One way to tell changes, in so much room."""
 
-    markdown: bool
+    wording: Wording
+    room: Room
 
-    def board(self, board: BoardChange) -> Iterator[str]:
-        """Tell what became of a board."""
-        own = [row for row in board.rows if not row.is_moved_only]
-        yield from self._title(2, f"{self._quoted(f'{board.benchmark}/{board.track}')}{_about(board.kind)}")
-        yield self._summary(board, own)
-        yield from self._differences("Definitions", board.about)
-        for row in own:
-            yield from self._row(row)
-        moved = [row for row in board.rows if row.is_moved_only]
-        yield from self._moves(moved)
+    def all(self, changes: Changes) -> Iterator[str]:
+        """Tell everything, problems first."""
+        if changes.are_none:
+            yield "Nothing differs."
+        yield from self._problems("New problems", changes.new, self.room.others)
+        for board in islice(changes.boards, self.room.rows):
+            yield from self._board(board)
+        yield from rest_of(len(changes.boards) - self.room.rows, what=" boards")
+        yield from self._problems("Problems that are gone", changes.gone, self.room.moves)
 
-    def problems(self, title: str, problems: Sequence[Problem]) -> Iterator[str]:
-        """List problems."""
-        yield from self._title(2, f"{title}: {len(problems)}")
-        for each in problems:
-            place = each.path.as_posix() + (f":{each.line}" if each.line else "")
-            yield f"- {each.severity} {self._quoted(each.code)} {self._quoted(place)}: {self._quoted(each.what, _TOLD)}"
+    def _problems(self, title: str, problems: Sequence[Problem], most: int) -> Iterator[str]:
+        """List problems, errors first."""
+        if problems:
+            yield from self.wording.title(2, f"{title}: {len(problems)}")
+            errors_first = sorted(problems, key=lambda each: not each.is_error)
+            yield from listed([self._problem(each) for each in errors_first], most)
+            yield ""
+
+    def _problem(self, problem: Problem) -> str:
+        quoted = self.wording.quoted
+        place = problem.path.as_posix() + (f":{problem.line}" if problem.line else "")
+        return f"- {problem.severity} {quoted(problem.code)} {quoted(place, TOLD)}: {quoted(problem.what, TOLD)}"
+
+    def _board(self, board: BoardChange) -> Iterator[str]:
+        """Tell what became of a board: what is gone or differs comes before what is new."""
+        name = self.wording.quoted(f"{board.benchmark}/{board.track}", TOLD)
+        yield from self.wording.title(2, f"{name}{_about(board.kind)}")
+        yield _summary(board)
         yield ""
+        yield from self._definitions(board)
+        own = [row for row in board.rows if not row.is_moved_only]
+        touched = sorted(filterfalse(_is_addition, own), key=lambda row: row.kind != "removed")
+        yield from self._rows(touched, self.room.rows, " rows that differ or are gone")
+        yield from self._rows(list(filter(_is_addition, own)), self.room.additions, " new rows")
+        yield from self._moves([row for row in board.rows if row.is_moved_only])
 
-    def _summary(self, board: BoardChange, own: Sequence[RowChange]) -> str:
-        kinds = [row.kind for row in own]
-        cells = sum(len(row.cells) for row in own)
-        parts = [f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")]
+    def _rows(self, rows: Sequence[RowChange], most: int, what: str) -> Iterator[str]:
+        yield from chain.from_iterable(map(self._row, rows[:most]))
+        if len(rows) > most:
+            yield from (*rest_of(len(rows) - most, what=what), "")
+
+    def _definitions(self, board: BoardChange) -> Iterator[str]:
+        new = list(filter(_is_new_task, board.about))
         told = [
-            *parts,
-            f"{counted(cells, 'record')} changed",
-            f"{counted(len(board.rows) - len(own), 'row')} only moved",
+            *self._differences("Definitions", list(filterfalse(_is_new_task, board.about))),
+            *self._differences("New tasks", new, self.room.additions),
+            *listed([self.wording.finding(each) for each in board.findings], self.room.others),
         ]
-        return f"{', '.join(told)}.\n"
+        yield from told
+        if told:
+            yield ""
 
     def _row(self, row: RowChange) -> Iterator[str]:
-        yield from self._title(3, f"{self._quoted(row.agent)} ({self._quoted(row.id)}){_about(row.kind)}")
+        quoted = self.wording.quoted
+        yield from self.wording.title(3, f"{quoted(row.agent)} ({quoted(row.id, TOLD)}){_about(row.kind)}")
         if row.earlier not in {"", row.id}:
-            yield f"- In the place of {self._quoted(row.earlier)}, with which it is compared"
+            yield f"- In the place of {quoted(row.earlier, TOLD)}, with which it is compared"
         yield from self._differences("Place", row.places)
         yield from self._differences("Scores", row.scores)
         yield from self._differences("Manifest", row.about)
-        for text in row.texts:
-            yield f"- Texts of failed cases of {self._quoted(text.task, _TOLD)}: {text.gone} gone, {text.new} new"
+        texts = [
+            f"- Texts of failed cases of {quoted(text.task, TOLD)}: {text.gone} gone, {text.new} new"
+            for text in row.texts
+        ]
+        yield from listed(texts, self.room.others)
         if row.cells:
             yield f"- Records: {len(row.cells)}"
             yield from self._cells(row.cells)
@@ -130,68 +170,49 @@ class _Telling:
     def _cells(self, cells: Sequence[CellChange]) -> Iterator[str]:
         """List the records that differ one by one, and those that are new or gone by task and attempt."""
         changed = [cell for cell in cells if cell.kind == "changed"]
-        for cell in changed[:_LISTED]:
-            yield f"  - {self._place(cell)}, {_rounds([cell])}{_start(cell)}: {self._record(cell)}"
-        if len(changed) > _LISTED:
-            yield f"  - and {len(changed) - _LISTED} more"
-        groups: dict[str, list[CellChange]] = defaultdict(list)
-        for cell in cells:
-            groups[f"{self._place(cell)}{_start(cell)}: {cell.kind}"].append(cell)
-        yield from (f"  - {told}: {_rounds(group)}" for told, group in groups.items() if group[0].kind != "changed")
-
-    def _place(self, cell: CellChange) -> str:
-        return f"{self._quoted(cell.task, _TOLD)}, attempt {cell.attempt}"
-
-    def _record(self, cell: CellChange) -> str:
-        return "; ".join(f"{self._quoted(each.name)} {self._turn(each)}" for each in cell.differences)
+        yield from listed([f"  - {self.wording.record(cell)}" for cell in changed], self.room.others, "  ")
+        for kind, most in (("removed", self.room.others), ("new", self.room.additions)):
+            groups: dict[str, list[CellChange]] = defaultdict(list)
+            for cell in cells:
+                if cell.kind == kind:
+                    groups[f"{self.wording.place(cell)}{start_of(cell)}: {kind}"].append(cell)
+            yield from listed([f"  - {told}: {rounds_of(group)}" for told, group in groups.items()], most, "  ")
 
     def _moves(self, rows: Sequence[RowChange]) -> Iterator[str]:
         if rows:
-            yield from self._title(3, "Moved by the others")
-        for row in rows:
-            told = ", ".join(f"{each.name} {self._turn(each)}" for each in row.places)
-            yield f"- {self._quoted(row.agent)} ({self._quoted(row.id)}): {told}"
-        if rows:
+            yield from self.wording.title(3, "Moved by the others")
+            yield from listed([self._move(row) for row in rows], self.room.moves)
             yield ""
 
-    def _differences(self, title: str, found: Sequence[Difference]) -> Iterator[str]:
+    def _move(self, row: RowChange) -> str:
+        told = ", ".join(f"{each.name} {self.wording.turn(each)}" for each in row.places)
+        return f"- {self.wording.quoted(row.agent)} ({self.wording.quoted(row.id, TOLD)}): {told}"
+
+    def _differences(self, title: str, found: Sequence[Difference], most: int | None = None) -> Iterator[str]:
         if found:
-            yield f"- {title}: " + "; ".join(f"{self._quoted(each.name)} {self._turn(each)}" for each in found)
-
-    def _turn(self, difference: Difference) -> str:
-        return f"{self._value(difference.before)} → {self._value(difference.after)}"
-
-    def _value(self, value: Value) -> str:
-        if value is None:
-            return _NOTHING
-        return self._quoted(value) if isinstance(value, str) else str(value)
-
-    def _title(self, level: int, text: str) -> Iterator[str]:
-        yield f"{'#' * level} {text}" if self.markdown else text
-        yield ""
-
-    def _quoted(self, text: str, longest: int = _LONG) -> str:
-        """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
-        plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-        short = plain if len(plain) <= longest else f"{plain[:longest]}…"
-        return f"`{short.replace('`', chr(0x2CB))}`" if self.markdown else short
+            parts = [self.wording.difference(each) for each in found]
+            yield from in_a_line(title, parts, self.room.others if most is None else most)
 
 
-def _start(cell: CellChange) -> str:
-    return " from the reference state" if cell.start == "reference" else ""
+def _summary(board: BoardChange) -> str:
+    own = [row for row in board.rows if not row.is_moved_only]
+    kinds = list(map(attrgetter("kind"), own))
+    told = [
+        *(f"{counted(kinds.count(kind), 'row')} {kind}" for kind in ("new", "removed", "changed")),
+        f"{counted(sum(len(row.cells) for row in own), 'record')} changed",
+        f"{counted(len(board.rows) - len(own), 'row')} only moved",
+    ]
+    return f"{', '.join(told)}."
 
 
-def _rounds(cells: Sequence[CellChange]) -> str:
-    """Name the rounds that records are about, those that follow each other as one: rounds 1-4, 6."""
-    numbers = sorted(cell.round for cell in cells if cell.round)
-    told = f"round{'s' * (len(numbers) > 1)} {', '.join(_ranges(numbers))}" if numbers else ""
-    return ", ".join(filter(None, (told, "the whole run" * (len(numbers) < len(cells)))))
+def _is_new_task(found: Difference) -> bool:
+    """Whether a difference is a task as a whole: those of its parts have names that go on."""
+    return found.before is None and found.name.startswith("task ") and "." not in found.name
 
 
-def _ranges(numbers: Sequence[int]) -> Iterator[str]:
-    for _, run in groupby(enumerate(numbers), key=lambda each: each[1] - each[0]):
-        first, *others = [number for _, number in run]
-        yield f"{first}-{others[-1]}" if others else str(first)
+def _is_addition(row: RowChange) -> bool:
+    """Whether a row came without taking the place of another."""
+    return row.kind == "new" and not row.earlier
 
 
 def _about(kind: str) -> str:

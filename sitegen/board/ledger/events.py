@@ -8,10 +8,10 @@ from sitegen.board.ledger.causes import Cause, Changed, causes_of
 from sitegen.models.finding import Finding
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
-What = Literal["entered", "left", "withdrawn", "superseded", "restored", "rescored", "moved"]
-"""What became of a row. One that was rescored may have moved as well."""
+What = Literal["entered", "left", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+"""What became of a row. One that was rescored may have moved as well; one that was renamed may be told of twice."""
 
-_ORDER: Sequence[What] = ("entered", "withdrawn", "superseded", "left", "restored", "rescored", "moved")
+_ORDER: Sequence[What] = ("entered", "withdrawn", "superseded", "left", "restored", "renamed", "rescored", "moved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,8 @@ class _Step:
         was, now = (_rows(each) for each in (before, board))
         found = [self._event(board, before, row, was.get(name)) for name, row in now.items()]
         left = [Event("left", was[name], was[name], ()) for name in was.keys() - now.keys()]
-        events = sorted([*filter(None, found), *left], key=lambda event: _ORDER.index(event.what))
+        renamed = [event for name, row in now.items() for event in _renamed(was.get(name), row)]
+        events = sorted([*filter(None, found), *left, *renamed], key=lambda event: _ORDER.index(event.what))
         return BoardEvents(self.now, board, before, events)
 
     def _event(
@@ -157,6 +158,12 @@ class _Step:
         known = {finding.digest for finding in self.was.findings}
         found = (self.findings[each.digest] for each in self.now.findings if each.digest not in known)
         return (finding for finding in found if finding.changes_results)
+
+
+def _renamed(was: LockedRow | None, row: LockedRow) -> Iterator[Event]:
+    """Tell of a row that the earlier release has under another name than the later one."""
+    if was and was.formerly and was.formerly != row.formerly:
+        yield Event("renamed", row, was, (Cause("name", was.formerly),))
 
 
 def _rows(board: LockedBoard | None) -> Mapping[str, LockedRow]:

@@ -49,7 +49,7 @@ def _board(benchmark: str, board: LockedBoard) -> Json:
 
 
 def _row(row: LockedRow) -> Json:
-    about = row.model_dump(mode="json", exclude={"first", "last", "group", "scores"})
+    about = row.model_dump(mode="json", exclude={"first", "last", "group", "scores", "formerly"})
     places = None if row.first is None or row.last is None else [row.first, row.last]
     scores = {metric: _score(score) for metric, score in row.scores.items()}
     return {**about, "rank_interval": places, "tie_group": row.group, "metrics": scores}

@@ -94,7 +94,7 @@ class _Told:
         return TaskRound(number, weight=weight, cases=tuple(map(Case, names)) if names else None)
 
 
-_OFFERED: Mapping[Protocol, tuple[str, ...]] = {
+OFFERED: Mapping[Protocol, tuple[str, ...]] = {
     "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
     "fail-stop": ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k"),
     "once": ("resolved", "completion"),
@@ -114,7 +114,7 @@ _NEEDED: Mapping[str, Callable[[RoundResult], object]] = {
 
 def _columns(protocol: Protocol, results: Sequence[RoundResult]) -> tuple[str, ...]:
     """Give the columns of a protocol that the rounds have something for."""
-    return tuple(name for name in _OFFERED[protocol] if name not in _NEEDED or any(map(_NEEDED[name], results)))
+    return tuple(name for name in OFFERED[protocol] if name not in _NEEDED or any(map(_NEEDED[name], results)))
 
 
 def _title(name: str) -> str:

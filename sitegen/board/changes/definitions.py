@@ -1,0 +1,101 @@
+"""What differs of all that boards depend on beside the submissions: benchmark, track, tasks and findings."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TypeAlias
+
+from sitegen.board.board import Board
+from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
+from sitegen.errors import counted
+from sitegen.models.finding import Finding, finding_ids
+from sitegen.models.task import Case, Task, TaskRound
+
+_Values: TypeAlias = dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChange:
+    """A finding that is new, gone or different.
+
+    Attributes:
+        id: Its name in addresses.
+        kind: Whether it is new, gone or different.
+        values: What it says, or said where it is gone, by its keys.
+        differences: Where it is different, what differs.
+    """
+
+    id: str
+    kind: Kind
+    values: Mapping[str, Value]
+    differences: tuple[Difference, ...] = ()
+
+
+def definition_differences(before: Board, after: Board) -> list[Difference]:
+    """Compare the benchmark, the track and the tasks of two states of a board; a task that is new or gone is one."""
+    return [*differences(_definition(before), _definition(after)), *_task_differences(before, after)]
+
+
+def _definition(board: Board) -> _Values:
+    benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks"}, exclude_none=True)
+    track = board.track.model_dump(mode="json", exclude_none=True)
+    return flattened({"benchmark": benchmark, "track": track})
+
+
+def _task_differences(before: Board, after: Board) -> Iterator[Difference]:
+    was, now = before.tasks.by_id(), after.tasks.by_id()
+    for name in dict.fromkeys((*now, *was)):
+        old, new = was.get(name), now.get(name)
+        if old is None or new is None:
+            yield Difference(f"task {name}", _size(old), _size(new))
+        elif old != new:
+            yield from differences(_task(old), _task(new))
+
+
+def _size(task: Task | None) -> str | None:
+    return counted(len(task.rounds), "round") if task else None
+
+
+def _task(task: Task) -> _Values:
+    """Give what stands at each place of a task, by round and case."""
+    rounds = {f"round {each.n}": _round(each) for each in task.rounds}
+    return flattened({**_own(task, "id", "rounds"), **rounds}, f"task {task.id}")
+
+
+def _round(each: TaskRound) -> dict[str, object]:
+    """Give a round with its cases and the place of each: outcomes are written in that order."""
+    cases = {case.id: {"place": place, **_own(case, "id")} for place, case in enumerate(each.cases or (), start=1)}
+    return {**_own(each, "n", "cases"), "cases": cases}
+
+
+def _own(record: Task | TaskRound | Case, *but: str) -> dict[str, object]:
+    """Give the known values of a record's fields, some left out."""
+    known = {each.name: getattr(record, each.name) for each in fields(record) if each.name not in but}
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def finding_changes(before: Board | None, after: Board | None) -> list[FindingChange]:
+    """Compare the findings about a board, in the order of the later state."""
+    was, now = _findings(before), _findings(after)
+    changes = (_finding_change(name, was.get(name), now.get(name)) for name in dict.fromkeys((*now, *was)))
+    return [change for change in changes if change.kind != "changed" or change.differences]
+
+
+def _findings(board: Board | None) -> dict[str, _Values]:
+    if board is None:
+        return {}
+    findings = board.results.findings
+    rows = {entry.id for entry in board.all_entries}
+    return {
+        name: flattened(finding.model_dump(mode="json", exclude_none=True))
+        for name, finding in zip(finding_ids(findings), findings, strict=True)
+        if _is_about(finding, board.track.id, rows)
+    }
+
+
+def _is_about(finding: Finding, track: str, rows: set[str]) -> bool:
+    return finding.is_on(track) and (not finding.submissions or not rows.isdisjoint(finding.submissions))
+
+
+def _finding_change(name: str, before: _Values | None, after: _Values | None) -> FindingChange:
+    found = tuple(differences(before, after)) if before and after else ()
+    return FindingChange(name, kind_of(before, after), after or before or {}, found)

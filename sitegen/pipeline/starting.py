@@ -1,0 +1,93 @@
+"""Beginning a leaderboard project."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.errors import UsageError
+from sitegen.importers.table.definition import OFFERED
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
+from sitegen.models.record import is_slug
+from sitegen.pipeline.program import program_version
+from sitegen.publish.arrival import arriving
+from sitegen.publish.beginning import Answers, project_files
+from sitegen.publish.project import program_parts
+
+_NEEDS_REFERENCE = {"sr", "gap"}
+"""Metrics of rounds that begin from the reference state, which few tracks have."""
+
+_LONGEST = 120
+"""Characters of an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody says of the leaderboard that they begin; what is empty follows from the rest.
+
+    Attributes:
+        benchmark: Id of its first benchmark; else the folder's name.
+        title: What benchmark and site are called; else the id in words.
+        track: Id of the first track.
+        protocol: How rounds follow each other there.
+        attempts: Independent tries at each task.
+        program: The program as pip is to install it; else this version of it.
+    """
+
+    benchmark: str = ""
+    title: str = ""
+    track: str = "main"
+    protocol: Protocol = "chain"
+    attempts: int = 1
+    program: str = ""
+
+
+def start(folder: Path, wish: Wish) -> list[str]:
+    """Make a new leaderboard project: all of its files, or none.
+
+    Args:
+        folder: Where it is to be; made when absent. A repository without any file counts as empty.
+        wish: What is known of it.
+
+    Returns:
+        The names of its files, below the folder.
+
+    Raises:
+        UsageError: The folder holds something, or an answer can't be used.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
+    if folder.is_dir() and any(child.name != ".git" for child in folder.iterdir()):
+        raise UsageError(f"{folder} is not empty, and nothing is written over; name a folder that is empty or new")
+    files = project_files(program_parts(), _answers(folder, wish))
+    with arriving(folder) as arrival:
+        arrival.write("", files)
+    return sorted(files)
+
+
+def _answers(folder: Path, wish: Wish) -> Answers:
+    benchmark = wish.benchmark or re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    _require_id("--benchmark", benchmark)
+    _require_id("--track", wish.track)
+    if benchmark in BESIDE_BENCHMARKS:
+        raise UsageError(f"{benchmark} is an address of the site itself; name the benchmark with --benchmark")
+    title = wish.title or _in_words(benchmark)
+    program = wish.program or f"sitegen=={program_version()}"
+    _require_line("--title", title)
+    _require_line("--program", program)
+    columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)
+    track = (wish.track, _in_words(wish.track), wish.protocol, wish.attempts)
+    return Answers(benchmark, title, *track, columns, program)
+
+
+def _require_id(option: str, value: str) -> None:
+    if not is_slug(value) or len(value) > _LONGEST:
+        raise UsageError(f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`")
+
+
+def _require_line(option: str, value: str) -> None:
+    if not value.isprintable():
+        raise UsageError(f"{option} is to be one line of text")
+
+
+def _in_words(name: str) -> str:
+    return re.sub("[-_]+", " ", name).strip().capitalize()

@@ -1,0 +1,97 @@
+"""The files that a new leaderboard project begins with, made of those that come with the program."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitegen.models.benchmark import Protocol
+
+_DRAFTS = Path("templates") / "project"
+"""Where the program keeps the files that questions are answered in."""
+
+_PLACES: Mapping[str, str] = {
+    "README.md": "README.md",
+    "Makefile": "Makefile",
+    "gitignore": ".gitignore",
+    "requirements.txt": "requirements.txt",
+    "mkdocs.yml": "mkdocs.yml",
+    "index.md": "site_src/index.md",
+    "benchmark.toml": "results/{benchmark}/benchmark.toml",
+}
+"""Where each of them goes."""
+
+_CARRIED = (
+    ".github/dependabot.yml",
+    ".github/workflows/check.yml",
+    ".github/workflows/comment.yml",
+    ".github/workflows/publish.yml",
+    "tools/comment.py",
+    "tools/github_api.py",
+    "tools/harmless.py",
+)
+"""Files of the program's own repository that a project has as they are."""
+
+_QUESTION = re.compile("@@([a-z_]+)@@")
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What is to be known of a project before its files can be written.
+
+    Attributes:
+        benchmark: Id of its first benchmark.
+        title: What benchmark and site are called.
+        track: Id of the first track.
+        track_title: What the track is called.
+        protocol: How rounds follow each other there.
+        attempts: Independent tries at each task.
+        columns: The track's metrics, the one that ranks first.
+        program: The program as pip is to install it.
+    """
+
+    benchmark: str
+    title: str
+    track: str
+    track_title: str
+    protocol: Protocol
+    attempts: int
+    columns: tuple[str, ...]
+    program: str
+
+
+def project_files(parts: Path, answers: Answers) -> dict[str, bytes]:
+    """Give the files of a new project.
+
+    Args:
+        parts: The parts that come with the program.
+        answers: What its files say.
+
+    Returns:
+        Bytes, by names below the project's folder.
+    """
+    told = _told(answers)
+    drafts = {place: (parts / _DRAFTS / name).read_text(encoding="utf-8") for name, place in _PLACES.items()}
+    written = {
+        place.format(benchmark=answers.benchmark): _QUESTION.sub(lambda found: told[found[1]], text).encode()
+        for place, text in drafts.items()
+    }
+    return written | {name: (parts / name).read_bytes() for name in _CARRIED}
+
+
+def _told(answers: Answers) -> dict[str, str]:
+    """Give the answers as the files write them: in quotes that TOML and YAML take alike, or as they are."""
+    quoted = {
+        "id": answers.benchmark,
+        "title": answers.title,
+        "description": f"Results of {answers.title}, recomputed from raw rewards that anyone can fetch.",
+        "track": answers.track,
+        "track_title": answers.track_title,
+        "protocol": answers.protocol,
+        "attempts": answers.attempts,
+        "headline": answers.columns[0],
+        "columns": list(answers.columns),
+    }
+    plain = {"name": answers.title, "folder": answers.benchmark, "program": answers.program}
+    return {name: json.dumps(value, ensure_ascii=False) for name, value in quoted.items()} | plain

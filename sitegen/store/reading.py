@@ -1,0 +1,44 @@
+"""Reads the bundles of a benchmark, several at a time where that pays."""
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from sitegen.errors import Problem
+from sitegen.models.results import Bundle
+from sitegen.store.bundles import read_bundle
+from sitegen.store.entering import Setting
+from sitegen.store.parts import FAILURES
+from sitegen.store.text import MEGABYTE
+
+_WORTH_IT = 4 * MEGABYTE
+"""From so much text of failed cases on it pays to send what was read from one process to another."""
+
+Read = tuple[Bundle | None, list[Problem]]
+"""What `read_bundle` gives."""
+
+
+def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
+    """Read bundles, each when it is asked for or earlier, in their order.
+
+    Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
+    is sent is the text alone.
+
+    Args:
+        folders: The bundles' folders.
+        setting: What they are read against.
+    """
+    read = partial(read_bundle, setting=setting)
+    pays = len(folders) > 1 and sum(map(_length_of_failures, folders)) >= _WORTH_IT
+    if pays and "fork" in multiprocessing.get_all_start_methods():
+        with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
+            yield from pool.map(read, folders)
+    else:
+        yield from map(read, folders)
+
+
+def _length_of_failures(folder: Path) -> int:
+    return sum(file.stat().st_size for name in FAILURES if (file := folder / name).is_file())

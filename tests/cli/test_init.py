@@ -1,0 +1,213 @@
+"""`sitegen init`: a leaderboard from nothing, with the program alone."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from lxml import html
+from real_data import real_data
+
+ROOT = Path(__file__).parents[2]
+DONE, USED_WRONGLY = 0, 2
+RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
+
+
+def sitegen(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def done(folder: Path, *words: str) -> str:
+    """Run a command that is to succeed, and give what it prints."""
+    ended = sitegen(folder, *words)
+    assert ended.returncode == DONE, ended.stderr
+    return ended.stdout
+
+
+def words_of(page: Path) -> str:
+    return " ".join(html.fromstring(page.read_text(encoding="utf-8")).text_content().split())
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new project, built as it was made. Tests read it, and leave it as it is."""
+    folder = tmp_path_factory.mktemp("new")
+    done(folder, "init", "board", "--title", 'Tidy: the "bench"')
+    done(folder / "board", "build")
+    return folder / "board"
+
+
+def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
+    told = done(board, "validate")
+    assert told.endswith("0 errors, 1 warning\n")
+    assert "NOTHING-YET" in told
+    assert "sitegen import" in told
+
+
+def test_its_site_has_a_board_without_rows_and_the_way_in(board: Path) -> None:
+    page = board / "site" / "board" / "main" / "index.html"
+    assert "No submission on this track yet. How to submit" in words_of(page)
+    assert "No submission yet. How to submit" in words_of(board / "site" / "index.html")
+
+
+def test_a_title_with_quotes_and_colons_is_the_site_s_name(board: Path) -> None:
+    assert 'Tidy: the "bench"' in words_of(board / "site" / "methods" / "index.html")
+
+
+def test_pages_about_how_the_program_is_made_stay_with_the_program(board: Path) -> None:
+    site = board / "site"
+    assert not (site / "develop").exists()
+    assert not [page.name for page in (site / "changelog").iterdir() if page.is_dir()]
+
+
+def test_workflows_and_their_tools_are_those_of_the_program(board: Path) -> None:
+    parts = (".github/workflows", "tools")
+    carried = [path for part in parts for path in (board / part).iterdir()]
+    assert {path.name for path in carried} >= {"check.yml", "comment.yml", "publish.yml", "comment.py"}
+    for path in carried:
+        assert path.read_bytes() == (ROOT / path.relative_to(board)).read_bytes()
+
+
+def test_every_target_that_a_workflow_makes_is_in_its_makefile(board: Path) -> None:
+    makefile = (board / "Makefile").read_text(encoding="utf-8")
+    for path in (board / ".github" / "workflows").iterdir():
+        for target in re.findall(r"run: make (?:-C \w+ )?(\w+)", path.read_text(encoding="utf-8")):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_every_module_that_its_tools_import_came_along(board: Path) -> None:
+    command = [
+        sys.executable,
+        "-I",
+        "-c",
+        "import runpy, sys; sys.path.insert(0, 'tools'); runpy.run_path('tools/comment.py')",
+    ]
+    subprocess.run(command, cwd=board, check=True)
+
+
+def test_results_come_into_the_track_that_is_there(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board")
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
+    done(tmp_path / "board", "import", "table", "../runs.csv", *place)
+    assert done(tmp_path / "board", "validate") == "0 errors, 0 warnings\n"
+    definition = (tmp_path / "board" / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
+    assert 'tasks = "main"' in definition
+    assert "# summary" in definition
+    done(tmp_path / "board", "build")  # which fails where a link leads nowhere
+    page = tmp_path / "board" / "site" / "board" / "main" / "index.html"
+    assert html.fromstring(page.read_bytes()).xpath("//tr[@data-submission]/@data-submission") == ["2026-07-01-acme-1"]
+
+
+def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
+    source = real_data("evocodebench", "2026-06-20-subset")
+    done(tmp_path, "init", "board", "--benchmark", "evocode-bench")
+    done(tmp_path / "board", "import", "evocodebench", str(source), "--allow-missing")
+    done(tmp_path / "board", "validate")
+    done(tmp_path / "board", "build")
+    assert (tmp_path / "board" / "site" / "evocode-bench" / "official" / "index.html").exists()
+
+
+@pytest.mark.parametrize("protocol", ["chain", "fail-stop", "once"])
+def test_every_protocol_gives_a_valid_benchmark(tmp_path: Path, protocol: str) -> None:
+    done(tmp_path, "init", "board", "--protocol", protocol, "--attempts", "4", "--track", "hard_mode")
+    told = done(tmp_path / "board", "validate")
+    assert told.endswith("0 errors, 1 warning\n")
+
+
+def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "board").mkdir()
+    (tmp_path / "board" / "notes.txt").write_text("mine", encoding="utf-8")
+    ended = sitegen(tmp_path, "init", "board")
+    assert ended.returncode == USED_WRONGLY
+    assert "board is not empty" in ended.stderr
+    assert names_in(tmp_path) == {"board/notes.txt"}
+
+
+def test_an_empty_repository_is_begun_in(tmp_path: Path) -> None:
+    (tmp_path / "board" / ".git").mkdir(parents=True)
+    assert "\n  cd " not in done(tmp_path / "board", "init", ".")
+    assert "mkdocs.yml" in names_in(tmp_path / "board")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ("board", "--benchmark", "Not a slug"),
+        ("board", "--benchmark", "methods"),
+        ("board", "--track", ""),
+        ("board", "--title", "two\nlines"),
+        ("board", "--program", "sitegen\n--index-url=x"),
+        ("+++",),
+    ],
+)
+def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tuple[str, ...]) -> None:
+    ended = sitegen(tmp_path, "init", *answer)
+    assert ended.returncode == USED_WRONGLY
+    assert ended.stderr.startswith("error: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board")
+    folder = tmp_path / "board"
+    (folder / "site_src" / "data").mkdir()
+    (folder / "site_src" / "data" / "index.md").write_text(
+        '# All our files\n\n<div data-slot="files"></div>\n', encoding="utf-8"
+    )
+    with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("\ncopyright: Ours.\n")
+    done(folder, "build")
+    page = words_of(folder / "site" / "data" / "index.html")
+    assert "All our files" in page
+    assert "Ours." in page
+    assert "Made by sitegen" not in page
+
+
+def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_through(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board")
+    with (tmp_path / "board" / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("\nINHERIT: ../other.yml\n")
+    ended = sitegen(tmp_path / "board", "build")
+    assert ended.returncode == USED_WRONGLY
+    assert "mkdocs.yml has INHERIT" in ended.stderr
+
+
+def test_an_installed_program_begins_a_board_and_makes_its_site(tmp_path: Path) -> None:
+    """Nothing of a checkout is at hand: the wheel carries all, and `make site` installs it as a workflow does."""
+    source = tmp_path / "source"
+    for name in ("sitegen", "site_src", "templates", "tools", ".github"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "mkdocs.yml", "README.md", "LICENSE"):
+        shutil.copyfile(ROOT / name, source / name)
+    hatch = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(hatch, cwd=source, check=True, capture_output=True)
+    shutil.rmtree(source)
+    (wheel,) = tmp_path.glob("*.whl")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", "installed"]
+    subprocess.run([*pip, str(wheel)], cwd=tmp_path, check=True)
+
+    libraries = sysconfig.get_path("purelib")  # of this environment: what the program needs beside itself
+    environment = {**os.environ, "PYTHONPATH": f"installed:{libraries}", "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}
+    begin = [sys.executable, "-S", "-m", "sitegen", "init", "board", "--program", str(wheel)]
+    subprocess.run(begin, cwd=tmp_path, check=True, env=environment, capture_output=True)
+    make = ["make", "site", f"PYTHON={sys.executable}"]
+    ended = subprocess.run(
+        make,
+        cwd=tmp_path / "board",
+        check=False,
+        env={**environment, "PYTHONPATH": libraries},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == DONE, ended.stderr
+    assert "No submission on this track yet." in words_of(tmp_path / "board/site/board/main/index.html")

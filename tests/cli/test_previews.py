@@ -1,0 +1,85 @@
+"""What a page tells other sites of itself, so that they can show it where somebody links to it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lxml import html
+from projects import project
+
+SITE = "https://example.org/boards/"
+
+
+def sitegen(*words: str | Path, folder: Path | None = None) -> None:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same results as a site whose address is known, and as one whose address is not."""
+    work = tmp_path_factory.mktemp("previews")
+    results = work / "results"
+    sitegen("demo", results, "--agents", "3", "--tasks", "2")
+    sitegen("release", "2026-06-01", "--results", results)
+    (work / "project").mkdir()
+    sitegen("build", "--results", results, "--site", work / "known", folder=project(work / "project", SITE))
+    sitegen("build", "--results", results, "--site", work / "unknown")
+    return work / "known", work / "unknown"
+
+
+def told(page: Path) -> dict[str, str]:
+    """Read what a page tells of itself."""
+    metas = html.fromstring(page.read_bytes()).cssselect("meta[property^='og:'], meta[name^='twitter:']")
+    return {meta.get("property") or meta.get("name"): meta.get("content") for meta in metas}
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("index.html"))
+
+
+def test_every_page_tells_its_title_and_its_address(sites: tuple[Path, Path]) -> None:
+    known, _ = sites
+    for page in pages(known):
+        address = page.relative_to(known).as_posix().removesuffix("index.html")
+        found = told(page)
+        assert found["og:title"]
+        assert found["og:description"]
+        assert found["og:type"] == "website"
+        assert found["og:url"] == f"{SITE}{address}"
+
+
+def test_the_picture_of_every_page_is_there(sites: tuple[Path, Path]) -> None:
+    known, _ = sites
+    for page in pages(known):
+        found = told(page)
+        assert found["twitter:card"] == "summary_large_image"
+        assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
+        assert found["og:image:alt"]
+        assert found["og:image"].startswith(SITE)
+        assert (known / found["og:image"].removeprefix(SITE)).read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_submission_and_board_has_its_own(sites: tuple[Path, Path]) -> None:
+    known, _ = sites
+    for track in ("chain", "fail-stop"):
+        board = known / "demo" / track
+        rows = html.fromstring((board / "index.html").read_bytes()).cssselect("table[data-board] tr[data-submission]")
+        own = [board, *(board / row.get("data-submission") for row in rows)]
+        assert len(own) > 1
+        for folder in own:
+            address = folder.relative_to(known).as_posix()
+            assert told(folder / "index.html")["og:image"] == f"{SITE}{address}/card.png"
+            (shown,) = html.fromstring((folder / "index.html").read_bytes()).cssselect("#take-along ~ p img.sg-preview")
+            assert (folder / shown.get("src")).resolve() == (folder / "card.png").resolve()
+            assert (shown.get("loading"), shown.get("alt")[:14]) == ("lazy", "Share card of ")
+
+
+def test_without_an_address_none_is_made_up(sites: tuple[Path, Path]) -> None:
+    _, unknown = sites
+    for page in pages(unknown):
+        found = told(page)
+        assert found["og:title"]
+        assert not {"og:url", "og:image", "og:image:alt", "twitter:card"} & set(found)

@@ -1,0 +1,65 @@
+"""Scores over time on pages: drawn where there are two, and always as a table."""
+
+from datetime import date
+
+from boards import board, bundle, entry_of
+from lxml import html
+
+from sitegen.board.ledger.locking import release_of
+from sitegen.models.release import Release
+from sitegen.pages.records import Records
+from sitegen.pages.timeline import Timeline, board_timeline, entry_timeline, task_timeline
+
+EARLIER, LATER = date(2026, 6, 25), date(2026, 7, 25)
+
+
+def drawn(timeline: Timeline | None) -> list[str]:
+    """Give what the dots of a drawing say."""
+    assert timeline
+    assert timeline.drawing
+    return [title.text or "" for title in html.fromstring(timeline.drawing).iter("title")]
+
+
+def released(day: date, name: str, marks: str) -> Release:
+    return release_of([[board(bundle("acme", marks, marks), rounds=(2, 2))]], {}, day, name, "1")
+
+
+def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
+    made = board(bundle("acme", "##", "##"), rounds=(2, 2))
+    releases = [released(date(2026, 7, 1), "First", "#."), released(date(2026, 7, 8), "Second", "##")]
+    timeline = entry_timeline(Records(made, releases), entry_of(made, "acme"))
+    assert drawn(timeline) == [
+        "2026-07-01, First: 50.0, 95 % interval 50.0 to 50.0",
+        "2026-07-08, Second: 100.0, 95 % interval 100.0 to 100.0",
+        "now: 100.0, 95 % interval 100.0 to 100.0",
+    ]
+    assert timeline
+    assert timeline.about.endswith("The line through a dot is its 95 % interval.")
+    assert [moment.text for moment in timeline.moments] == ["100.0", "100.0", "50.0"]
+
+
+def test_the_best_of_a_board_and_of_a_task_are_drawn_by_day() -> None:
+    made = board(bundle("acme", "#.", date=EARLIER), bundle("bolt", "##", date=LATER))
+    assert drawn(board_timeline(made)) == ["2026-06-25, acme: 50.0", "2026-07-25, bolt: 100.0"]
+    (task,) = made.tasks.tasks
+    assert drawn(task_timeline(Records(made), task)) == ["2026-06-25, acme: 50 %", "2026-07-25, bolt: 100 %"]
+
+
+def test_a_gap_is_no_dot() -> None:
+    """A row without a score in a release leaves one score, which is nothing to draw."""
+    made = board(bundle("acme", "##", "##"), rounds=(2, 2))
+    known = released(date(2026, 7, 1), "First", "##")
+    (benchmark,) = known.benchmarks
+    (locked,) = benchmark.boards
+    rows = tuple(row.model_copy(update={"scores": {}}) for row in locked.rows)
+    gone = benchmark.model_copy(update={"boards": (locked.model_copy(update={"rows": rows}),)})
+    release = known.model_copy(update={"benchmarks": (gone,)})
+    timeline = entry_timeline(Records(made, [release]), entry_of(made, "acme"))
+    assert timeline
+    assert timeline.drawing is None
+    assert [moment.text for moment in timeline.moments] == ["100.0", "–"]
+
+
+def test_a_single_best_is_no_history() -> None:
+    made = board(bundle("acme", "##", date=EARLIER), bundle("bolt", "#.", date=LATER))
+    assert board_timeline(made) is None

@@ -1,0 +1,113 @@
+"""What the page of a submission says where it does not stand any more."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+from boards import board, bundle, entry_of
+from lxml import html
+
+from sitegen.board.board import Board, boards_of
+from sitegen.board.ledger.locking import release_of
+from sitegen.models.finding import Finding
+from sitegen.models.release import Release
+from sitegen.models.results import BenchmarkResults
+from sitegen.pages.environment import Templates
+from sitegen.pages.records import Records
+from sitegen.pages.submission import submission_page
+from sitegen.pages.tombstone import predecessors_of, tombstone_of
+
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
+WITHDRAWN = {"state": "withdrawn", "by": "Example Labs", "reason": "wrong images.", "date": date(2026, 7, 2)}
+SUPERSEDED = {"state": "superseded", "by": "acme-2", "reason": "a cell was corrected", "date": date(2026, 7, 2)}
+
+
+@pytest.fixture(autouse=True)
+def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages list the files of the bundles that they are about."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("acme", "acme-2", "bolt"):
+        (tmp_path / "results" / "mini" / "submissions" / name).mkdir(parents=True)
+
+
+def released(made: Board, day: date, title: str = "") -> Release:
+    return release_of([[made]], {}, day, title, "1")
+
+
+def told(made: Board, name: str, releases: Sequence[Release] = ()) -> str:
+    """Give the words of the notice."""
+    entry = entry_of(made, name)
+    assert entry.bundle
+    page = submission_page(Records(made, releases), entry, entry.bundle, TEMPLATES)
+    (notice,) = html.fromstring(page.content).cssselect("[data-notice='tombstone']")
+    return " ".join(str(notice.text_content()).split())
+
+
+def test_it_says_since_when_why_and_who() -> None:
+    words = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
+    assert "This submission was withdrawn on 2026-07-02 by Example Labs: wrong images. It is not ranked." in words
+
+
+def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
+    then = board(bundle("acme", "##"), bundle("bolt", "#."))
+    now = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
+    releases = [
+        released(then, date(2026, 7, 1), "First"),
+        released(now, date(2026, 7, 3), "Second"),
+    ]
+    stone = tombstone_of(Records(now, releases), entry_of(now, "acme"))
+    assert stone
+    assert stone.last
+    assert (stone.last.release.title, stone.last.release.address) == ("First", "changelog/2026-07-01/mini/main/")
+    assert (stone.last.place, stone.last.score) == ("(1)", "100.0")
+    assert "In release First, the last in which it stood, it had place (1) with a Dataset Score of 100.0" in told(
+        now, "acme", releases
+    )
+
+
+def test_without_such_a_release_it_says_what_its_score_was() -> None:
+    words = told(board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#.")), "acme")
+    assert "Its Dataset Score was 100.0. No release has it as one that stood." in words
+
+
+def test_it_leads_to_what_replaces_it_and_that_leads_back() -> None:
+    made = board(bundle("acme", "##", status=SUPERSEDED), bundle("acme-2", "#."))
+    stone = tombstone_of(Records(made), entry_of(made, "acme"))
+    assert stone
+    assert stone.replacement
+    assert stone.replacement.address == "mini/main/acme-2/"
+    assert stone.by == ""
+    assert [each.address for each in predecessors_of(made, entry_of(made, "acme-2"))] == ["mini/main/acme/"]
+
+
+def test_it_leads_to_the_finding_that_withdrew_it() -> None:
+    made = board(bundle("acme", "##"), bundle("bolt", "#."))
+    finding = Finding(
+        date=date(2026, 7, 2),
+        kind="leak",
+        title="Tests could be read",
+        reason="the images held them",
+        by="Maintainers",
+        effect="withdraw",
+        submissions=("acme",),
+    )
+    known = made.results
+    (found,) = boards_of(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), (finding,)))
+    stone = tombstone_of(Records(found), entry_of(found, "acme"))
+    assert stone
+    assert [each.address for each in stone.findings] == ["mini/main/#finding-2026-07-02-tests-could-be-read"]
+    assert "withdrawn on 2026-07-02 by Maintainers: the images held them" in told(found, "acme")
+
+
+def test_a_submission_that_stands_has_none() -> None:
+    made = board(bundle("acme", "##"))
+    assert tombstone_of(Records(made), entry_of(made, "acme")) is None
+
+
+def test_its_name_is_struck_through() -> None:
+    made = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
+    entry = entry_of(made, "acme")
+    assert entry.bundle
+    page = html.fromstring(submission_page(Records(made), entry, entry.bundle, TEMPLATES).content)
+    assert [each.text_content() for each in page.cssselect("h1 s")] == ["acme"]

@@ -1,0 +1,80 @@
+"""Lines that are written the usual way are taken at a glance: what is read of them stays the same."""
+
+import json
+from pathlib import Path
+
+import pytest
+from bundles import json_lines
+
+from sitegen.models.outcome import RoundResult
+from sitegen.store.jsonlines import LineKind, read_lines
+from sitegen.store.tidiness import Tidiness
+
+KIND = LineKind(RoundResult)
+FIRST = {"task": "tidy", "attempt": 1, "round": 1, "state": "scored", "reward": 1, "passed": 2, "total": 2}
+SECOND = {**FIRST, "round": 2, "outcomes": "pp", "case_ids": ["a", 'b "]}'], "cost_usd": 1.5e-3, "cause": "ü\n\\"}
+
+
+def is_tidy(text: str) -> bool:
+    return Tidiness(["task", "round", "case_ids", "cause"]).is_seen_in(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"task": "a", "round": 1}',
+        '{"task":"a","round":1}\n{"round": -1.5e+3}\n',
+        '{"task": "a \\" \\u00e9 é", "case_ids": ["a", "b"], "cause": null}\n',
+        "{}\n",
+    ],
+)
+def test_flat_lines_with_keys_in_their_order_are_tidy(text: str) -> None:
+    assert is_tidy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"task": "a", "task": "b"}',
+        '{"task": "a", "t\\u0061sk": "b"}',
+        '{"round": 1, "task": "a"}',
+        '{"task": "a", "other": 1}',
+        '{"task": {"task": 1}}',
+        '{"round": NaN}',
+        '{"task": "a\nb"}',
+        '{"task": "a"} {"task": "b"}',
+        '[{"task": "a"}]',
+        '{"task": "a"}\n\n{"task": "b"}',
+        ' {"task": "a"}',
+        "",
+    ],
+)
+def test_what_needs_a_closer_look_is_not_tidy(text: str) -> None:
+    assert not is_tidy(text)
+
+
+def test_what_is_no_text_is_not_tidy() -> None:
+    assert not Tidiness(["task"]).is_seen_in(b'{"task": "\xff"}')
+
+
+def test_tidy_lines_hold_the_same_as_untidy_ones(tmp_path: Path) -> None:
+    tidy, untidy = tmp_path / "tidy.jsonl", tmp_path / "untidy.jsonl"
+    tidy.write_text(json_lines(FIRST, SECOND), encoding="utf-8")
+    turned = (dict(reversed(each.items())) for each in (FIRST, SECOND))
+    untidy.write_text("\n".join(json.dumps(each) for each in turned), encoding="utf-8")
+    found, expected = read_lines(tidy, KIND), read_lines(untidy, KIND)
+    assert KIND.tidiness.is_seen_in(tidy.read_bytes())
+    assert not KIND.tidiness.is_seen_in(untidy.read_bytes())
+    assert found.numbered == expected.numbered
+    assert len(found.records) == 2
+    assert list(found.raw) == tidy.read_bytes().splitlines()
+
+
+def test_a_fault_in_tidy_lines_is_told_at_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "rounds.jsonl"
+    path.write_text(json_lines(FIRST, {**SECOND, "attempt": 0}), encoding="utf-8")
+    found = read_lines(path, KIND)
+    assert KIND.tidiness.is_seen_in(path.read_bytes())
+    assert [(each.code, each.line) for each in found.problems] == [("VALUE-REFUSED", 2)]
+    assert found.numbers == [1]
+    assert found.refused == [path.read_bytes().splitlines()[1]]
