@@ -19,7 +19,7 @@ class Citation:
         key: A short name for it.
         title: What it is called.
         author: Who made it.
-        day: The day of the release, or of the results.
+        day: The day of the release, or of the results; empty where there are neither.
         version: The release; empty where there is none.
         url: Where it is; relative where the site's address is not known.
     """
@@ -38,11 +38,18 @@ class Citation:
             "title": f"{{{_tex(self.title)}}}",
             "author": f"{{{_tex(self.author)}}}",
             "year": self.day[:4],
-            "note": _tex(f"Release {self.version}" if self.version else f"Results of {self.day}"),
+            "note": _tex(self._state),
             "url": self.url,
         }
-        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
         return f"@misc{{{self.key},\n{lines}}}\n"
+
+    @property
+    def _state(self) -> str:
+        """Which state of the boards is cited."""
+        if self.version:
+            return f"Release {self.version}"
+        return f"Results of {self.day}" if self.day else ""
 
     @property
     def cff(self) -> str:
@@ -73,7 +80,7 @@ def citation_of(board: Board, entry: Entry | None, release: Release | None, site
     day = _day(board, entry, release)
     parts = (board.benchmark.id, board.track.id, entry.id if entry else "board", day)
     return Citation(
-        _BESIDE.sub("-", "-".join(parts)),
+        _BESIDE.sub("-", "-".join(filter(None, parts))),
         f"{entry.agent.name} on {name}" if entry else f"{name}: leaderboard",
         (entry.agent.organization if entry else None) or f"{board.benchmark.title} maintainers and submitters",
         day,
@@ -85,7 +92,7 @@ def citation_of(board: Board, entry: Entry | None, release: Release | None, site
 def _day(board: Board, entry: Entry | None, release: Release | None) -> str:
     dated = release or entry
     days = [str(each.date) for each in board.all_entries]
-    return str(dated.date) if dated else max(days, default="1970-01-01")
+    return str(dated.date) if dated else max(days, default="")
 
 
 def _address(board: Board, entry: Entry | None, release: Release | None) -> str:

@@ -9,6 +9,7 @@ from boards import board, bundle, row, table
 from sitegen.board.board import Board
 from sitegen.board.changes.boards import BoardChange, RowChange, board_changes
 from sitegen.board.changes.telling import Changes, as_markdown
+from sitegen.models.benchmark import Renaming
 from sitegen.models.results import Bundle, FailureLog
 
 
@@ -34,6 +35,22 @@ def tampered(made: Bundle, **facts: Any) -> Bundle:  # noqa: ANN401 - any field 
 
 def test_equal_boards_do_not_differ() -> None:
     assert board_changes([board(bundle("a", "##"))], [board(bundle("a", "##"))]) == []
+
+
+def test_a_row_that_was_renamed_is_compared_with_what_it_was() -> None:
+    """Two rows of one agent are gone, so that the benchmark alone can tell which of them it was."""
+    acme = {"name": "Acme-1"}
+    after = board(bundle("c", "##", agent=acme))
+    renaming = Renaming.model_validate({"from": "mini/main/b", "to": "mini/main/c"})
+    benchmark = after.benchmark.model_copy(update={"renamed": (renaming,)})
+    told_of = replace(after, results=replace(after.results, benchmark=benchmark))
+    before = board(bundle("a", "##", agent=acme), bundle("b", "#+", agent=acme))
+    found = rows(before, told_of)
+    assert {name: (change.kind, change.earlier) for name, change in found.items()} == {
+        "a": ("removed", ""),
+        "c": ("new", "b"),
+    }
+    assert told(found["c"]) == {("a", 1, 2): {"reward", "passed"}}
 
 
 def test_a_silent_change_inside_an_addition_is_named() -> None:

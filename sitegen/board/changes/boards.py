@@ -97,11 +97,21 @@ def _board_change(where: tuple[str, str], before: Board | None, after: Board | N
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
     was, now = _rows(before), _rows(after)
-    earlier = {name: _earlier(name, was, now) for name in now}
+    former = {new: old for new, old in _former(after).items() if old in was and new not in was}
+    earlier = {name: former.get(name) or _earlier(name, was, now) for name in now}
     changes = [_row_change(now[name], was.get(earlier[name]), is_new=name not in was) for name in now]
     left = [row for name, row in was.items() if name not in now and name not in earlier.values()]
     found = [*(change for change in changes if not change.is_empty), *map(_gone, left)]
     return sorted(found, key=attrgetter("is_moved_only"))
+
+
+def _former(board: Board | None) -> dict[str, str]:
+    """Give what rows of a board were called before, as its benchmark tells."""
+    if board is None:
+        return {}
+    home = f"{board.benchmark.id}/{board.track.id}/"
+    renamed = [each for each in board.benchmark.renamed if each.old.startswith(home) and each.new.startswith(home)]
+    return {each.new.removeprefix(home): each.old.removeprefix(home) for each in renamed}
 
 
 def _earlier(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
