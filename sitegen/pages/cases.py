@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -194,4 +195,10 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
     """Name the cases of outcomes that come without names: as the texts of the failed ones do, else by their places."""
     left = iter(failures)
     names = [next(left, None) if letter != "p" else None for letter in result.outcomes or ""]
-    return [Case(failure.case if failure else f"case-{place}") for place, failure in enumerate(names, start=1)]
+    return [Case(failure.case) if failure else _placed(place) for place, failure in enumerate(names, start=1)]
+
+
+@cache
+def _placed(place: int) -> Case:
+    """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
+    return Case(f"case-{place}")
