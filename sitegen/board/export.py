@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 from sitegen.board.board import Board
 from sitegen.board.columns import score_columns
-from sitegen.board.comparison import Comparison
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.uncertainty import Interval
-from sitegen.metrics.verdicts import RULES
 
 Json = dict[str, object]
 
@@ -43,37 +41,6 @@ def score_json(score: Score, interval: Interval | None) -> Json:
         "claimed": float(claim.value) if claim else None,
         "claim_source": claim.source if claim else None,
         "agrees": claim.agrees_with(score.value) if claim and score.value is not None else None,
-    }
-
-
-def comparison_json(comparison: Comparison) -> Json:
-    """Give two rows head to head; what is not known is null."""
-    rounds = comparison.rounds
-    return {
-        "first": comparison.first.id,
-        "second": comparison.second.id,
-        "standing": comparison.standing,
-        "differences": {
-            name: {
-                "value": each.value,
-                "unit": each.metric.unit,
-                "low": each.interval.low,
-                "high": each.interval.high,
-                "interval": each.interval.kind,
-            }
-            for name, each in comparison.differences.items()
-        },
-        "rounds": {
-            "both": rounds.both,
-            "only_first": rounds.only_first,
-            "only_second": rounds.only_second,
-            "neither": rounds.neither,
-            "p": rounds.p,
-            "rule": rounds.rule,
-            "rule_in_words": RULES[rounds.rule],
-        }
-        if rounds
-        else None,
     }
 
 

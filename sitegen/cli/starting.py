@@ -32,6 +32,6 @@ def init(
     if folder.resolve() != Path(os.curdir).resolve():
         say(f"  cd {shown_path(folder)}")
     (named,) = (Path(name).parent.name for name in files if name.startswith("results/"))
-    say(f"  sitegen import FORMAT SOURCE --benchmark {named}")
+    say(f"  sitegen import FORMAT SOURCE --benchmark {named} --track {track}")
     say("  sitegen validate")
     say("  sitegen build")

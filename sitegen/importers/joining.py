@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, counted
 from sitegen.importers import merge_rules as rules
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft
@@ -47,7 +47,8 @@ class Joining:
         if many:
             most = max(map(self._attempts, many))
             named = ", ".join(draft.id for draft in many)
-            what = f"track {self.track.id} has {self.track.attempts} attempts, but the import has {most}: {named}"
+            asked = counted(self.track.attempts, "attempt")
+            what = f"track {self.track.id} has {asked}, but the import has {most}: {named}"
             yield rules.ATTEMPTS_ABOVE.broken(path, None, what)
 
     def fitted(self, draft: Draft) -> Draft:

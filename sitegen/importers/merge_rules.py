@@ -32,7 +32,8 @@ ATTEMPTS_ABOVE = Rule(
     "MERGE-ATTEMPTS-ABOVE",
     "error",
     "A bundle has at most the attempts of its track.",
-    "import into another track with `--track`, or leave the runs beyond the track's attempts out",
+    "raise `attempts` of the track while it has no submission, import into another track with `--track`, or leave the "
+    "runs beyond the track's attempts out",
 )
 TASKS_DIFFER = Rule("MERGE-TASKS-DIFFER", "error", "Results have the tasks of the track that they join.", _OTHER_TRACK)
 TASK_DIFFERS = Rule("MERGE-TASK-DIFFERS", "error", "A task is the same in every import into a track.", _OTHER_TRACK)

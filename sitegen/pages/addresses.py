@@ -119,7 +119,7 @@ def release_address(day: object) -> str:
 
 def snapshot_address(day: object, benchmark: str, track: str) -> str:
     """Give the address of a board as a release has it."""
-    return f"{CHANGELOG}{day}/{benchmark}/{track}/"
+    return f"{release_address(day)}{board_address(benchmark, track)}"
 
 
 def release_file(day: object) -> str:

@@ -111,11 +111,12 @@ class Shelf:
     def _origin(self, boards: Sequence[Board]) -> Json:
         """Say when results came, which release has them, what they are about, and where they belong."""
         benchmark = boards[0].benchmark
-        tables = {table.title: table for board in boards for table in board.results.reported_on(board.track)}
+        tables = chain.from_iterable(board.results.reported_on(board.track) for board in boards)
+        sources = {(table.title, table.source): _source(table) for table in tables}
         return {
             **self._dates(boards),
             **({"citation": benchmark.paper} if benchmark.paper else {}),
-            **({"isBasedOn": list(map(_source, tables.values()))} if tables else {}),
+            **({"isBasedOn": list(sources.values())} if sources else {}),
             "includedInDataCatalog": self._catalogue(),
         }
 

@@ -30,7 +30,7 @@ from sitegen.store.parts import MANIFEST, ROUNDS
 from sitegen.store.privacy import file_problems
 from sitegen.store.reading import read_bundles
 from sitegen.store.releases import contradictions, read_releases, vanished
-from sitegen.store.renamings import in_names_of_today, renaming_problems
+from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
 from sitegen.store.reported import read_reported
 from sitegen.store.status import status_problems
 from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
@@ -60,7 +60,7 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
         problems.append(_nothing(folder))
     held = _held_to_releases(folder, benchmarks, problems)
     gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
-    return replace(held, problems=(*held.problems, *gone))
+    return replace(held, problems=(*held.problems, *gone, *shared_addresses(benchmarks)))
 
 
 def read_benchmark_results(

@@ -32,9 +32,10 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
         setting: What they are read against.
     """
     read = partial(read_bundle, setting=setting)
-    pays = len(folders) > 1 and sum(map(_length_of_failures, folders)) >= _WORTH_IT
+    readers = min(len(folders), os.cpu_count() or 1)
+    pays = readers > 1 and sum(map(_length_of_failures, folders)) >= _WORTH_IT
     if pays and "fork" in multiprocessing.get_all_start_methods():
-        with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
+        with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:
             yield from pool.map(read, folders)
     else:
         yield from map(read, folders)

@@ -77,7 +77,7 @@ def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -
     had = {locked.id: release for release in reversed(releases) for locked in release.benchmarks}
     for name, release in sorted(had.items()):
         path = folder / name
-        if name not in here and not path.exists():
+        if name not in here and not path.is_dir():
             yield rules.RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
 
 

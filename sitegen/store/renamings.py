@@ -1,6 +1,7 @@
 """What was called otherwise before: its former addresses, and its names in releases."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 
 from sitegen.errors import Problem
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
@@ -35,6 +36,19 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
             )
             yield rules.RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
         before.add(each.old)
+
+
+def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
+    """Say which former addresses several benchmarks state: whoever comes there can be led to one place only."""
+    owners: dict[str, str] = {}
+    for results in benchmarks:
+        path, places = results.path / DEFINITION, None
+        for number, each in enumerate(results.benchmark.renamed):
+            owner = owners.setdefault(each.old, results.benchmark.id)
+            if owner != results.benchmark.id:
+                places = places or read_toml(path, Benchmark).places
+                line = places.line_of(("renamed", number, "from"))
+                yield rules.RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
 
 
 def _taken(address: str, results: BenchmarkResults, known: set[str], before: set[str]) -> str:
@@ -75,26 +89,54 @@ def in_names_of_today(releases: Sequence[Release], benchmarks: Sequence[Benchmar
 
 
 def _renamed(release: Release, renamed: Mapping[str, str]) -> Release:
-    found = tuple(_benchmark(each, renamed) for each in release.benchmarks)
+    names = _one_each(renamed, [each.id for each in release.benchmarks])
+    found = tuple(_benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks)
     return release.model_copy(update={"benchmarks": found})
 
 
-def _benchmark(locked: LockedBenchmark, renamed: Mapping[str, str]) -> LockedBenchmark:
-    name = renamed.get(locked.id, locked.id)
-    names = _names(locked.id, name, renamed)
-    bundles = {names.get(each, each): bundle for each, bundle in locked.bundles.items()}
-    boards = tuple(_board(board, names) for board in locked.boards)
+def _one_each(names: Mapping[str, str], had: Collection[str]) -> dict[str, str]:
+    """Give the new names of what a release has, but none to two: what a name would hide keeps its own, and is missed.
+
+    Args:
+        names: New names by old ones.
+        had: The names that the release has.
+    """
+    taken, found = set(had), {}
+    for old in had:
+        new = names.get(old, old)
+        if new not in taken:
+            taken.add(new)
+            found[old] = new
+    return found
+
+
+def _benchmark(locked: LockedBenchmark, name: str, renamed: Mapping[str, str]) -> LockedBenchmark:
+    names = {board.track: _names_on(board, {locked.id, name}, renamed) for board in locked.boards}
+    submitted = dict(chain.from_iterable(_of_bundles(board, names[board.track]) for board in locked.boards))
+    now = _one_each(submitted, locked.bundles)
+    bundles = {now.get(each, each): bundle for each, bundle in locked.bundles.items()}
+    boards = tuple(_board(board, names[board.track]) for board in locked.boards)
     return locked.model_copy(update={"id": name, "bundles": bundles, "boards": boards})
 
 
-def _names(was: str, now: str, renamed: Mapping[str, str]) -> dict[str, str]:
-    """Give the names that submissions of a benchmark have now, by those that they had."""
-    found = ((old.split("/"), new.split("/")) for old, new in renamed.items())
-    return {
-        old[-1]: new[-1]
-        for old, new in found
-        if len(old) == len(new) == _PARTS and old[0] in {was, now} and old[1] == new[1] and old[2] != new[2]
-    }
+def _of_bundles(board: LockedBoard, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Give the names of the rows that bundles are behind: a row of a published table may be called as one elsewhere."""
+    return ((row.id, names[row.id]) for row in board.rows if row.id in names and row.evidence != "reported")
+
+
+def _names_on(board: LockedBoard, homes: Collection[str], renamed: Mapping[str, str]) -> dict[str, str]:
+    """Give the names that rows of a board have now, by those that they had.
+
+    Args:
+        board: As a release has it.
+        homes: What its benchmark is and was called.
+        renamed: New addresses by former ones.
+    """
+    names: dict[str, str] = {}
+    for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
+        if len(old) == len(new) == _PARTS and old[0] in homes and old[1] == new[1] == board.track:
+            names[old[2]] = new[2]
+    return _one_each(names, [row.id for row in board.rows])
 
 
 def _board(locked: LockedBoard, names: Mapping[str, str]) -> LockedBoard:

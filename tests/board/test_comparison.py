@@ -1,6 +1,5 @@
 """Two rows of a board head to head."""
 
-import json
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from boards import board, bundle, entry_of, everywhere, row, table, track
 from sitegen.board.board import Board, boards_of
 from sitegen.board.comparison import compare, comparisons
 from sitegen.board.entry import Entry
-from sitegen.board.export import comparison_json
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.verdicts import RoundCounts
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -137,25 +135,3 @@ def test_groups_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
             first, _ = made.certainty.groups[entry.id]
             best = ranked[first - 1]
             assert position == first or compare(made, best, entry).standing == "cannot tell"
-
-
-def test_a_comparison_is_exported_with_its_rule() -> None:
-    made = board(bundle("best", "##", "#."), bundle("rest", "#.", ".."), rounds=(2, 2))
-    exported = json.loads(json.dumps(comparison_json(compare(made, *made.entries)), allow_nan=False))
-    assert (exported["first"], exported["second"], exported["standing"]) == ("best", "rest", "ahead")
-    assert exported["differences"]["dataset_score"] == {
-        "value": 50.0,
-        "unit": "percent",
-        "low": 50.0,
-        "high": 50.0,
-        "interval": "bootstrap",
-    }
-    assert exported["rounds"] == {
-        "both": 1,
-        "only_first": 2,
-        "only_second": 0,
-        "neither": 1,
-        "p": 0.5,
-        "rule": "first",
-        "rule_in_words": "A round is passed if the first attempt passes it.",
-    }

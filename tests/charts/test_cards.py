@@ -2,6 +2,7 @@
 
 import io
 import struct
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,6 +72,11 @@ def size_of(png: bytes) -> tuple[int, int]:
     return width, height
 
 
+def drawn_picture(card: Card) -> bytes:
+    """Draw a card, and give its pixels alone: its file has a digest as well."""
+    return Image.open(io.BytesIO(drawn_card(card))).tobytes()
+
+
 @each_card
 def test_a_card_is_as_large_as_sites_that_show_it_ask_for(card: Card) -> None:
     assert size_of(drawn_card(card)) == (1200, 630)
@@ -110,6 +116,14 @@ def test_no_word_leaves_the_margins(card: Card) -> None:
     picture = Image.open(io.BytesIO(drawn_card(card)))
     edges = [(0, 0, 56, 630), (1144, 0, 1200, 630), (0, 0, 1200, 40), (0, 612, 1200, 630)]
     assert [picture.crop(edge).getextrema() for edge in edges] == [(0, 0)] * 4
+
+
+def test_a_name_on_two_lines_has_no_letter_twice() -> None:
+    """However its letters are put together, and however many spaces stand between its words."""
+    plain = "Éléphant très élégant à côté de la forêt enchantée de l'été dernier"
+    spelled = unicodedata.normalize("NFD", plain).replace(" ", "  ")
+    pictures = [drawn_picture(replace(ROW, name=Name(name, "its-id"))) for name in (spelled, plain)]
+    assert pictures[0] == pictures[1]
 
 
 def test_an_id_stands_for_a_name_that_cannot_be_written() -> None:

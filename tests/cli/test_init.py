@@ -53,6 +53,13 @@ def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
     assert "sitegen import" in told
 
 
+@pytest.mark.parametrize("page", ["index.html", "methods/index.html", "board/index.html"])
+def test_other_sites_are_told_the_whole_name_of_the_site(board: Path, page: str) -> None:
+    read = html.fromstring((board / "site" / page).read_bytes())
+    (named,) = read.cssselect("meta[property='og:site_name']")
+    assert named.get("content") == 'Tidy: the "bench"'
+
+
 def test_its_site_has_a_board_without_rows_and_the_way_in(board: Path) -> None:
     page = board / "site" / "board" / "main" / "index.html"
     assert "No submission on this track yet. How to submit" in words_of(page)

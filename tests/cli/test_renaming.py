@@ -1,6 +1,7 @@
 """A submission gets another name: releases, changelog and old addresses know it."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,27 @@ def test_a_released_benchmark_that_is_renamed_keeps_what_was_released_of_it(tmp_
     tree.benchmark.rename(tree.folder / "maxi")
     told = sitegen("validate", tree.folder).stdout
     assert f"maxi/submissions/{OLD}/rounds.jsonl:2: error RELEASE-BUNDLE-DIFFERS" in told
+
+
+def test_boards_that_were_cited_from_a_renamed_benchmark_lead_on(tmp_path: Path) -> None:
+    tree = released(project(tmp_path, SITE) / "results")
+    tree.define('id = "mini"', 'id = "maxi"')
+    tree.define("[aliases]", '[[renamed]]\nfrom = "mini"\nto = "maxi"\n\n[aliases]')
+    tree.benchmark.rename(tree.folder / "maxi")
+    done = sitegen("build", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    cited = html.fromstring((tmp_path / "site/changelog/2026-07-01/mini/main/index.html").read_bytes())
+    (link,) = cited.cssselect("a[data-forward]")
+    assert link.get("href") == "../../../../changelog/2026-07-01/maxi/main/"
+
+
+def test_a_submission_that_was_released_cannot_be_deleted_by_renaming_it_to_another(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    tree.add("2026-06-26-bold", *ROUNDS)
+    assert sitegen("release", "2026-07-01", "--results", tree.folder).returncode == 0
+    shutil.rmtree(tree.bundle)
+    tree.define("[aliases]", f'[[renamed]]\nfrom = "mini/main/{OLD}"\nto = "mini/main/2026-06-26-bold"\n\n[aliases]')
+    assert f"submissions/{OLD}: error RELEASE-BUNDLE-GONE" in sitegen("validate", tree.folder).stdout
 
 
 def test_without_a_word_about_it_a_renamed_bundle_is_gone(tmp_path: Path) -> None:

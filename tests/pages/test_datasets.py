@@ -111,6 +111,15 @@ def test_paper_licence_and_published_tables_are_named() -> None:
     assert [each["@type"] for each in found["isBasedOn"]] == ["CreativeWork"]
 
 
+def test_tables_of_one_title_from_two_sources_are_both_named() -> None:
+    tables = [
+        table(row("acme"), source="paper"),
+        table(row("bolt"), source="README"),
+        table(row("cedar"), source="paper"),
+    ]
+    assert [each["description"] for each in dataset(board(tables=tables))["isBasedOn"]] == ["paper", "README"]
+
+
 def test_what_is_not_known_is_not_told() -> None:
     assert not {"citation", "license", "isBasedOn", "version"} & dataset(small()).keys()
 

@@ -1,7 +1,13 @@
 """Former addresses: each leads to something that is there, and stands for nothing else."""
 
+from collections.abc import Sequence
+from datetime import date
+
 import pytest
 from bundles import Told, Tree
+
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
+from sitegen.store.renamings import in_names_of_today
 
 OLD, NEW = "mini/main/acme", "mini/main/2026-06-25-acme"
 
@@ -74,3 +80,65 @@ def test_addresses_cannot_lead_round_and_round(tree: Tree) -> None:
 def test_what_is_no_address_is_refused(tree: Tree) -> None:
     rename(tree, ("https://example.org/", NEW))
     assert [(code, place) for code, place, _ in told(tree)] == [("VALUE-REFUSED", "mini/benchmark.toml:29")]
+
+
+def row(name: str) -> LockedRow:
+    return LockedRow(id=name, name=name, date=date(2026, 6, 25), evidence="recomputed")
+
+
+def board(track: str, rows: Sequence[LockedRow]) -> LockedBoard:
+    conditions = {"protocol": "chain", "attempts": 1, "headline": "dataset_score", "columns": ()}
+    return LockedBoard.model_validate({"track": track, "title": track, **conditions, "rows": tuple(rows)})
+
+
+def locked(name: str, *boards: LockedBoard) -> LockedBenchmark:
+    bundle = LockedBundle(manifest="0" * 64, files={}, rounds="")
+    submitted = {row.id: bundle for board in boards for row in board.rows if row.evidence != "reported"}
+    return LockedBenchmark(id=name, title=name, bundles=submitted, boards=boards)
+
+
+def as_of_today(tree: Tree, *benchmarks: LockedBenchmark) -> tuple[LockedBenchmark, ...]:
+    """Read a release in the names that the benchmarks of a folder tell."""
+    release = Release(schema_version=1, date=date(2026, 7, 1), program="0", benchmarks=benchmarks)
+    (read,) = in_names_of_today([release], tree.read().benchmarks)
+    return read.benchmarks
+
+
+def test_a_name_hides_no_submission_that_a_release_has(tree: Tree) -> None:
+    """Else a submission could be deleted, as though it had always been called what another one is."""
+    rename(tree, (OLD, NEW))
+    (found,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("2026-06-25-acme")])))
+    assert set(found.bundles) == {"acme", "2026-06-25-acme"}
+    assert [row.id for row in found.boards[0].rows] == ["acme", "2026-06-25-acme"]
+
+
+def test_two_submissions_of_a_release_do_not_become_one(tree: Tree) -> None:
+    rename(tree, (OLD, NEW), ("mini/main/acme-1", NEW))
+    (found,) = as_of_today(tree, locked("mini", board("main", [row("acme"), row("acme-1")])))
+    assert set(found.bundles) == {"2026-06-25-acme", "acme-1"}
+
+
+def test_a_name_hides_no_benchmark_that_a_release_has(tree: Tree) -> None:
+    rename(tree, ("midi", "mini"))
+    assert [each.id for each in as_of_today(tree, locked("mini"), locked("midi"))] == ["mini", "midi"]
+
+
+def test_a_row_of_the_same_name_on_another_track_keeps_it(tree: Tree) -> None:
+    """Names of rows of published tables are their board's own, and a bundle may be called so elsewhere."""
+    rename(tree, (OLD, NEW))
+    reported = row("acme").model_copy(update={"evidence": "reported"})
+    (found,) = as_of_today(tree, locked("mini", board("main", [reported]), board("relay", [row("acme")])))
+    assert [row.id for board in found.boards for row in board.rows] == ["2026-06-25-acme", "acme"]
+    assert set(found.bundles) == {"acme"}
+
+
+def test_an_address_has_led_to_one_benchmark_only(tree: Tree) -> None:
+    rename(tree, ("former", "mini"))
+    definition = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8")
+    other = tree.folder / "other" / "benchmark.toml"
+    other.parent.mkdir()
+    other.write_text(definition.replace('"mini"', '"other"'), encoding="utf-8")
+    (tree.folder / "other" / "tasks").mkdir()
+    (tree.folder / "other" / "tasks" / "all.jsonl").write_bytes((tree.benchmark / "tasks" / "all.jsonl").read_bytes())
+    what = "former is a former address of mini already"
+    assert told(tree) == [("RENAMED-FROM-TAKEN", "other/benchmark.toml:29", what)]

@@ -97,30 +97,35 @@ def _board_change(where: tuple[str, str], before: Board | None, after: Board | N
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
     was, now = _rows(before), _rows(after)
-    former = {new: old for new, old in _former(after).items() if old in was and new not in was}
-    earlier = {name: former.get(name) or _earlier(name, was, now) for name in now}
+    former = _former(after)
+    earlier = {name: _own(name, was, former) or _replaced(name, was, now) for name in now}
     changes = [_row_change(now[name], was.get(earlier[name]), is_new=name not in was) for name in now]
-    left = [row for name, row in was.items() if name not in now and name not in earlier.values()]
+    kept = {*now, *earlier.values()}
+    left = [row for name, row in was.items() if name not in kept]
     found = [*(change for change in changes if not change.is_empty), *map(_gone, left)]
     return sorted(found, key=attrgetter("is_moved_only"))
 
 
 def _former(board: Board | None) -> dict[str, str]:
-    """Give what rows of a board were called before, as its benchmark tells."""
+    """Give what rows of a board are called now by what they were called before, as its benchmark tells."""
     if board is None:
         return {}
     home = f"{board.benchmark.id}/{board.track.id}/"
     renamed = [each for each in board.benchmark.renamed if each.old.startswith(home) and each.new.startswith(home)]
-    return {each.new.removeprefix(home): each.old.removeprefix(home) for each in renamed}
+    return {each.old.removeprefix(home): each.new.removeprefix(home) for each in renamed}
 
 
-def _earlier(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
-    """Find the row that a row is compared with: of its own name, else one that it replaces; empty where there is none.
+def _own(name: str, was: Mapping[str, "_Row"], former: Mapping[str, str]) -> str:
+    """Give what a row was called in the earlier state; empty where it was not there."""
+    names = (name, *(old for old, new in former.items() if new == name))
+    return next((each for each in names if each in was), "")
 
-    A row replaces the one whose status names it, or the one that is gone of the same agent; of several none is taken.
+
+def _replaced(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
+    """Find the row that a new row replaces; empty where there is none.
+
+    It is the one whose status names it, or the one that is gone of the same agent; of several none is taken.
     """
-    if name in was:
-        return name
     named = [other for other in now.keys() & was.keys() if now[other].entry.status.by == name]
     gone = [other for other in was.keys() - now.keys() if was[other].agent == now[name].agent]
     found = named or gone

@@ -36,9 +36,16 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
 
 
 def _definition(board: Board) -> _Values:
-    benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks"}, exclude_none=True)
+    benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks", "renamed"}, exclude_none=True)
     track = board.track.model_dump(mode="json", exclude_none=True)
-    return flattened({"benchmark": benchmark, "track": track})
+    return flattened({"benchmark": benchmark, "track": track, "renamed": _renamings(board)})
+
+
+def _renamings(board: Board) -> dict[str, str]:
+    """Give by its former address what was renamed of a board, or of the benchmark as a whole."""
+    homes = {f"{board.benchmark.id}/{board.track.id}", board.benchmark.id}
+    parts = {each.old: each.new.split("/") for each in board.benchmark.renamed}
+    return {old: "/".join(new) for old, new in parts.items() if "/".join(new[:2]) in homes}
 
 
 def _task_differences(before: Board, after: Board) -> Iterator[Difference]:

@@ -11,6 +11,9 @@ from sitegen.board.changes.difference import Difference, Value
 _LONG = 60
 """So many characters of a value are shown as text."""
 
+_DECIMALS = 6
+"""And so many decimals of a number."""
+
 TOLD = 1000
 """And so many of what a problem says: it names cells."""
 
@@ -41,8 +44,11 @@ class Wording:
         return f"{self.quoted(found.name)} {self.turn(found)}"
 
     def turn(self, found: Difference) -> str:
-        """Write a value that differs."""
-        return f"{self._value(found.before)} → {self._value(found.after)}"
+        """Write a value that differs; as a reader reads it, and in full where only that tells the two apart."""
+        before, after = self._value(_short(found.before)), self._value(_short(found.after))
+        if before == after:
+            before, after = self._value(found.before), self._value(found.after)
+        return f"{before} → {after}"
 
     def finding(self, change: FindingChange) -> str:
         """Write a finding: as a whole where it is new or gone, else what differs of it."""
@@ -69,6 +75,10 @@ class Wording:
         if value is None:
             return _NOTHING
         return self.quoted(value) if isinstance(value, str) else str(value)
+
+
+def _short(value: Value) -> Value:
+    return round(value, _DECIMALS) if isinstance(value, float) else value
 
 
 def start_of(cell: CellChange) -> str:

@@ -15,7 +15,7 @@ from sitegen.charts.cards.canvas import (
 )
 from sitegen.charts.cards.card import BoardCard, Card, Figure, Line, RowCard, SiteCard, Span, Surroundings
 from sitegen.charts.cards.digest import card_digest
-from sitegen.charts.cards.lettering import ELLIPSIS, Lettering, shown
+from sitegen.charts.cards.lettering import ELLIPSIS, Lettering, readable, shown
 from sitegen.charts.ruler import Ruler
 
 LEFT, RIGHT = 64, WIDTH - 64
@@ -86,13 +86,14 @@ def _draw_name(canvas: Canvas, name: str, *, is_struck: bool) -> None:
 
 def _broken(name: str, room: float) -> tuple[str, str]:
     """Break a name into two lines, between words where the first line is more than half full."""
-    first = _TWO_LINES.cut(name, room + _TWO_LINES.width(ELLIPSIS)).rstrip(ELLIPSIS)
+    whole = readable(name)
+    first = _TWO_LINES.cut(whole, room + _TWO_LINES.width(ELLIPSIS)).rstrip(ELLIPSIS)
     while first and _TWO_LINES.width(first) > room:
         first = first[:-1]
     words, _, _ = first.rpartition(" ")
     if _TWO_LINES.width(words) > room / 2:
         first = words
-    return first.rstrip(), _TWO_LINES.cut(name[len(first) :].strip(), room)
+    return first.rstrip(), _TWO_LINES.cut(whole[len(first) :].strip(), room)
 
 
 def _draw_figure(canvas: Canvas, figure: Figure, left: float, room: float) -> None:
