@@ -10,6 +10,7 @@ from shifts import shifted, watch_shifts
 pytestmark = pytest.mark.browser
 
 BOARDS = ("demo/chain/", "demo/", "demo/fail-stop/")
+WIDTHS = "heads => heads.map(head => Math.round(head.getBoundingClientRect().width))"
 
 
 @pytest.fixture(params=[1440, 390])
@@ -26,6 +27,19 @@ def test_nothing_jumps_while_a_board_opens(sized: Page, demo_site: str, view: st
     sized.goto(f"{demo_site}demo/chain/{view}")
     expect(sized.locator("[data-toolbar][data-ready]")).to_be_visible()
     assert shifted(sized) < 0.05
+
+
+@pytest.mark.parametrize("address", BOARDS)
+def test_sorting_makes_no_column_wider(page: Page, demo_site: str, address: str) -> None:
+    """Arrows that point up, down and both ways may differ by a pixel or two."""
+    page.goto(demo_site + address)
+    expect(page.locator("[data-toolbar][data-ready]").first).to_be_visible()
+    table = page.locator("table[data-board]").first
+    heads = table.locator("thead th")
+    as_it_came = heads.evaluate_all(WIDTHS)
+    for button in table.locator("thead button:enabled").all():
+        button.click()
+        assert heads.evaluate_all(WIDTHS) == pytest.approx(as_it_came, abs=2)
 
 
 @pytest.mark.parametrize("address", BOARDS)

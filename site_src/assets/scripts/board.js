@@ -2,10 +2,11 @@
 /** A board as a reader wants it: sorted, filtered, its columns chosen. The table is complete before this runs. */
 
 import { element } from "./element.js";
+import { matching } from "./filter.js";
 import { chosen } from "./order.js";
 import { mountPicks } from "./picks.js";
 import { mountState } from "./state.js";
-import { beginnings, heads, inOrder, readTable, rowElements, shownRows } from "./table.js";
+import { beginnings, heads, inOrder, readTable, rowElements } from "./table.js";
 import { mountToolbar } from "./toolbar.js";
 import { shownColumns } from "./view.js";
 
@@ -58,7 +59,8 @@ function mountRows(table, { columns, rows, known }, state) {
   /** @type {View["columns"] | undefined} */
   let columnsNow;
   state.follow((view) => {
-    const shown = shownRows(rows, view);
+    const order = inOrder(rows, view);
+    const shown = matching(order, view);
     const ids = new Set(shown.map((row) => row.id));
     const apart = byPlace.has(view.sorts[0]?.key) ? beginnings(shown) : new Set();
     for (const [id, row] of elements) {
@@ -66,7 +68,7 @@ function mountRows(table, { columns, rows, known }, state) {
       row.classList.toggle("sg-apart", apart.has(id));
     }
     stop();
-    stop = arrange(table, inOrder(rows, view).flatMap((row) => elements.get(row.id) ?? []));
+    stop = arrange(table, order.flatMap((row) => elements.get(row.id) ?? []));
     if (view.columns !== columnsNow) showColumns(table, shownColumns(keys, view.columns), keys);
     columnsNow = view.columns;
   });

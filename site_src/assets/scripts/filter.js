@@ -63,6 +63,7 @@ export function filtersOf(view) {
 
 /** @param {Facts} row @param {readonly string[]} words */
 function hasWords(row, words) {
+  if (!words.length) return true;
   const text = plain(row.text);
   return words.every((word) => text.includes(word));
 }

@@ -1,9 +1,8 @@
 // @ts-check
 /** The line above a board: filter, order, menus, how many rows are shown, and files of them. */
 
-import { asked, filtersOf } from "./filter.js";
+import { asked, filtersOf, matching } from "./filter.js";
 import { opposite } from "./order.js";
-import { shownRows } from "./table.js";
 import { shownColumns } from "./view.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -91,7 +90,7 @@ function mountCount(toolbar, { rows }, state) {
     state.reset();
   });
   state.follow((view) => {
-    const [shown, all] = [shownRows(rows, view).length, asked(rows, view).length];
+    const [shown, all] = [matching(rows, view).length, asked(rows, view).length];
     const text = `${shown ? "" : "No row matches: "}${shown} of ${all} ${all === 1 ? "row" : "rows"} shown`;
     if (count.textContent !== text) count.textContent = text;
     reset.href = state.plain;
