@@ -47,6 +47,8 @@ def _bar(place: int, entry: Entry, board: Board, interval: Interval | None, word
 
 
 def _sentence(board: Board, shown: int, rows: int, title: str) -> str:
+    if rows == 1:
+        return f"{title} of the only agent; the line is the 95 % interval."
     who = f"the first {shown} of {counted(rows, 'agent')}" if shown < rows else counted(rows, "agent")
     _, last = next(iter(board.certainty.groups.values()))
     first = f"The data cannot tell which of the first {last} is best." if last > 1 else "The first stands apart."

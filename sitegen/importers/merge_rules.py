@@ -35,7 +35,12 @@ ATTEMPTS_ABOVE = Rule(
     "raise `attempts` of the track while it has no submission, import into another track with `--track`, or leave the "
     "runs beyond the track's attempts out",
 )
-TASKS_DIFFER = Rule("MERGE-TASKS-DIFFER", "error", "Results have the tasks of the track that they join.", _OTHER_TRACK)
+TASKS_DIFFER = Rule(
+    "MERGE-TASKS-DIFFER",
+    "error",
+    "Results have the tasks of the track that they join.",
+    f"bring every task of the track under its id, also what was not run, as unreached; or {_OTHER_TRACK}",
+)
 TASK_DIFFERS = Rule("MERGE-TASK-DIFFERS", "error", "A task is the same in every import into a track.", _OTHER_TRACK)
 DIGEST_DIFFERS = Rule(
     "MERGE-DIGEST-DIFFERS",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.errors import counted
 from sitegen.models.release import LockedRow, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Templates
@@ -25,8 +26,11 @@ def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -
     title = f"{board.benchmark.title} {board.track.title}"
     for entry in board.all_entries:
         told = " · ".join(part for part in (_reached(board, entry), released(board, entry, releases)) if part)
-        yield addresses.badge_address(benchmark, track, entry.id), _drawn(title, told, templates)
-    rows = f"{len(board.entries)} agents"
+        yield (
+            addresses.badge_address(benchmark, track, entry.id),
+            _drawn(title, told, templates, stands=entry.is_ranked),
+        )
+    rows = counted(len(board.entries), "agent")
     latest = releases[-1].name if releases else ""
     yield addresses.badge_address(benchmark, track), _drawn(title, " · ".join(filter(None, (rows, latest))), templates)
 
@@ -58,7 +62,9 @@ def _is_as(board: Board, entry: Entry, row: LockedRow) -> bool:
     return (row.group, value) == (board.certainty.place(entry), entry.value(board.headline.id))
 
 
-def _drawn(label: str, told: str, templates: Templates) -> str:
+def _drawn(label: str, told: str, templates: Templates, *, stands: bool = True) -> str:
+    """Draw a badge; on a ground without colour where its row does not stand."""
     widths = [round(_LETTER * len(text)) + _ROOM for text in (label, told)]
-    values = {"label": label, "told": told, "first": widths[0], "second": widths[1], "room": _ROOM}
+    first, second = widths
+    values = {"label": label, "told": told, "first": first, "second": second, "room": _ROOM, "stands": stands}
     return templates.fill("badge.svg.j2", "", values)

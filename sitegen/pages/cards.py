@@ -141,11 +141,11 @@ class BoardCards:
     def _reading(self, shown: Sequence[Entry]) -> str:
         """Say how the rows of a board are to be read."""
         groups = self.board.certainty.groups
-        is_by_print = any(entry.id in self.board.ranks and entry.id not in groups for entry in shown)
+        is_unsure = any(entry.id in self.board.ranks and entry.id not in groups for entry in shown)
         spans = [self._spans[entry.id] for entry in shown]
         told = {
             "Rows with the same places cannot be told apart.": len(set(groups.values())) < len(groups),
-            "Places in brackets follow the printed values alone.": is_by_print,
+            "Places in brackets follow the values alone.": is_unsure,
             "Line: 95 % interval.": any(span and span.low is not None for span in spans),
         }
         return " ".join(words for words, is_so in told.items() if is_so)
@@ -215,7 +215,7 @@ def _sharing(board: Board, entry: Entry) -> str:
     """Say how many others have the place of a ranked row."""
     groups = board.certainty.groups
     if entry.id not in groups:
-        return "by the printed values alone"
+        return "by the scores alone" if entry.sheet else "by the printed values alone"
     others = Counter(groups.values())[groups[entry.id]] - 1
     if others:
         return f"shares places with {counted(others, 'other')}"

@@ -47,7 +47,7 @@ def locked_interval_text(score: LockedScore, decimals: int) -> str:
 def place_text(board: Board, entry: Entry) -> str:
     """Write a row's place: its group of rows that the data can't tell apart.
 
-    Where nothing tells how sure a place is, it stands in brackets: the order of the printed values.
+    Where nothing tells how sure a place is, it stands in brackets: the order of the values.
     """
     place = board.certainty.place(entry)
     if place is not None:

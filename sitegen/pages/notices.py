@@ -54,7 +54,7 @@ def _names(erratum: Erratum, names: Mapping[str, str]) -> list[str]:
 
 def sureness(board: Board) -> str:
     """Say in a few sentences how much of the order the data supports."""
-    return " ".join([*_grouped(board), *_printed_only(board)])
+    return " ".join([*_grouped(board), *_in_brackets(board)])
 
 
 def _grouped(board: Board) -> Iterator[str]:
@@ -63,9 +63,9 @@ def _grouped(board: Board) -> Iterator[str]:
     if not groups:
         return
     grounds = board.certainty.grounds_in_words
-    if many == len(groups):
+    if many == len(groups) > 1:
         yield f"The data tells all {many} rows apart. Places rest on {grounds}."
-    else:
+    elif len(groups) > 1:
         rows, parts = counted(len(groups), "row"), counted(many, "group")
         yield f"The {rows} fall into {parts} that share places: who is better within a group, the data cannot tell."
         yield _neighbours(board)
@@ -81,8 +81,10 @@ def _neighbours(board: Board) -> str:
     return f"Of {counted(len(known) - 1, 'pair')} of neighbours, {tied} cannot be told apart."
 
 
-def _printed_only(board: Board) -> Iterator[str]:
+def _in_brackets(board: Board) -> Iterator[str]:
     """Say of places that nothing supports what they are."""
-    unsure = [name for name in board.ranks if name not in board.certainty.groups]
-    if unsure:
+    unsure = [each for each in board.entries if each.id in board.ranks and each.id not in board.certainty.groups]
+    if any(each.sheet for each in unsure):
+        yield "Places in brackets follow the scores only: nothing tells how sure they are, as with a single task."
+    if not all(each.sheet for each in unsure):
         yield "Places in brackets follow the printed values only: without raw data nothing tells how sure they are."

@@ -21,7 +21,8 @@ BUNDLE_DIFFERS = Rule(
     "MERGE-BUNDLE-DIFFERS",
     "error",
     "Published results are never edited.",
-    "bring the correction in as a bundle of its own, under another date, and let the status of this one name it",
+    "where nobody published it yet, remove its folder and import again; else bring the correction in as a bundle of "
+    "its own, under another date, and let the status of this one name it",
 )
 
 

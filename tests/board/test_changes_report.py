@@ -7,14 +7,18 @@ from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
 import comment
+import pytest
 from boards import board, bundle
 from harmless import harmless
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.changes.boards import board_changes
+from sitegen.board.changes.difference import Difference
 from sitegen.board.changes.room import LARGEST_REPORT
 from sitegen.board.changes.telling import Changes, as_json, as_markdown, as_text
+from sitegen.board.changes.wording import Wording
 from sitegen.errors import Rule
+from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 
@@ -87,6 +91,28 @@ def test_a_task_that_is_new_is_told_once() -> None:
 def test_of_a_task_that_differs_the_round_is_named() -> None:
     text = text_of(board(bundle("a", "##"), rounds=(2,)), board(bundle("a", "##"), rounds=(3,)))
     assert "task a.round 3.weight – → 1.0" in text
+
+
+def test_a_renaming_is_told_on_the_board_that_it_is_about() -> None:
+    made = board(bundle("a", "##"))
+    names = [{"from": "mini/main/b", "to": "mini/main/a"}, {"from": "mini/other/c", "to": "mini/other/d"}]
+    renamed = tuple(map(Renaming.model_validate, names))
+    benchmark = made.benchmark.model_copy(update={"renamed": renamed})
+    text = text_of(made, replace(made, results=replace(made.results, benchmark=benchmark)))
+    assert "- Definitions: renamed.mini/main/b – → mini/main/a\n" in text
+    assert "mini/other" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (100 / 3, 50.0, "33.333333 → 50.0"),
+        (None, 200 / 3, "– → 66.666667"),
+        (0.9999999, 1.0, "0.9999999 → 1.0"),
+    ],
+)
+def test_numbers_are_as_long_as_what_differs_takes(before: float | None, after: float, told: str) -> None:
+    assert Wording(markdown=False).turn(Difference("score", before, after)) == told
 
 
 def many(number: int, grid: str, name: str = "row") -> list[Bundle]:

@@ -115,6 +115,25 @@ def test_results_come_into_the_track_that_is_there(tmp_path: Path) -> None:
     assert html.fromstring(page.read_bytes()).xpath("//tr[@data-submission]/@data-submission") == ["2026-07-01-acme-1"]
 
 
+def test_what_comes_next_names_the_track_that_is_there(tmp_path: Path) -> None:
+    told = done(tmp_path, "init", "board", "--track", "hard")
+    assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in told
+
+
+def test_notes_of_a_release_need_no_heading(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board")
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    done(tmp_path / "board", "import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1")
+    done(tmp_path / "board", "release", "2026-07-03", "--title", "First")
+    notes = tmp_path / "board" / "site_src" / "changelog" / "2026-07-03.md"
+    notes.parent.mkdir()
+    notes.write_text("One row.\n", encoding="utf-8")
+    done(tmp_path / "board", "build")  # which fails where a link leads nowhere
+    read = html.fromstring((tmp_path / "board" / "site" / "changelog" / "2026-07-03" / "index.html").read_bytes())
+    (skip,) = read.cssselect("a.md-skip")
+    assert "One row." in read.get_element_by_id(skip.get("href", "")[1:]).text_content()
+
+
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
     source = real_data("evocodebench", "2026-06-20-subset")
     done(tmp_path, "init", "board", "--benchmark", "evocode-bench")

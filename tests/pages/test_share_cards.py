@@ -71,6 +71,13 @@ def test_what_is_only_reported_says_so() -> None:
     assert "reported, not recomputed" in BoardCards(made).whole().around.labels
 
 
+def test_a_place_that_nothing_supports_says_what_it_follows() -> None:
+    """Draws of a single task are all alike."""
+    made = board(bundle("first", "##"), bundle("second", "#."))
+    assert row_card(made, "first").figures[1].note == "by the scores alone"
+    assert BoardCards(made).whole().around.foot == "Places in brackets follow the values alone."
+
+
 def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:
     made = board(bundle("sent", "##"), tables=[table(row("printed"))])
     card = BoardCards(made).whole()

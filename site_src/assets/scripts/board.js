@@ -4,6 +4,7 @@
 import { element } from "./element.js";
 import { matching } from "./filter.js";
 import { chosen } from "./order.js";
+import { mountParts } from "./parts.js";
 import { mountPicks } from "./picks.js";
 import { mountState } from "./state.js";
 import { beginnings, heads, inOrder, readTable, rowElements } from "./table.js";
@@ -27,6 +28,7 @@ export function mountBoard(table, toolbar) {
   mountHeads(table, board, state);
   mountRows(table, board, state);
   mountPicks(table, board.rows, state);
+  mountParts(table, board, state);
   if (toolbar) mountToolbar(toolbar, table, board, state);
 }
 
