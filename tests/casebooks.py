@@ -49,7 +49,7 @@ def failure(number: int, case: str, requirement: str | None = "sort", **facts: A
 def submission(name: str, *told: RoundResult | Failure, runs: tuple[RunFigures, ...] = (), **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
     """Make a submission of the agent that it is called by."""
     manifest = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
-    lines = [_FAILURE.dump_json(each) for each in told if isinstance(each, Failure)]
+    lines = b"\n".join(_FAILURE.dump_json(each) for each in told if isinstance(each, Failure))
     rounds = tuple(each for each in told if isinstance(each, RoundResult))
     return Bundle(name, Path("results/mini/submissions") / name, manifest, rounds, runs, FailureLog({"a": lines}))
 

@@ -51,7 +51,8 @@ def names(dossier: Dossier) -> Shown:
 def texts(dossier: Dossier) -> Shown:
     """Count the failed cases of which something is told: what was expected, what came of it, or why it failed."""
     failed = sum(each.failed or 0 for each in dossier.scored)
-    lines = chain.from_iterable(dossier.bundle.failures.lines.values())
+    log = dossier.bundle.failures
+    lines = chain.from_iterable(map(log.lines_of, log.texts))
     there = sum(_TOLD.search(line) is not None and _SKIPPED.search(line) is None for line in lines)
     if not failed:
         return Shown(0, 0, "No failed case is counted.")

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.json import Decoder
 from pydantic import TypeAdapter
-from pydantic_core import from_json
 
 from sitegen.errors import Problem
 from sitegen.models.benchmark import Benchmark, Track
@@ -19,6 +21,17 @@ from sitegen.models.task import TaskSet
 _FAILURES = TypeAdapter(tuple[Failure, ...])
 
 
+class _Meaning(Struct, gc=False):
+    """What a failure tells of what its case checks."""
+
+    round: int
+    case: str
+    requirement: str | None = None
+
+
+_MEANINGS = Decoder(_Meaning)
+
+
 @dataclass(frozen=True, slots=True)
 class FailureLog:
     """The texts of a bundle's failed cases, kept as the JSON they came in until a page asks for them.
@@ -27,20 +40,23 @@ class FailureLog:
     a page needs those of one task.
     """
 
-    lines: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
-    """Checked JSON lines by task."""
+    texts: Mapping[str, bytes] = field(default_factory=dict)
+    """Checked JSON lines by task, without an empty one at the end."""
+
+    def lines_of(self, task: str) -> list[bytes]:
+        """Give the lines of one task, in file order."""
+        text = self.texts.get(task)
+        return text.split(b"\n") if text else []
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
         """Give the failures of one task, in file order."""
-        return _FAILURES.validate_json(self._listed(task))
+        return _FAILURES.validate_json(b"[" + self.texts.get(task, b"").replace(b"\n", b",") + b"]")
 
     def requirements_of(self, task: str) -> set[tuple[int, str, str]]:
         """Give what the cases of one task check, as far as it is told: round, case and requirement."""
-        told = (each for each in from_json(self._listed(task)) if each.get("requirement"))
-        return {(each["round"], each["case"], each["requirement"]) for each in told}
-
-    def _listed(self, task: str) -> bytes:
-        return b"[" + b",".join(self.lines.get(task, ())) + b"]"
+        told = _MEANINGS.decode_lines(self.texts.get(task, b""))
+        meanings = set(map(attrgetter("round", "case", "requirement"), told))
+        return {meaning for meaning in meanings if meaning[2]}
 
 
 @dataclass(frozen=True, slots=True)

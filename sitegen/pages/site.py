@@ -116,7 +116,7 @@ def _task_batches(records: Records, templates: Templates) -> Iterator[Batch]:
 
 
 def _failures_of(board: Board, task: Task) -> int:
-    return sum(len(entry.bundle.failures.lines.get(task.id, ())) for entry in board.all_entries if entry.bundle)
+    return sum(len(entry.bundle.failures.texts.get(task.id, b"")) for entry in board.all_entries if entry.bundle)
 
 
 def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:

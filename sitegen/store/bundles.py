@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 
 from sitegen.errors import Problem
@@ -18,7 +19,7 @@ from sitegen.store.contradictions import detail_problems, failure_problems
 from sitegen.store.counts import breaches, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
-from sitegen.store.jsonlines import LineKind, Lines, empty_problems, read_lines
+from sitegen.store.jsonlines import LineKind, Lines, RowKind, empty_problems, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.privacy import email_problems, file_problems
@@ -30,7 +31,7 @@ from sitegen.store.toml import Document, read_toml
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
-_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), LineKind(Failure)
+_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), RowKind(Failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]
 
 def _log(failures: Lines[Failure]) -> FailureLog:
     by_task: dict[str, list[bytes]] = defaultdict(list)
-    tasks = [each.task for each in failures.records]
-    for task, same in groupby(range(len(tasks)), tasks.__getitem__):  # mostly a task's failures stand together
-        by_task[task] += map(failures.raw.__getitem__, same)
-    return FailureLog(dict(by_task))
+    lines = iter(failures.raw)
+    for task, same in groupby(map(attrgetter("task"), failures.records)):  # mostly a task's failures stand together
+        by_task[task] += islice(lines, len([*same]))
+    return FailureLog({task: b"\n".join(texts) for task, texts in by_task.items()})

@@ -1,6 +1,8 @@
 """What must hold between a bundle's counts and the failed cases that it lists."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from operator import attrgetter
 from pathlib import Path
 
 from sitegen.errors import Problem, counted
@@ -30,7 +32,7 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
         yield from _unlisted(listing, failed)
     yield from limited(_excess(listing, failed))
     lines = listing.failures
-    cut = [line for line, each in zip(lines.numbers, lines.records, strict=True) if each.truncated]
+    cut = list(compress(lines.numbers, map(attrgetter("truncated"), lines.records)))
     if cut:
         what = f"the source cut the texts of {counted(len(cut), 'failed case')}"
         yield rules.DETAIL_TRUNCATED.broken(listing.path, cut[0], what)

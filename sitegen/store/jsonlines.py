@@ -17,6 +17,7 @@ from sitegen.errors import Problem, Rule, counted
 from sitegen.store import rules, structure_rules
 from sitegen.store.privacy import private_problems
 from sitegen.store.repeats import limited
+from sitegen.store.rows import RowReader
 from sitegen.store.shape import shape_problems
 from sitegen.store.text import read_bytes, utf8_problem
 from sitegen.store.tidiness import Tidiness
@@ -74,6 +75,30 @@ class LineKind(Generic[T]):
         """What lines look like mostly."""
         return Tidiness(each.name for each in fields(self._record))
 
+    def read(self, text: bytes) -> list[T]:
+        """Read tidy lines.
+
+        Raises:
+            ValueError: One is no JSON, or holds no such record.
+        """
+        return self.adapter.validate_json(b"[" + text.removesuffix(b"\n").replace(b"\n", b",") + b"]")
+
+
+class RowKind(LineKind[T]):
+    """The same for files that may have a million lines: those that are tidy become slim rows.
+
+    Rows have the fields and the values of records, which takes a third of the time, and are none otherwise.
+    """
+
+    @cached_property
+    def reader(self) -> RowReader[T]:
+        """Reads tidy lines."""
+        return RowReader(self._record)
+
+    def read(self, text: bytes) -> list[T]:
+        """Read tidy lines."""
+        return self.reader.read(text)
+
 
 def read_lines(path: Path, kind: LineKind[T]) -> Lines[T]:
     """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing.
@@ -95,8 +120,8 @@ def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
         return None
     lines = data.removesuffix(b"\n").split(b"\n")
     try:
-        records = kind.adapter.validate_json(b"[" + b",".join(lines) + b"]")
-    except ValidationError:
+        records = kind.read(data)
+    except ValueError:
         return None
     return Lines(records, range(1, len(lines) + 1), lines, is_read=True)
 

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 
 from sitegen.models.outcome import Failure, RoundResult
@@ -27,9 +28,10 @@ class Listing:
     def of(cls, path: Path, rounds: Lines[RoundResult], failures: Lines[Failure]) -> "Listing":
         """Put a list and its rounds together."""
         positions: dict[Key, list[int]] = defaultdict(list)
-        keys = [(each.task, each.attempt, each.round, each.start) for each in failures.records]
-        for key, same in groupby(range(len(keys)), keys.__getitem__):  # mostly a round's failures stand together
-            positions[key] += same
+        places = iter(range(len(failures.records)))
+        keys = map(attrgetter("task", "attempt", "round", "start"), failures.records)
+        for key, same in groupby(keys):  # mostly a round's failures stand together
+            positions[key] += islice(places, len([*same]))
         return cls(path, failures, rounds.records, positions)
 
     @cached_property
@@ -51,7 +53,8 @@ class Listing:
     def failed(self) -> Mapping[Key, int]:
         """Number of cases that are listed as failed, by round."""
         records = self.failures.records
-        skipped = {position for position, each in enumerate(records) if each.status == "skipped"}
+        endings = list(map(attrgetter("status"), records))
+        skipped = {at for at, status in enumerate(endings) if status == "skipped"} if "skipped" in endings else set()
         return {
             key: len(positions) - (len(skipped.intersection(positions)) if skipped else 0)
             for key, positions in self.positions.items()

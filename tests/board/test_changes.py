@@ -71,8 +71,8 @@ def test_a_change_that_moves_no_score_is_named_too() -> None:
 
 
 def test_other_texts_of_failed_cases_are_counted() -> None:
-    before = replace(bundle("a", "+#"), failures=FailureLog({"a": (b'{"case": "one"}', b'{"case": "two"}')}))
-    after = replace(before, failures=FailureLog({"a": (b'{"case": "one"}', b'{"case": "2"}', b'{"case": "3"}')}))
+    before = replace(bundle("a", "+#"), failures=FailureLog({"a": b'{"case": "one"}\n{"case": "two"}'}))
+    after = replace(before, failures=FailureLog({"a": b'{"case": "one"}\n{"case": "2"}\n{"case": "3"}'}))
     (change,) = rows(board(before), board(after))["a"].texts
     assert (change.task, change.gone, change.new) == ("a", 1, 2)
 

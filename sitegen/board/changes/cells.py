@@ -1,13 +1,13 @@
 """The records behind a row that differ between two states."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitegen.board.changes.difference import Difference, Kind, kind_of, record_differences
 from sitegen.models.outcome import RoundResult, RunFigures, Start
-from sitegen.models.results import Bundle
+from sitegen.models.results import Bundle, FailureLog
 
 _Where: TypeAlias = tuple[str, int, int | None, Start]
 _Record: TypeAlias = RoundResult | RunFigures
@@ -56,8 +56,8 @@ def _cell_change(where: _Where, before: _Record | None, after: _Record | None) -
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:
     """Compare the texts of a submission's failed cases, line by line."""
-    was, now = before.failures.lines, after.failures.lines
-    found = (_texts(task, was, now) for task in sorted({*was, *now}))
+    was, now = before.failures, after.failures
+    found = (_texts(task, was, now) for task in sorted({*was.texts, *now.texts}))
     return [change for change in found if change.gone or change.new]
 
 
@@ -68,6 +68,6 @@ def _cells(bundle: Bundle) -> Iterator[tuple[_Where, _Record]]:
         yield (run.task, run.attempt, None, "own"), run
 
 
-def _texts(task: str, was: Mapping[str, Sequence[bytes]], now: Mapping[str, Sequence[bytes]]) -> TextChange:
-    before, after = Counter(was.get(task, ())), Counter(now.get(task, ()))
+def _texts(task: str, was: FailureLog, now: FailureLog) -> TextChange:
+    before, after = Counter(was.lines_of(task)), Counter(now.lines_of(task))
     return TextChange(task, (before - after).total(), (after - before).total())
