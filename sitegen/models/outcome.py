@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
-from pydantic.dataclasses import dataclass
 
-from sitegen.models.record import CLOSED, Amount, Count, Measure, Position
+from sitegen.models.record import Amount, Count, Measure, Position
+from sitegen.models.slim import slim
 
 PASS_REWARD = 0.999
 """The reward from which on a round counts as passed."""
@@ -27,9 +27,7 @@ OUTCOME_STATUS: dict[str, CaseStatus] = {"p": "passed", "f": "failed", "e": "err
 """The letters of `outcomes`."""
 
 
-# A dataclass with slots, not a BaseModel: a large board holds hundreds of thousands of these,
-# at a quarter of the memory.
-@dataclass(frozen=True, slots=True, config=CLOSED)
+@slim
 class RoundResult:
     """How one attempt fared in one round. A round never reached has a record whose state says so."""
 
@@ -83,7 +81,7 @@ class RoundResult:
         return self.total - self.passed - (self.skipped or 0)
 
 
-@dataclass(frozen=True, slots=True, config=CLOSED)
+@slim
 class RunFigures:
     """Figures known only for a whole run, not for its rounds. A round's own value wins."""
 
@@ -98,7 +96,7 @@ class RunFigures:
     agent_seconds: Amount | None = None
 
 
-@dataclass(frozen=True, slots=True, config=CLOSED)
+@slim
 class Failure:
     """The text of one case that did not pass."""
 

@@ -19,7 +19,7 @@ from sitegen.store.contradictions import detail_problems, failure_problems
 from sitegen.store.counts import breaches, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
-from sitegen.store.jsonlines import LineKind, Lines, RowKind, empty_problems, read_lines
+from sitegen.store.jsonlines import LineKind, Lines, empty_problems, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.privacy import email_problems, file_problems
@@ -31,7 +31,7 @@ from sitegen.store.toml import Document, read_toml
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
-_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), RowKind(Failure)
+_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), LineKind(Failure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure
-from sitegen.store.rows import RowReader
 
-READER = RowReader(Failure)
+READER = Decoder(Failure)
 RECORDS = TypeAdapter(list[Failure])
 NAMES = [each.name for each in fields(Failure)]
 ROW: dict[str, Any] = {"task": "a", "attempt": 1, "round": 2, "case": "one", "reason": 'exit "1"\n', "truncated": True}
@@ -41,7 +41,7 @@ def as_list(text: bytes) -> bytes:
 
 def is_read(text: bytes) -> bool:
     try:
-        READER.read(text)
+        READER.decode_lines(text)
     except ValueError:
         return False
     return True
@@ -57,7 +57,7 @@ def is_valid(text: bytes) -> bool:
 
 def test_rows_have_the_values_of_records() -> None:
     text = lines(ROW, {**ROW, "status": "skipped", "requirement_failed": 3, "start": "reference"})
-    assert told(READER.read(text)) == told(RECORDS.validate_json(as_list(text)))
+    assert told(READER.decode_lines(text)) == told(RECORDS.validate_json(as_list(text)))
 
 
 @settings(max_examples=500)
@@ -66,7 +66,7 @@ def test_whatever_stands_in_a_field_both_readers_take_it_or_neither(name: str, v
     text = lines(ROW, {**ROW, name: value})
     assert is_read(text) == is_valid(text)
     if is_valid(text):
-        assert told(READER.read(text)) == told(RECORDS.validate_json(as_list(text)))
+        assert told(READER.decode_lines(text)) == told(RECORDS.validate_json(as_list(text)))
 
 
 @pytest.mark.parametrize("name", ["task", "attempt", "round", "case"])
