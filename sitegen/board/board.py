@@ -106,10 +106,7 @@ class Board:
         return self._with([entry.before or entry for entry in entries])
 
     def without(self, finding: Finding) -> "Board":
-        """Give the board as it would be if one of its findings had no effect; itself where it has none.
-
-        Rows that would be different have their headline score alone.
-        """
+        """Give the board as it would be if one of its findings had no effect; itself where it has none."""
         others = tuple(each for each in self.results.findings if each != finding)
         sent = replace(self.results, findings=others, bundles=self.results.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
@@ -123,7 +120,7 @@ class Board:
         same_status = bundle.submission.status == entry.status
         if same_status and bundle.rounds == entry.bundle.rounds:
             return entry
-        return entry.judged_as(bundle, self.track, self.tasks, [self.headline])
+        return entry.judged_as(bundle, self.track, self.tasks)
 
     def _with(self, entries: Sequence[Entry]) -> "Board":
         ranked, retired = _arranged(entries, self.track)

@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import Literal
 
 from sitegen.board.entry import Entry
+from sitegen.board.on_demand import OnDemand
 from sitegen.board.score import Claim, Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.places import Contender, Places, rank_intervals, tie_groups
-from sitegen.metrics.resampling import Resampling
+from sitegen.metrics.resampling import Resampling, Scores
 from sitegen.metrics.uncertainty import RESAMPLES, Draws, Interval, differences
 
 Grounds = Literal["draws", "counts", "draws and counts"]
@@ -94,11 +95,11 @@ class Certainty:
         """The rows that have results, on any draw of the tasks."""
         sheets = {entry.id: entry.sheet for entry in self.entries if entry.sheet}
         rows = [entry for entry in self.entries if entry.id in sheets]
-        scores = {
-            metric: {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
-            for metric in METRICS
-        }
-        return Resampling(sheets, scores, self.tasks)
+
+        def scores_of(metric: str) -> Scores:
+            return {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
+
+        return Resampling(sheets, OnDemand(METRICS, scores_of), self.tasks)
 
     def contender(self, entry: Entry) -> Contender | None:
         """Give what is known of a row's headline score, the higher the better; None where it has none."""

@@ -71,7 +71,7 @@ def problems_of(entry: Entry) -> tuple[Problem, ...]:
     if entry.bundle is None:
         return ()
     path = entry.bundle.path / "submission.toml"
-    claimed = (_claim_problems(score, path) for score in entry.scores.values()) if entry.is_whole else ()
+    claimed = (_claim_problems(score, path) for score in entry.claimed) if entry.is_whole else ()
     return (*entry.bundle.problems, *chain.from_iterable(claimed))
 
 

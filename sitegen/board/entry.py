@@ -1,10 +1,11 @@
 """A row of a board: a submission with its scores, or a line of a published table."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
+from sitegen.board.on_demand import OnDemand
 from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.counts import count_of
@@ -28,7 +29,8 @@ class Entry:
         date: When the results were made or published.
         status: Whether it stands.
         evidence: How far its numbers can be followed.
-        scores: By metric id, in the catalogue's order.
+        scores: By metric id, in the catalogue's order. Of results each is computed when it is asked for.
+        claims: What others state of a submission's scores, by metric id.
         coverage: None for a reported row.
         bundle: The submission's results; None for a reported row.
         table: The published table; None for a submission.
@@ -44,6 +46,7 @@ class Entry:
     status: Status
     evidence: Evidence
     scores: Mapping[str, Score]
+    claims: Mapping[str, Sequence[Claim]] = field(default_factory=dict)
     coverage: Coverage | None = None
     bundle: Bundle | None = None
     table: ReportedTable | None = None
@@ -65,28 +68,30 @@ class Entry:
             track: The track it is on.
             tasks: The track's task set.
         """
-        judged = self.judged_as(bundle, track, tasks, METRICS.values())
-        scores = {name: replace(score, before=self.scores.get(name)) for name, score in judged.scores.items()}
-        return replace(judged, scores=scores, before=self)
+        judged = self.judged_as(bundle, track, tasks)
 
-    def judged_as(self, bundle: Bundle, track: Track, tasks: TaskSet, metrics: Iterable[Metric]) -> "Entry":
+        def score_of(metric: str) -> Score | None:
+            score = judged.scores.get(metric)
+            return replace(score, before=self.scores.get(metric)) if score else None
+
+        return replace(judged, scores=OnDemand(METRICS, score_of), before=self)
+
+    def judged_as(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
         """Score other states of the row's records.
 
         Args:
             bundle: The submission's results, its records in the order of the row's own.
             track: The track it is on.
             tasks: The track's task set.
-            metrics: What is computed; the row has no other scores.
         """
         if self.bundle is None or self.sheet is None:
             return self
         sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
-        claims = {name: score.claims for name, score in self.scores.items() if score.claims}
         return replace(
             self,
             status=bundle.submission.status,
             evidence=evidence_of(bundle),
-            scores=self.scores if sheet is self.sheet else _scores(sheet, track, claims, metrics),
+            scores=self.scores if sheet is self.sheet else _scores(sheet, track, self.claims),
             bundle=bundle,
             sheet=sheet,
             is_whole=sheet.is_whole,
@@ -97,6 +102,11 @@ class Entry:
     def is_ranked(self) -> bool:
         """Whether it takes part in the ranking."""
         return self.status.state == "published"
+
+    @property
+    def claimed(self) -> list[Score]:
+        """The scores that others state too, in the catalogue's order; no other one is computed for them."""
+        return [self.scores[name] for name in METRICS if self.claims.get(name)]
 
     def value(self, metric: str) -> float | None:
         """Give a metric's value; None for a gap."""
@@ -140,7 +150,8 @@ def bundle_entry(
         submission.date,
         submission.status,
         evidence_of(bundle),
-        _scores(sheet, track, claims, METRICS.values()),
+        _scores(sheet, track, claims),
+        claims,
         coverage_of(bundle, tasks),
         bundle=bundle,
         sheet=sheet,
@@ -203,17 +214,16 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
     )
 
 
-def _scores(
-    sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]], metrics: Iterable[Metric]
-) -> dict[str, Score]:
-    """Compute the metrics that protocol and data allow; a column that they do not allow is a gap."""
-    scores: dict[str, Score] = {}
-    for metric in metrics:
-        stated = claims.get(metric.id, ())
+def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:
+    """Give the metrics that protocol and data allow; a column that they do not allow is a gap."""
+    columns = {track.headline, *track.columns}
+
+    def score_of(name: str) -> Score | None:
+        metric, stated = METRICS[name], claims.get(name, ())
         if track.protocol in metric.protocols:
             score = recomputed_score(metric, sheet, stated)
         else:
             score = Score(metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated))
-        if score.value is not None or stated or metric.id in {track.headline, *track.columns}:
-            scores[metric.id] = score
-    return scores
+        return score if score.value is not None or stated or name in columns else None
+
+    return OnDemand(METRICS, score_of)

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from sitegen.board.effects import with_effects
 from sitegen.board.entry import Entry
+from sitegen.board.on_demand import OnDemand
 from sitegen.board.score import Score
+from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults
 
@@ -20,14 +22,16 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     Returns:
         The row; another one only where some findings came before its day, and others after it.
     """
-    unexplained = list(filter(_is_unexplained, entry.scores.values()))
-    if entry.before is None or entry.sent is None or not unexplained:
+    if entry.before is None or entry.sent is None:
+        return entry
+    unexplained = list(filter(_is_unexplained, entry.claimed))
+    if not unexplained:
         return entry
     known = tuple(each for each in results.findings if each.date <= entry.date)
     (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
-    then = entry.before.judged_as(bundle, track, results.tasks_of(track), [each.metric for each in unexplained])
+    then = entry.before.judged_as(bundle, track, results.tasks_of(track))
     added = {each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained}
-    return replace(entry, scores={**entry.scores, **added})
+    return replace(entry, scores=OnDemand(METRICS, lambda name: added.get(name) or entry.scores.get(name)))
 
 
 def _is_unexplained(score: Score) -> bool:

@@ -40,10 +40,14 @@ def slim(declared: type[T]) -> type[T]:
         "__dataclass_fields__": {each.name: each for each in told},
         "__get_pydantic_core_schema__": classmethod(_schema_of(checked, attrgetter(*(each.name for each in told)))),
     }
-    closed = {"frozen": True, "forbid_unknown_fields": True}
-    # The collector need not know records: what they hold can't hold them.
     made: Any = msgspec.defstruct(
-        declared.__name__, members, namespace=own, module=declared.__module__, gc=False, **closed
+        declared.__name__,
+        members,
+        namespace=own,
+        module=declared.__module__,
+        frozen=True,
+        forbid_unknown_fields=True,
+        gc=False,  # the collector need not know records: what they hold can't hold them
     )
     return made  # type: ignore[no-any-return]
 
