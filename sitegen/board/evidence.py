@@ -1,9 +1,9 @@
 """How far the numbers of a submission can be followed. Computed from what is there, never claimed."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal
 
-from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 
@@ -35,16 +35,12 @@ def evidence_of(bundle: Bundle) -> Evidence:
 
     Whether it was reproduced takes another bundle, so a board tells that.
     """
-    scored = [each for each in bundle.rounds if each.state == "scored"]
-    return "complete" if scored and all(_is_open(each) for each in scored) else "recomputed"
+    outcomes = [each.outcomes for each in bundle.rounds if each.state == "scored"]
+    return "complete" if outcomes and None not in outcomes else "recomputed"
 
 
 def coverage_of(bundle: Bundle, tasks: TaskSet) -> Coverage:
     """Count the tasks and rounds that a bundle has a record of."""
     expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
-    present = {(each.task, each.round) for each in bundle.rounds} & expected
+    present = expected.intersection(map(attrgetter("task", "round"), bundle.rounds))
     return Coverage(len({task for task, _ in present}), len(tasks.tasks), len(present), len(expected))
-
-
-def _is_open(result: RoundResult) -> bool:
-    return result.outcomes is not None
