@@ -74,9 +74,9 @@ class _Taken:
         by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
         return by_round if by_round.usual else cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
 
-    @cached_property
+    @property
     def figures(self) -> list[float | None]:
-        """The figure of each record; nothing where such records never have it."""
+        """The figure of each record; nothing where such records never have it. Not kept: few are looked at again."""
         has_it = self.records and hasattr(self.records[0], self.name)
         return list(map(attrgetter(self.name), self.records)) if has_it else []
 
@@ -98,10 +98,11 @@ class _Taken:
             yield EFFORT_UNUSUAL.broken(self.path, self._line(first), what)
             return
         if self._typical.most > limit:
-            huge = [place for place, figure in enumerate(self.figures) if figure and figure > limit]
-            what = f"`{self.name}` of {_named(self.records[huge[0]])} is {self.figures[huge[0]]:g}"
+            huge = [(place, figure) for place, figure in enumerate(self.figures) if figure and figure > limit]
+            first, figure = huge[0]
+            what = f"`{self.name}` of {_named(self.records[first])} is {figure:g}"
             what += f", in other submissions {others:g}{_and_more(len(huge) - 1)}"
-            yield EFFORT_UNUSUAL.broken(self.path, self._line(huge[0]), what)
+            yield EFFORT_UNUSUAL.broken(self.path, self._line(first), what)
 
     def _line(self, place: int) -> int | None:
         return self.lines[place] if self.lines else None

@@ -1,16 +1,15 @@
 """A submission's results as arrays: what every metric is computed from."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.models.outcome import RoundResult, RunFigures, Start
+from sitegen.metrics.records import REACHED, Records, sampling_of, wanted
+from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import Task
 
 RewardGrid = NDArray[np.bool_]
@@ -21,8 +20,6 @@ ShareGrid = NDArray[np.float64]
 
 FigureGrid = NDArray[np.float64]
 """One task's measurements, shape (attempts, rounds), NaN where nothing was measured."""
-
-_REACHED = {"scored", "no_cases", "aborted"}
 
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
@@ -98,7 +95,7 @@ class Sheet:
     @property
     def is_whole(self) -> bool:
         """Whether no record is missing."""
-        return None not in self.results
+        return all(self.results)
 
     @property
     def shares(self) -> list[ShareGrid]:
@@ -121,8 +118,8 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    records = _Records.of(rounds, runs, _sampling(rounds))
-    return Sheet(list(_grids(records.rows(task, made) for task in tasks)), attempts, made)
+    records = Records.of(rounds, runs, sampling_of(rounds))
+    return Sheet(list(_grids(records, tasks, made)), attempts, made)
 
 
 def sheet_after(
@@ -144,138 +141,68 @@ def sheet_after(
     touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
     if not touched:
         return known
-    sampling = _sampling(rounds)
-    if sampling != _sampling(before):
+    sampling = sampling_of(rounds)
+    if sampling != sampling_of(before):
         return sheet_of(tasks, rounds, runs, known.attempts, known.made)
-    records = _Records.of([each for each in rounds if each.task in touched], runs, sampling)
+    records = Records.of([each for each in rounds if each.task in touched], runs, sampling)
     return replace(known, tasks=list(_regridded(known, tasks, records, touched)))
 
 
-def _regridded(
-    known: Sheet, tasks: Sequence[Task], records: "_Records", touched: AbstractSet[str]
-) -> Iterator[TaskGrid]:
+def _regridded(known: Sheet, tasks: Sequence[Task], records: Records, touched: AbstractSet[str]) -> Iterator[TaskGrid]:
     """Arrange some tasks anew, and keep the others; a task whose every round is excluded is left out."""
-    anew = _grids(records.rows(task, known.made) for task in tasks if task.id in touched)
+    anew = _grids(records, (task for task in tasks if task.id in touched), known.made)
     kept = (grid for grid in known.tasks if grid.task.id not in touched)
     grids = {grid.task.id: grid for grid in (*kept, *anew)}
     yield from (grids[task.id] for task in tasks if task.id in grids)
 
 
-class _Sampling(NamedTuple):
-    """Which of a submission's rounds were tried."""
-
-    from_reference: bool
-    """Whether any round was tried from the reference state."""
-    from_own: bool
-    """Whether any was tried from the agent's own."""
-
-
-def _sampling(rounds: Sequence[RoundResult]) -> _Sampling:
-    return _Sampling(any(map(_tried_from_reference, rounds)), any(map(_tried_from_own, rounds)))
-
-
-class _Rows(NamedTuple):
-    """One submission's records on one task: what a grid begins with, under the same names."""
-
-    task: Task
-    rounds: Sequence[int]
-    results: Sequence[Sequence[RoundResult | None]]
-    reference: Sequence[RoundResult | None]
-    runs: Sequence[RunFigures | None]
-    unmade: frozenset[int]
-
-
-def _grids(tasks: Iterable[_Rows]) -> Iterator[TaskGrid]:
+def _grids(records: Records, tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
     """Make grids, all from two long arrays: many short ones take much longer. A task without rounds is left out."""
-    counted = [each for each in tasks if each.rounds]
-    records = [each for task in counted for attempt in task.results for each in attempt]
-    rewards = np.array(list(map(_passes, records)), dtype=np.bool_)
-    shares = np.array(list(map(_share, records)), dtype=np.float64)
+    counted = [(task, numbers) for task in tasks if (numbers := records.numbers(task))]
+    own = records.own(wanted(tuple((task.id, numbers) for task, numbers in counted), made))
+    rewards, shares = _rewards(own), _shares(own)
     start = 0
-    for each in counted:
-        shape = len(each.results), len(each.rounds)
-        cells = slice(start, start := start + shape[0] * shape[1])
-        yield TaskGrid(*each, rewards[cells].reshape(shape), shares[cells].reshape(shape))
-
-
-@dataclass(frozen=True, slots=True)
-class _Records:
-    """A submission's records, to be found by what they are about."""
-
-    rounds: Mapping[tuple[str, Start, int], Mapping[int, RoundResult]]
-    """By task, start and attempt, and then by round."""
-    runs: Mapping[tuple[str, int], RunFigures]
-    excluded: AbstractSet[tuple[str, int]]
-    is_only_sampled: bool
-    """Whether all that was tried began from the reference state."""
-
-    @classmethod
-    def of(cls, rounds: Sequence[RoundResult], runs: Sequence[RunFigures], sampling: _Sampling) -> "_Records":
-        """Sort records by what they are about, those of rounds that nobody tried from the reference state left out."""
-        excluded = filter(_is_excluded, rounds)
-        known = rounds if sampling.from_reference else filter(_is_own, rounds)
-        by_run: dict[tuple[str, Start, int], dict[int, RoundResult]] = defaultdict(dict)
-        for each in known:
-            by_run[each.task, each.start, each.attempt][each.round] = each
-        return cls(
-            by_run,
-            {(run.task, run.attempt): run for run in runs},
-            {(each.task, each.round) for each in excluded},
-            sampling.from_reference and not sampling.from_own,
+    for task, numbers in counted:
+        shape = made, len(numbers)
+        cells = slice(start, start := start + made * len(numbers))
+        results = [own[first : first + len(numbers)] for first in range(cells.start, cells.stop, len(numbers))]
+        yield TaskGrid(
+            task,
+            numbers,
+            results,
+            records.reference(task, numbers),
+            records.runs_of(task, made),
+            records.unmade(results),
+            rewards[cells].reshape(shape),
+            shares[cells].reshape(shape),
         )
-
-    def rows(self, task: Task, made: int) -> _Rows:
-        """Arrange the records of one task."""
-        numbers = [each.n for each in task.rounds if (task.id, each.n) not in self.excluded]
-        attempts = range(1, made + 1)
-        own = [self._row(task, "own", attempt, numbers) for attempt in attempts]
-        figures = [self.runs.get((task.id, attempt)) for attempt in attempts]
-        unmade = frozenset(place for place, attempt in enumerate(own) if not self._was_made(attempt))
-        return _Rows(task, numbers, own, self._row(task, "reference", 1, numbers), figures, unmade)
-
-    def _was_made(self, attempt: Sequence[RoundResult | None]) -> bool:
-        states = {each.state for each in attempt if each}
-        return bool(states & _REACHED or (states and not self.is_only_sampled and "fast_forwarded" not in states))
-
-    def _row(self, task: Task, start: Start, attempt: int, numbers: Sequence[int]) -> list[RoundResult | None]:
-        records = self.rounds.get((task.id, start, attempt), {})
-        return [records.get(number) for number in numbers]
-
-
-def _is_own(result: RoundResult) -> bool:
-    return result.start == "own"
-
-
-def _is_excluded(result: RoundResult) -> bool:
-    return result.state == "excluded"
-
-
-def _tried_from_reference(result: RoundResult) -> bool:
-    return result.start == "reference" and result.state != "unreached"
-
-
-def _tried_from_own(result: RoundResult) -> bool:
-    return result.start == "own" and result.state in _REACHED
 
 
 def _interactions(worked: Sequence[RoundResult], run: RunFigures | None) -> list[float]:
-    own = [each.interactions for each in worked if each.interactions is not None]
+    own = [made for each in worked if (made := each.interactions) is not None]
     mean = run.interactions_per_round if run else None
     return own or ([] if mean is None else [mean])
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
     """Give the records of rounds that an agent worked on, whatever came of it."""
-    return [each for each in results if each is not None and each.state in _REACHED]
+    return [each for each in results if each is not None and each.state in REACHED]
 
 
-def _passes(result: RoundResult | None) -> bool:
-    return result is not None and result.solved
+def _rewards(records: Iterable[RoundResult | None]) -> NDArray[np.bool_]:
+    """Tell which rounds are solved, each looked at in place: asking every record takes twice as long."""
+    return np.array(
+        [each is not None and each.state == "scored" and each.reward >= PASS_REWARD for each in records],
+        dtype=np.bool_,
+    )
 
 
-def _share(result: RoundResult | None) -> float:
-    if result is None or result.state != "scored":
-        return 0.0
-    if result.passed is None or not result.total:
+def _shares(records: Iterable[RoundResult | None]) -> NDArray[np.float64]:
+    found = [_share(each) if each is not None and each.state == "scored" else 0.0 for each in records]
+    return np.array(found, dtype=np.float64)
+
+
+def _share(scored: RoundResult) -> float:
+    if scored.passed is None or not scored.total:
         return float("nan")
-    return result.passed / result.total
+    return scored.passed / scored.total

@@ -153,8 +153,9 @@ def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
 
 
 def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    for line, result in rounds.numbered:
-        for rule, what in () if is_plain(result) else breaches(result):
+    odd = [(line, result) for line, result in rounds.numbered if not is_plain(result)]
+    for line, result in odd:
+        for rule, what in breaches(result):
             yield rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
 
 

@@ -25,10 +25,11 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
 def is_plain(result: RoundResult) -> bool:
     """Whether a record is of the usual kind and breaks no rule: nearly all are, and need no closer look."""
     outcomes, passed, total = result.outcomes, result.passed, result.total
-    if not outcomes or result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
+    if not outcomes or len(outcomes) != total or outcomes.count("p") != passed or "s" in outcomes:
         return False
-    counts = len(outcomes) == total and outcomes.count("p") == passed and "s" not in outcomes
-    return counts and (passed == total) == (result.reward >= PASS_REWARD)
+    if result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
+        return False
+    return (passed == total) == (result.reward >= PASS_REWARD)
 
 
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:
