@@ -17,6 +17,7 @@ from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.standings import board_view
 from sitegen.pages.takeaway import takeaway_of
 from sitegen.pages.timeline import board_timeline
+from sitegen.pages.tombstone import replacement_of
 
 
 def board_page(board: Board, templates: Templates, releases: Sequence[Release] = ()) -> Page:
@@ -41,7 +42,7 @@ def board_page(board: Board, templates: Templates, releases: Sequence[Release] =
         "sources": source_notes(board),
         "findings": finding_views(board),
         "title_of_headline": labels.title_of(board.headline, track, benchmark),
-        "retired": board.retired,
+        "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
         "errors": errors_of(board.results.problems),
     }
     content = templates.fill("board.html.j2", address, values)

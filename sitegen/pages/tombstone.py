@@ -63,7 +63,7 @@ def tombstone_of(records: Records, entry: Entry) -> Tombstone | None:
         str(status.date or ""),
         "" if is_replaced else by,
         (status.reason or "").rstrip(". "),
-        _replacement(board, by) if is_replaced and by else None,
+        replacement_of(board, entry),
         list(_findings(board, entry)),
         next(_standings(board, records.pasts.get(entry.id, ())), None),
         labels.title_of(board.headline, board.track, board.benchmark),
@@ -80,8 +80,11 @@ def predecessors_of(board: Board, entry: Entry) -> list[Crumb]:
     ]
 
 
-def _replacement(board: Board, name: str) -> Crumb:
-    """Name what replaces a submission, which may be on another track."""
+def replacement_of(board: Board, entry: Entry) -> Crumb | None:
+    """Name what replaces a submission, which may be on another track; None for one that nothing replaces."""
+    name = entry.status.by
+    if entry.status.state != "superseded" or not name:
+        return None
     bundle = next((each for each in board.results.bundles if each.id == name), None)
     return Crumb(name, _address(board, bundle) if bundle else "")
 

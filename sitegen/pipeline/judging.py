@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
+from difflib import get_close_matches
 from itertools import chain, starmap
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.store.folder import Progress, kind_of, read_part
+
+_PROPOSED = 5
+"""So many addresses are proposed for one that nothing has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,14 @@ def _idle_waivers(boards: Sequence[Board]) -> Iterator[Problem]:
     return boards[0].waivers.unused(found)
 
 
+def _near(address: str, known: Sequence[str]) -> str:
+    """Propose addresses that may be meant, one a line: a whole board of them helps nobody."""
+    near = get_close_matches(address.strip("/"), known, n=_PROPOSED, cutoff=0)
+    left = len(known) - len(near)
+    more = [f"  and {left} more, as `sitegen score` lists them"] if left else []
+    return "\n".join(["there are:", *(f"  {each}" for each in near), *more]) if near else "there are no submissions"
+
+
 def explain(address: str, folder: Path, day: Date) -> Explanation:
     """Find what an address of the site is about, to explain its scores.
 
@@ -109,8 +121,7 @@ def explain(address: str, folder: Path, day: Date) -> Explanation:
     found = judge(folder, day).entries()
     rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in found}
     if (benchmark, track, name) not in rows:
-        known = ", ".join(map("/".join, rows)) or "no submissions"
-        raise UsageError(f"nothing has the address {address}; there are: {known}")
+        raise UsageError(f"nothing has the address {address}; {_near(address, list(map('/'.join, rows)))}")
     board, entry = rows[benchmark, track, name]
     if entry.bundle is None:
         raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")

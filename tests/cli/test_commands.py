@@ -127,9 +127,14 @@ def test_explain_goes_down_to_the_rounds(demo: Path) -> None:
 
 
 def test_explaining_nothing_names_what_there_is(demo: Path) -> None:
-    done = sitegen("explain", "demo/chain/nobody", "--results", demo)
+    name = bundle_of(demo).name
+    done = sitegen("explain", f"demo/chain/{name[:-1]}", "--results", demo)
     assert done.returncode == USED_WRONGLY
-    assert bundle_of(demo).name in done.stderr
+    told = done.stderr.splitlines()
+    assert told[0].endswith(f"nothing has the address demo/chain/{name[:-1]}; there are:")
+    assert told[1] == f"  demo/chain/{name}"
+    assert len(told) == 1 + 5 + 1
+    assert "more, as `sitegen score` lists them" in told[-1]
 
 
 def test_a_build_of_results_with_errors_writes_nothing(demo: Path, tmp_path: Path) -> None:

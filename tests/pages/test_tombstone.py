@@ -13,6 +13,7 @@ from sitegen.board.ledger.locking import release_of
 from sitegen.models.finding import Finding
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
+from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import Records
 from sitegen.pages.submission import submission_page
@@ -111,3 +112,12 @@ def test_its_name_is_struck_through() -> None:
     assert entry.bundle
     page = html.fromstring(submission_page(Records(made), entry, entry.bundle, TEMPLATES).content)
     assert [each.text_content() for each in page.cssselect("h1 s")] == ["acme"]
+
+
+def test_the_list_below_a_board_leads_to_what_replaces_a_submission() -> None:
+    rows = bundle("acme", "##", status=SUPERSEDED), bundle("acme-2", "#."), bundle("bolt", "#.", status=WITHDRAWN)
+    items = html.fromstring(board_page(board(*rows), TEMPLATES).content).cssselect("ul.sg-retired li")
+    told = {str(item.get("id")): [str(link.get("href")) for link in item.iter("a")] for item in items}
+    assert [href.partition("mini/main/")[2] for href in told["acme"]] == ["acme/", "acme-2/"]
+    assert [href.partition("mini/main/")[2] for href in told["bolt"]] == ["bolt/"]
+    assert "withdrawn on 2026-07-02 by Example Labs" in " ".join(str(items[1].text_content()).split())
