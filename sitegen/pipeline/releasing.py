@@ -1,6 +1,6 @@
 """Locking a snapshot of all boards."""
 
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 from sitegen.board.ledger.locking import release_of
@@ -13,9 +13,6 @@ from sitegen.publish.toml import toml
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
 from sitegen.store.releases import locked_files
-
-_AHEAD = timedelta(days=1)
-"""Somewhere it is tomorrow already."""
 
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
@@ -33,11 +30,8 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
 
     Raises:
         ProblemsError: The results have errors.
-        UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order. Or the
-            day is still to come: a release tells how boards stood on its day.
+        UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order.
     """
-    if day > today + _AHEAD:
-        raise UsageError(f"{day} is still to come; a release tells how the boards stand, today on {today}")
     judged = judge(folder, today, progress)
     errors = errors_of(judged.problems())
     if errors or not judged.boards:

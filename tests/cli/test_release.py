@@ -109,14 +109,6 @@ def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> Non
         assert "there is a release of 2026-07-01 already" in refused.stderr
 
 
-def test_a_day_that_is_to_come_has_no_release(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "results")
-    refused = sitegen("release", "2999-01-01", "--results", tree.folder)
-    assert refused.returncode == USED_WRONGLY
-    assert "2999-01-01 is still to come" in refused.stderr
-    assert not (tree.folder / "releases").exists()
-
-
 def test_results_with_errors_are_not_released(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "results")
     tree.change(1, reward=0)
