@@ -49,7 +49,8 @@ def slim(declared: type[T]) -> type[T]:
         forbid_unknown_fields=True,
         gc=False,  # the collector need not know records: what they hold can't hold them
     )
-    return made  # type: ignore[no-any-return]
+    record: type[T] = made
+    return record
 
 
 def _schema_of(checked: type, values: Callable[[object], tuple[object, ...]]) -> Callable[..., core_schema.CoreSchema]:

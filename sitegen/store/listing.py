@@ -53,8 +53,8 @@ class Listing:
     def failed(self) -> Mapping[Key, int]:
         """Number of cases that are listed as failed, by round."""
         records = self.failures.records
-        endings = list(map(attrgetter("status"), records))
-        skipped = {at for at, status in enumerate(endings) if status == "skipped"} if "skipped" in endings else set()
+        endings = map(attrgetter("status"), records)
+        skipped = {position for position, status in enumerate(endings) if status == "skipped"}
         return {
             key: len(positions) - (len(skipped.intersection(positions)) if skipped else 0)
             for key, positions in self.positions.items()
