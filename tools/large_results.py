@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 SUBMISSIONS, TASKS, ATTEMPTS, ROUNDS, CASES = 100, 115, 4, 4, 55
-ROW_SUBMISSIONS = 20
-"""Submissions whose every case has a row of its own. With fewer of them, starting the program would be a large part."""
-
 Record = dict[str, Any]
 
 _DEFINITION = f"""\
@@ -40,11 +37,10 @@ def outcomes_tree(folder: Path) -> int:
 
 
 def rows_tree(folder: Path) -> int:
-    """Write a few submissions of which every case failed and has a row; give the number of cases."""
+    """Write a whole large board of which every case failed and has a row; give the number of cases."""
     _write_benchmark(folder)
     return sum(
-        _write_bundle(folder, number, list(_rounds(number, level=0)), has_rows=True)
-        for number in range(ROW_SUBMISSIONS)
+        _write_bundle(folder, number, list(_rounds(number, level=0)), has_rows=True) for number in range(SUBMISSIONS)
     )
 
 

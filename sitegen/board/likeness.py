@@ -1,6 +1,6 @@
 """Submissions of a board that are more alike than two runs are: a hint to look, and never more than that."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations
@@ -38,7 +38,8 @@ OUTCOMES_CLOSE = Rule(
 
 _ROUNDS = "rounds.jsonl"
 
-_Key: TypeAlias = tuple[str, int, int, Start]
+_Records: TypeAlias = Mapping[tuple[str, int, int, Start], RoundResult]
+"""Rounds of a submission by what they are about."""
 
 _EQUAL_RECORDS, _EQUAL_OUTCOMES = 15.0, 30.0
 """So many bits must speak against chance: one in 33 thousand where whole records are equal, one in a billion where
@@ -95,8 +96,11 @@ class _Search:
         """Give those whose rounds all end as in an earlier one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
+            records = {number: _records(self.entries[number]) for number in group}
             for first, second in combinations(group, 2):
-                problem = self._equal(self.entries[first], self.entries[second], bits)
+                if self._is_excused(self.entries[first], self.entries[second]):
+                    continue
+                problem = self._equal(self.entries[first], self.entries[second], bits, records[first], records[second])
                 if problem:
                     yield second, problem
 
@@ -119,14 +123,12 @@ class _Search:
                 what = f"{_closeness(pair)}: {self._name(first.id, first.agent)}"
                 yield pair.second, OUTCOMES_CLOSE.broken(_place(second), None, what)
 
-    def _equal(self, first: Entry, second: Entry, bits: float) -> Problem | None:
+    def _equal(self, first: Entry, second: Entry, bits: float, ours: _Records, theirs: _Records) -> Problem | None:
         """Say how far two submissions are equal that pass the same share of cases in every round."""
-        if not first.bundle or not second.bundle or self._is_excused(first, second):
-            return None
-        copied = self._copied(first.bundle, second, bits) if _records(first.bundle) == _records(second.bundle) else None
-        if copied or bits < _EQUAL_OUTCOMES or not _end_alike(first.bundle, second.bundle):
+        copied = self._copied(first.bundle, second, bits) if first.bundle and ours == theirs else None
+        if copied or bits < _EQUAL_OUTCOMES or not _end_alike(ours, theirs):
             return copied
-        rounds = counted(len(second.bundle.rounds), "round")
+        rounds = counted(len(theirs), "round")
         what = f"all {rounds} end as in {self._name(first.id, first.agent)}, {_chance(bits)}"
         return self._told(OUTCOMES_EQUAL, what, first.agent, second)
 
@@ -198,13 +200,13 @@ def _effort(result: RoundResult) -> tuple[float | None, ...]:
     return tuple(each or None for each in figures)
 
 
-def _records(bundle: Bundle) -> dict[_Key, RoundResult]:
-    return {(each.task, each.attempt, each.round, each.start): each for each in bundle.rounds}
+def _records(entry: Entry) -> _Records:
+    rounds = entry.bundle.rounds if entry.bundle else ()
+    return {(each.task, each.attempt, each.round, each.start): each for each in rounds}
 
 
-def _end_alike(first: Bundle, second: Bundle) -> bool:
+def _end_alike(ours: _Records, theirs: _Records) -> bool:
     """Whether all rounds of two submissions end alike, those from the reference state included."""
-    ours, theirs = _records(first), _records(second)
     return ours.keys() == theirs.keys() and all(_ends(ours[key], theirs[key]) for key in ours)
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from pathlib import Path
+from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
@@ -21,15 +20,10 @@ from sitegen.models.task import TaskSet
 _FAILURES = TypeAdapter(tuple[Failure, ...])
 
 
-class _Meaning(Struct, gc=False):
-    """What a failure tells of what its case checks."""
+Meaning: TypeAlias = tuple[str, str | None]
+"""A case, and the requirement that it is said to check."""
 
-    round: int
-    case: str
-    requirement: str | None = None
-
-
-_MEANINGS = Decoder(_Meaning)
+_MEANINGS = Decoder(list[Meaning])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +36,8 @@ class FailureLog:
 
     texts: Mapping[str, bytes] = field(default_factory=dict)
     """Checked JSON lines by task, without an empty one at the end."""
+    meanings: Mapping[tuple[str, int], bytes] = field(default_factory=dict)
+    """What its cases are said to check, by task and round: JSON as well, a pair of texts for each case."""
 
     def lines_of(self, task: str) -> list[bytes]:
         """Give the lines of one task, in file order."""
@@ -52,11 +48,9 @@ class FailureLog:
         """Give the failures of one task, in file order."""
         return _FAILURES.validate_json(b"[" + self.texts.get(task, b"").replace(b"\n", b",") + b"]")
 
-    def requirements_of(self, task: str) -> set[tuple[int, str, str]]:
-        """Give what the cases of one task check, as far as it is told: round, case and requirement."""
-        told = _MEANINGS.decode_lines(self.texts.get(task, b""))
-        meanings = set(map(attrgetter("round", "case", "requirement"), told))
-        return {meaning for meaning in meanings if meaning[2]}
+    def meanings_of(self, task: str, number: int) -> list[Meaning]:
+        """Give what the cases of a round are said to check."""
+        return _MEANINGS.decode(self.meanings.get((task, number), b"[]"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,10 +88,16 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
     """Say how many case ids stand for different cases in different submissions."""
     known = ambiguous = 0
     for task in task_set.tasks:
-        meanings = set(chain.from_iterable(bundle.failures.requirements_of(task.id) for bundle in bundles))
-        requirements = Counter((number, case) for number, case, _ in meanings)
-        known += len(requirements)
-        ambiguous += sum(1 for several in requirements.values() if several > 1)
+        for each in task.rounds:
+            requirements = _requirements(bundles, task.id, each.n)
+            known += len(requirements)
+            ambiguous += sum(number > 1 for number in requirements.values())
     if ambiguous:
         what = f"{ambiguous} of {known} case ids stand for another requirement in another submission"
         yield rules.CASE_ID_AMBIGUOUS.broken(path, None, what)
+
+
+def _requirements(bundles: Sequence[Bundle], task: str, number: int) -> Counter[str]:
+    """Count the requirements that each case of a round is said to check."""
+    told = set(chain.from_iterable(bundle.failures.meanings_of(task, number) for bundle in bundles))
+    return Counter(case for case, requirement in told if requirement)

@@ -11,7 +11,7 @@ from sitegen.models.task import Task, TaskSet
 from sitegen.store import identity_rules, rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.identity import alias_problems
-from sitegen.store.jsonlines import LineKind, empty_problems, read_lines
+from sitegen.store.jsonlines import LineKind, empty_problem, read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS
 from sitegen.store.places import Location, Places
 from sitegen.store.repeats import limited
@@ -54,7 +54,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     for path in sorted((folder / TASKS).glob("*.jsonl")) if is_plain_folder(folder / TASKS) else ():
         lines = read_lines(path, _TASKS)
         problems += lines.problems
-        problems += empty_problems(path, lines)
+        problems += [empty_problem(path)] if lines.is_empty else []
         problems += limited(_task_problems(path, lines.numbered, benchmark))
         problems += _weight_problems(path, lines.numbered)
         sets[path.stem] = TaskSet(path.stem, tuple({task.id: task for task in lines.records}.values()))

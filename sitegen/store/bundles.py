@@ -1,16 +1,13 @@
 """Reads a bundle: one submission's folder."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
-from operator import attrgetter
 from pathlib import Path
 
 from sitegen.errors import Problem
-from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
-from sitegen.models.results import Bundle, FailureLog
+from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
 from sitegen.store import rules, structure_rules
@@ -19,7 +16,8 @@ from sitegen.store.contradictions import detail_problems, failure_problems
 from sitegen.store.counts import breaches, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
-from sitegen.store.jsonlines import LineKind, Lines, empty_problems, read_lines
+from sitegen.store.failures import Failures, read_failures
+from sitegen.store.jsonlines import LineKind, Lines, empty_problem, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.privacy import email_problems, file_problems
@@ -31,7 +29,7 @@ from sitegen.store.toml import Document, read_toml
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
-_ROUNDS, _RUNS, _FAILURES = LineKind(RoundResult), LineKind(RunFigures), LineKind(Failure)
+_ROUNDS, _RUNS = LineKind(RoundResult), LineKind(RunFigures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class _Files:
     manifest: Document[Submission]
     rounds: Lines[RoundResult]
     runs: Lines[RunFigures]
-    failures: Lines[Failure]
+    failures: Failures
     log: Path
     """Where the failures stand, or would stand."""
 
@@ -53,7 +51,7 @@ class _Files:
             read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document(),
             read_lines(folder / ROUNDS, _ROUNDS) if ROUNDS in names else Lines(),
             read_lines(folder / RUNS, _RUNS) if RUNS in names else Lines(),
-            read_lines(log, _FAILURES) if log.name in names else Lines(),
+            read_failures(log) if log.name in names else Failures(),
             log,
         )
 
@@ -65,8 +63,10 @@ class _Files:
             yield from lines.private
         yield from file_problems([self.log.with_name(MANIFEST)])
         yield from email_problems(self.log.with_name(MANIFEST), self.manifest)
-        yield from empty_problems(self.log.with_name(RUNS), self.runs)
-        yield from empty_problems(self.log, self.failures)
+        if self.runs.is_empty:
+            yield empty_problem(self.log.with_name(RUNS))
+        if self.failures.is_empty:
+            yield empty_problem(self.log)
         path = self.log.parent / ROUNDS
         yield from limited(_count_problems(path, self.rounds))
         yield from cause_problems(path, self.rounds)
@@ -75,7 +75,7 @@ class _Files:
         """Say what is wrong with what is told of cases, beside the tasks where these are known."""
         if not self.rounds.records:
             return
-        listing = Listing.of(self.log, self.rounds, self.failures)
+        listing = Listing(self.log, self.failures, self.rounds.records)
         yield from listing_problems(listing, self.rounds.refused)
         yield from failure_problems(listing, tasks)
         if not (self.rounds.refused or self.failures.refused or self.failures.problems):
@@ -120,7 +120,7 @@ def _bundle(folder: Path, submission: Submission, files: _Files, problems: Seque
         submission,
         tuple(files.rounds.records),
         tuple(files.runs.records),
-        _log(files.failures),
+        files.failures.log,
         tuple(problems),
         tuple(files.rounds.numbers),
         {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
@@ -157,11 +157,3 @@ def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]
     for line, result in odd:
         for rule, what in breaches(result):
             yield rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
-
-
-def _log(failures: Lines[Failure]) -> FailureLog:
-    by_task: dict[str, list[bytes]] = defaultdict(list)
-    lines = iter(failures.raw)
-    for task, same in groupby(map(attrgetter("task"), failures.records)):  # mostly a task's failures stand together
-        by_task[task] += islice(lines, len([*same]))
-    return FailureLog({task: b"\n".join(texts) for task, texts in by_task.items()})

@@ -49,18 +49,21 @@ def _lacking(stated: CaseDetail, scored: Sequence[RoundResult], listing: Listing
     if stated == "all":
         silent = sum(each.outcomes is None for each in scored)
         return f"{silent} of {counted(len(scored), 'scored round')} lack `outcomes`" if silent else None
-    if stated in {"counts", "none"} or listing.failures.records:
+    if stated in {"counts", "none"} or listing.failures.rounds:
         return None
     failed = sum(filter(None, (each.failed for each in scored)))
     return f"{counted(failed, 'case')} failed, and none is listed" if failed > 0 else None
 
 
 def _repeated(listing: Listing) -> Iterator[Problem]:
-    lines = listing.failures
-    if len(set(lines.raw)) == len(lines.raw):
-        return
+    doubtful = [key for key, (first, *others) in listing.failures.rounds.items() if others or not first.is_distinct]
+    found = (problem for key in doubtful for problem in _repeated_in(listing, key))
+    yield from sorted(found, key=lambda problem: problem.line or 0)
+
+
+def _repeated_in(listing: Listing, key: Key) -> Iterator[Problem]:
     seen: dict[bytes, int] = {}
-    for number, raw, each in zip(lines.numbers, lines.raw, lines.records, strict=True):
+    for number, raw, each in listing.of_round(key):
         if raw in seen:
             what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[raw]} already"
             yield rules.FAILURE_TWICE.broken(listing.path, number, what)
@@ -69,7 +72,7 @@ def _repeated(listing: Listing) -> Iterator[Problem]:
 
 def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
     """Hold failures against the cases of their rounds, where these are known."""
-    for key in listing.positions:
+    for key in listing.failures.rounds:
         result = listing.rounds.get(key)
         names = _names_of(result, tasks.get(result.task)) if result else ()
         if result and names and len(names) == result.total:
@@ -79,7 +82,7 @@ def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Probl
 def _unfit(listing: Listing, key: Key, names: Sequence[str], outcomes: str | None) -> Iterator[Problem]:
     letters = outcomes if outcomes and len(outcomes) == len(names) else None
     ended = dict(zip(names, letters or names, strict=True))
-    for line, each in listing.of_round(key):
+    for line, _, each in listing.of_round(key):
         if each.case not in ended:
             what = f"{round_of(key)} has no case `{each.case}`"
             yield rules.FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)

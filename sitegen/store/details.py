@@ -1,8 +1,6 @@
 """What must hold between a bundle's counts and the failed cases that it lists."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
-from operator import attrgetter
 from pathlib import Path
 
 from sitegen.errors import Problem, counted
@@ -24,15 +22,14 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
         listing: The failures beside their rounds.
         refused: Lines of rounds that could not be read.
     """
-    if not listing.failures.records:
+    if not listing.failures.rounds:
         return
     failed = _failed(listing.rounds)
     yield from limited(_misplaced(listing, refused))
     if not listing.failures.refused:
         yield from _unlisted(listing, failed)
     yield from limited(_excess(listing, failed))
-    lines = listing.failures
-    cut = list(compress(lines.numbers, map(attrgetter("truncated"), lines.records)))
+    cut = listing.failures.cut
     if cut:
         what = f"the source cut the texts of {counted(len(cut), 'failed case')}"
         yield rules.DETAIL_TRUNCATED.broken(listing.path, cut[0], what)
@@ -40,14 +37,15 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
 
 def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
     """Failures of rounds whose cases did not run; those of a round whose line can't be read are no fault."""
-    nowhere = untraced(listing.positions.keys() - listing.rounds.keys(), all_traces(refused))
-    for key, line, each in listing.first():
+    nowhere = untraced(listing.failures.rounds.keys() - listing.rounds.keys(), all_traces(refused))
+    for key in listing.failures.rounds:
         result = listing.rounds.get(key)
         if result is None:
             state = "has no record" if key in nowhere else None
         else:
             state = None if result.state in {"scored", "excluded"} else f'is "{result.state}"'
         if state:
+            line, each = listing.first(key)
             what = f"case {each.case} failed in {round_of(key)}, which {state}"
             yield rules.FAILURE_UNEXPECTED.broken(listing.path, line, what)
 
@@ -65,10 +63,9 @@ def _unlisted(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
 
 def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
     """Rounds with more failures than failed cases."""
-    listed = listing.failed
-    for key, line, _ in listing.first():
-        number = listed[key]
+    for key, number in listing.failed.items():
         if number > failed.get(key, number):
+            line, _ = listing.first(key)
             what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but {failed[key]} failed"
             yield rules.DETAIL_EXCESS.broken(listing.path, line, what)
 

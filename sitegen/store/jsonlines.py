@@ -52,6 +52,11 @@ class Lines(Generic[T]):
     is_read: bool = False
     """Whether the file is there and could be opened."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file holds nothing at all."""
+        return self.is_read and not self.records and not self.refused
+
     @cached_property
     def numbered(self) -> list[tuple[int, T]]:
         """Records, each with its line."""
@@ -87,8 +92,11 @@ class LineKind(Generic[T]):
         Raises:
             ValueError: One is no JSON, or holds no such record.
         """
-        if self.decoder:
-            return self.decoder.decode_lines(text)
+        try:
+            if self.decoder:
+                return self.decoder.decode_lines(text)
+        except ValueError:
+            pass
         return self.adapter.validate_json(b"[" + text.removesuffix(b"\n").replace(b"\n", b",") + b"]")
 
 
@@ -103,7 +111,7 @@ def read_lines(path: Path, kind: LineKind[T]) -> Lines[T]:
     if data is None:
         return Lines(problems=tuple(problems))
     private = tuple(private_problems(path, data))
-    return replace(_tidy(data, kind) or _untidy(path, data, kind.adapter), private=private)
+    return replace(_tidy(data, kind) or untidy_lines(path, data, kind), private=private)
 
 
 def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
@@ -118,7 +126,15 @@ def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
     return Lines(records, range(1, len(lines) + 1), lines, is_read=True)
 
 
-def _untidy(path: Path, data: bytes, adapter: TypeAdapter[list[T]]) -> Lines[T]:
+def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
+    """Read what is not written the usual way, or not sound, and say at which line.
+
+    Args:
+        path: The file.
+        data: What it holds.
+        kind: What its lines are to hold.
+    """
+    adapter = kind.adapter
     lines = [(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
     if _are_objects([line for _, line in lines]):
         return _shaped(path, lines, adapter)
@@ -130,11 +146,9 @@ def _untidy(path: Path, data: bytes, adapter: TypeAdapter[list[T]]) -> Lines[T]:
     return replace(found, refused=[*refused, *found.refused], problems=told)
 
 
-def empty_problems(path: Path, lines: Lines[T]) -> list[Problem]:
+def empty_problem(path: Path) -> Problem:
     """Say that a file holds nothing at all."""
-    if not lines.is_read or lines.records or lines.refused:
-        return []
-    return [structure_rules.FILE_EMPTY.broken(path, None, f"{path.name} is empty")]
+    return structure_rules.FILE_EMPTY.broken(path, None, f"{path.name} is empty")
 
 
 def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered]:

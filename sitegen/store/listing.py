@@ -1,15 +1,12 @@
 """A bundle's listed failures beside its rounds."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import groupby, islice
-from operator import attrgetter
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from sitegen.models.outcome import Failure, RoundResult
-from sitegen.store.jsonlines import Lines
+from sitegen.store.failures import Failures, Piece
 from sitegen.store.traces import Key
 
 
@@ -19,45 +16,36 @@ class Listing:
 
     path: Path
     """Their file."""
-    failures: Lines[Failure]
+    failures: Failures
     records: Sequence[RoundResult]
-    positions: Mapping[Key, Sequence[int]]
-    """Where the failures of each round stand in the list, from 0; no round without one."""
-
-    @classmethod
-    def of(cls, path: Path, rounds: Lines[RoundResult], failures: Lines[Failure]) -> "Listing":
-        """Put a list and its rounds together."""
-        positions: dict[Key, list[int]] = defaultdict(list)
-        places = iter(range(len(failures.records)))
-        keys = map(attrgetter("task", "attempt", "round", "start"), failures.records)
-        for key, same in groupby(keys):  # mostly a round's failures stand together
-            positions[key] += islice(places, len([*same]))
-        return cls(path, failures, rounds.records, positions)
 
     @cached_property
     def rounds(self) -> Mapping[Key, RoundResult]:
         """Rounds by what they are about."""
         return {(each.task, each.attempt, each.round, each.start): each for each in self.records}
 
-    def first(self) -> Iterator[tuple[Key, int, Failure]]:
-        """Give the first failure of each round, with its line."""
-        for key, positions in self.positions.items():
-            yield key, self.failures.numbers[positions[0]], self.failures.records[positions[0]]
+    @cached_property
+    def _rows(self) -> Callable[[Piece], Sequence[tuple[int, bytes, Failure]]]:
+        """Reads a piece once more; mostly the one that was read last is asked for again."""
+        return lru_cache(maxsize=1)(Piece.rows)
 
-    def of_round(self, key: Key) -> list[tuple[int, Failure]]:
-        """Give the failures of a round, each with its line."""
-        numbers, records = self.failures.numbers, self.failures.records
-        return [(numbers[position], records[position]) for position in self.positions.get(key, ())]
+    def of_round(self, key: Key) -> Iterator[tuple[int, bytes, Failure]]:
+        """Give the failures of a round, each with its line and its JSON."""
+        for each in self.failures.rounds.get(key, ()):
+            yield from self._rows(each.piece)[each.start : each.stop]
+
+    def first(self, key: Key) -> tuple[int, Failure]:
+        """Give the first failure of a round that has one, with its line."""
+        line, _, first = next(self.of_round(key))
+        return line, first
 
     @cached_property
     def failed(self) -> Mapping[Key, int]:
         """Number of cases that are listed as failed, by round."""
-        records = self.failures.records
-        endings = map(attrgetter("status"), records)
-        skipped = {position for position, status in enumerate(endings) if status == "skipped"}
+        skipped = self.failures.skipped
         return {
-            key: len(positions) - (len(skipped.intersection(positions)) if skipped else 0)
-            for key, positions in self.positions.items()
+            key: sum(each.stop - each.start for each in stretches) - skipped.get(key, 0)
+            for key, stretches in self.failures.rounds.items()
         }
 
 

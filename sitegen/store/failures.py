@@ -1,0 +1,239 @@
+"""Reads the list of a bundle's failed cases, which may have a million lines.
+
+It is read piece by piece, and no record is kept: so few at a time stay where the processor has them at hand, and take
+half as long as all at once.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.json import Decoder, encode
+
+from sitegen.errors import Problem
+from sitegen.models.outcome import Failure
+from sitegen.models.results import FailureLog, Meaning
+from sitegen.store.jsonlines import LineKind, untidy_lines
+from sitegen.store.privacy import private_problems
+from sitegen.store.text import read_bytes
+from sitegen.store.texts import FileTexts
+from sitegen.store.tidiness import Soundness
+from sitegen.store.traces import Key
+
+K = TypeVar("K")
+
+_KIND = LineKind(Failure)
+
+_PLAIN = Soundness([each for each in fields(Failure) if each.name not in {"status", "truncated", "start"}])
+"""What lines look like that say nothing of how a case ended and how its round began: it failed, as most do."""
+
+_PIECE = re.compile(rb'(\{"task": ?"([^"\\]*)",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
+"""Lines that begin with the same task, and not too many; else a line by itself."""
+
+
+class _Row(Struct, gc=False):
+    """What has to be known of a plain failure, its task aside."""
+
+    attempt: int
+    round: int
+    case: str
+    requirement: str | None = None
+
+
+_ROWS = Decoder(_Row)
+_key_of = attrgetter("task", "attempt", "round", "start")
+_place_of = attrgetter("attempt", "round")
+_meaning_of = attrgetter("case", "requirement")
+
+
+class Piece(Struct, frozen=True, eq=False):
+    """Lines that stand together and are about one task."""
+
+    source: bytes
+    """A text that holds them, as JSON, one a line."""
+    place: slice
+    """Where they stand in it."""
+    numbers: Sequence[int]
+    """The number of each in its file, from 1."""
+
+    def rows(self) -> list[tuple[int, bytes, Failure]]:
+        """Read them once more, each with its number and its JSON."""
+        text = self.source[self.place].removesuffix(b"\n")
+        return list(zip(self.numbers, text.split(b"\n"), _KIND.read(text), strict=True))
+
+
+class Stretch(Struct, frozen=True, eq=False):
+    """Rows of a piece that stand together and are about one round."""
+
+    piece: Piece
+    start: int
+    stop: int
+    is_distinct: bool
+    """Whether no two of them are the same, for sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What a list of failed cases holds."""
+
+    rounds: Mapping[Key, Sequence[Stretch]] = field(default_factory=dict)
+    """Where the failures of each round stand; no round without one."""
+    skipped: Mapping[Key, int] = field(default_factory=dict)
+    """How many cases of a round are listed that were skipped, and did not fail."""
+    cut: Sequence[int] = ()
+    """Lines whose texts the source cut."""
+    log: FailureLog = field(default_factory=FailureLog)
+    refused: Sequence[bytes] = ()
+    """Lines that hold no failure: broken JSON, or another shape."""
+    problems: tuple[Problem, ...] = ()
+    private: tuple[Problem, ...] = ()
+    """What of its texts is nobody's business; they are listed all the same."""
+    is_read: bool = False
+    """Whether the file is there and could be opened."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file holds nothing at all."""
+        return self.is_read and not self.rounds and not self.refused
+
+
+def read_failures(path: Path) -> Failures:
+    """Read every failure that can be read, and say what is wrong with the other lines.
+
+    Args:
+        path: The file; unpacked where its name ends in `.gz`.
+    """
+    data, problems = read_bytes(path)
+    if data is None:
+        return Failures(problems=tuple(problems))
+    private = tuple(private_problems(path, data))
+    return replace(_tidy(path, data) or _untidy(path, data), private=private, is_read=True)
+
+
+def _tidy(path: Path, data: bytes) -> Failures | None:
+    """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
+    found = _Gathering(data, range(1, data.count(b"\n") + 2))
+    try:
+        if _PLAIN.is_seen_in(data):
+            found.add_plain()
+        elif _KIND.tidiness.is_seen_in(data):
+            found.add_tidy()
+        else:
+            return None
+    except ValueError:
+        return None
+    return found.failures(None if path.suffix == ".gz" else FileTexts.of(path, found.places))
+
+
+def _untidy(path: Path, data: bytes) -> Failures:
+    lines = untidy_lines(path, data, _KIND)
+    found = _Gathering(b"\n".join(lines.raw), lines.numbers)
+    found.add_untidy(lines.raw, lines.records)
+    return replace(found.failures(), refused=lines.refused, problems=lines.problems)
+
+
+class _Gathering:
+    """Goes through lines and notes what stands where."""
+
+    def __init__(self, source: bytes, numbers: Sequence[int]) -> None:
+        """Take lines of JSON, and the number of each."""
+        self.places: dict[str, list[slice]] = defaultdict(list)
+        """Where the lines of each task stand."""
+        self._rounds: dict[Key, list[Stretch]] = defaultdict(list)
+        self._meanings: dict[tuple[str, int], set[Meaning]] = defaultdict(set)
+        self._skipped: Counter[Key] = Counter()
+        self._cut: list[int] = []
+        self._source = source
+        self._numbers = numbers
+        self._at = 0
+
+    def add_plain(self) -> None:
+        """Add lines of which it was seen already that they hold plain failures."""
+        for found in _PIECE.finditer(self._source):
+            text, lead, name = found.group(0, 1, 2)
+            if lead:
+                task, rows = name.decode(), _ROWS.decode_lines(text)
+                lengths = _lengths(map(_place_of, rows))
+                self._add(slice(*found.span()), task, rows, (((task, *place, "own"), n) for place, n in lengths))
+            else:
+                self._add_records(slice(*found.span()), _KIND.read(text))
+
+    def add_tidy(self) -> None:
+        """Add lines of which each has the keys of a failure in their order.
+
+        Raises:
+            ValueError: One of them holds no failure.
+        """
+        for found in _PIECE.finditer(self._source):
+            self._add_records(slice(*found.span()), _KIND.read(found[0]))
+
+    def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
+        """Add lines that are written in any way.
+
+        Args:
+            lines: What the source is made of.
+            records: What each line holds.
+        """
+        start = 0
+        for _, same in groupby(zip(lines, records, strict=True), lambda each: each[1].task):
+            of_task = list(same)
+            stop = start + sum(len(line) + 1 for line, _ in of_task)
+            self._add_records(slice(start, stop), [record for _, record in of_task])
+            start = stop
+
+    def _add_records(self, place: slice, records: Sequence[Failure]) -> None:
+        """Add failures of one task that may have ended in any way."""
+        numbers = self._numbers[self._at : self._at + len(records)]
+        self._cut += [number for number, each in zip(numbers, records, strict=True) if each.truncated]
+        self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
+        self._add(place, records[0].task, records, _lengths(map(_key_of, records)))
+
+    def _add(self, place: slice, task: str, told: Sequence[Failure | _Row], lengths: Iterable[tuple[Key, int]]) -> None:
+        """Add failures of one task that stand together.
+
+        Args:
+            place: Where they stand.
+            task: The task.
+            told: What is told of each.
+            lengths: How many follow each other for each round.
+        """
+        piece = Piece(self._source, place, self._numbers[self._at : self._at + len(told)])
+        all_meanings = list(map(_meaning_of, told))
+        start = 0
+        for key, length in lengths:
+            stop = start + length
+            meanings = set(all_meanings[start:stop])
+            self._meanings[task, key[2]] |= meanings
+            self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == length))
+            start = stop
+        self._at += start
+        self._add_place(self.places[task], place)
+
+    def _add_place(self, places: list[slice], place: slice) -> None:
+        joined = bool(places) and places[-1].stop == place.start
+        places.append(slice(places.pop().start, place.stop) if joined else place)
+
+    def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
+        """Give what was added. The lines are taken along, unless texts say where they are."""
+        meanings = {where: encode(told) for where, told in self._meanings.items()}
+        log = FailureLog(self._texts() if texts is None else texts, meanings)
+        return Failures(self._rounds, self._skipped, self._cut, log)
+
+    def _texts(self) -> dict[str, bytes]:
+        """Give the lines of each task, without an empty one at the end."""
+        return {
+            task: b"".join(map(self._source.__getitem__, places)).removesuffix(b"\n")
+            for task, places in self.places.items()
+        }
+
+
+def _lengths(keys: Iterable[K]) -> Iterator[tuple[K, int]]:
+    """Count how many equal keys follow each other."""
+    for key, same in groupby(keys):
+        yield key, len([*same])

@@ -1,0 +1,257 @@
+"""Lists of failed cases hold the same, however they are written, and whoever reads them."""
+
+import gzip
+import json
+import pickle
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bundles import Tree, json_lines
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from sitegen.errors import ProblemsError
+from sitegen.models.outcome import Failure
+from sitegen.store.failures import Failures, read_failures
+from sitegen.store.listing import Listing
+from sitegen.store.tidiness import Soundness
+from sitegen.store.traces import Key
+
+Told = dict[str, Any]
+
+FAILED: Told = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4", "requirement": "R1", "reason": 'é "no"\n'}
+ENDINGS = ("status", "truncated", "start")
+NAMES = [each.name for each in fields(Failure)]
+PLAIN = Soundness([each for each in fields(Failure) if each.name not in ENDINGS])
+ADAPTER = TypeAdapter(Failure)
+
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "task": st.sampled_from(["a", "b", 'q"\\', "é"]),
+            "attempt": st.integers(1, 2),
+            "round": st.integers(1, 3),
+            "case": st.sampled_from(["one", "two", "three"]),
+        },
+        optional={
+            "status": st.sampled_from(["failed", "error", "skipped"]),
+            "requirement": st.sampled_from(["R1", "R2", None]),
+            "reason": st.text(max_size=4),
+            "truncated": st.booleans(),
+            "start": st.sampled_from(["own", "reference"]),
+        },
+    ),
+    max_size=12,
+)
+
+
+def in_order(row: Told) -> Told:
+    return {name: row[name] for name in NAMES if name in row}
+
+
+def without_endings(row: Told) -> Told:
+    return {name: value for name, value in row.items() if name not in ENDINGS}
+
+
+def usual(row: Told) -> str:
+    return json.dumps(in_order(row))
+
+
+def short(row: Told) -> str:
+    return json.dumps(in_order(row), separators=(",", ":"), ensure_ascii=False)
+
+
+def turned(row: Told) -> str:
+    return f" {json.dumps(dict(reversed(row.items())))} "
+
+
+def key_of(row: Told) -> Key:
+    return (row["task"], row["attempt"], row["round"], row.get("start", "own"))
+
+
+def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
+    """Give all failures that were found, by their lines."""
+    listing = Listing(path, found, ())
+    return sorted((line, each) for key in found.rounds for line, _, each in listing.of_round(key))
+
+
+drawn = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+lists = given(ROWS, st.sampled_from([usual, short, turned]), st.sets(st.sampled_from(["plain", "sorted", "packed"])))
+
+
+def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> tuple[list[Told], Path]:
+    """Write a list of failures in some way, and give what it is to hold."""
+    rows = [without_endings(row) if "plain" in how else row for row in rows]
+    rows = sorted(rows, key=key_of) if "sorted" in how else rows
+    text = "\n".join(map(write, rows)).encode()
+    path = folder / ("failures.jsonl.gz" if "packed" in how else "failures.jsonl")
+    path.write_bytes(gzip.compress(text, 1) if "packed" in how else text)
+    return rows, path
+
+
+@drawn
+@lists
+def test_a_list_holds_its_lines(tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> None:
+    rows, path = listed(tmp_path, rows, write, how)
+    found = read_failures(path)
+    assert (found.problems, found.refused, found.is_empty) == ((), (), not rows)
+    assert held(path, found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+
+
+@drawn
+@lists
+def test_it_is_known_which_cases_were_skipped_and_cut(
+    tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
+) -> None:
+    rows, path = listed(tmp_path, rows, write, how)
+    found = read_failures(path)
+    assert dict(found.skipped) == Counter(key_of(row) for row in rows if row.get("status") == "skipped")
+    assert list(found.cut) == [line for line, row in enumerate(rows, start=1) if row.get("truncated")]
+
+
+@drawn
+@lists
+def test_what_is_said_to_be_distinct_is(
+    tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
+) -> None:
+    rows, path = listed(tmp_path, rows, write, how)
+    for key, stretches in read_failures(path).rounds.items():
+        of_round = [write(row) for row in rows if key_of(row) == key]
+        assert len(set(of_round)) == len(of_round) or len(stretches) > 1 or not stretches[0].is_distinct
+
+
+@drawn
+@lists
+def test_texts_and_meanings_are_kept_by_task(
+    tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
+) -> None:
+    rows, path = listed(tmp_path, rows, write, how)
+    log = read_failures(path).log
+    assert set(log.texts) == {row["task"] for row in rows}
+    for task in log.texts:
+        assert log.of_task(task) == tuple(Failure(**row) for row in rows if row["task"] == task)
+        assert list(map(json.loads, log.lines_of(task))) == [row for row in rows if row["task"] == task]
+    told = {(*where, *meaning) for where in log.meanings for meaning in log.meanings_of(*where)}
+    assert told == {(row["task"], row["round"], row["case"], row.get("requirement")) for row in rows}
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from([0, 1, 2, -1, 1.0, 9_999, 10_000, 10_001, 10**30]),
+    st.text(max_size=3),
+    st.lists(st.integers(), max_size=1),
+)
+RAW = st.sampled_from(
+    [
+        '"\\ud800"',
+        '"\\u00e9"',
+        '"\\/"',
+        '"\\x41"',
+        '"\\uD7fF"',
+        '"a\tb"',
+        '"\x7f\u2028"',
+        "01",
+        "1e0",
+        "+1",
+        "nul",
+        '"',
+        "",
+    ]
+)
+
+
+@settings(max_examples=600)
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(VALUES.map(json.dumps), RAW)), max_size=3), st.data())
+def test_a_line_that_looks_sound_is_a_failure_for_sure(changes: list[tuple[str, str]], data: st.DataObject) -> None:
+    pairs = {name: json.dumps(value) for name, value in in_order(FAILED).items()} | dict(changes)
+    if data.draw(st.booleans()):
+        pairs.pop(data.draw(st.sampled_from(sorted(pairs))))
+    line = "{" + ", ".join(f'"{name}": {pairs[name]}' for name in NAMES if name in pairs) + "}"
+    if PLAIN.is_seen_in(line.encode()):
+        read = ADAPTER.validate_json(line)
+        assert {name: getattr(read, name) for name in pairs} == {name: json.loads(pairs[name]) for name in pairs}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x"}',
+        '{"task":"a","attempt":1,"round":9999,"case":"\\u00e9 \\" \\\\"}\n{"task":"é","attempt":2,"round":1,"case":""}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x", "category": null, "requirement_failed": 3}\n',
+    ],
+)
+def test_plain_lines_look_sound(text: str) -> None:
+    assert PLAIN.is_seen_in(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"task": "a", "attempt": 1, "round": 1}',
+        '{"task": "a", "attempt": 0, "round": 1, "case": "x"}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "\\ud800"}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x", "case": "y"}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x", "status": "failed"}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x" "reason": "y"}',
+        '{"task": "a", "attempt": 1, "round": 1, "case": "x"}\n\n',
+        '{"task": "a", "attempt": 1, "round": 1, "case": null}',
+        "{}",
+        "",
+    ],
+)
+def test_what_may_be_wrong_does_not_look_sound(text: str) -> None:
+    assert not PLAIN.is_seen_in(text.encode())
+
+
+def test_failures_that_stand_twice_are_found_wherever_they_stand(tree: Tree) -> None:
+    other = {**FAILED, "attempt": 1, "round": 1}
+    tree.write("failures.jsonl", json_lines(FAILED, other, FAILED, {**FAILED, "reason": "another"}, other, FAILED))
+    told = [(each.place, each.what) for each in tree.told() if each.code == "FAILURE-TWICE"]
+    assert told == [
+        ("failures.jsonl:3", "case c4 of round 2 of tidy stands in line 1 already (here and in 1 more place)"),
+        ("failures.jsonl:5", "case c4 of round 1 of tidy stands in line 2 already"),
+    ]
+
+
+def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
+    path = tmp_path / "failures.jsonl"
+    rows = [{**FAILED, "round": 1 + number // 1500, "case": f"c{number}"} for number in range(4000)]
+    path.write_text(json_lines(*rows, rows[0]), encoding="utf-8")
+    found = read_failures(path)
+    lengths = [(key[2], sum(each.stop - each.start for each in places)) for key, places in found.rounds.items()]
+    assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
+    assert max(len(each.piece.numbers) for places in found.rounds.values() for each in places) == 1000
+    assert [line for line, each in held(path, found) if each.case == "c0"] == [1, 4001]
+    assert len(found.log.of_task("tidy")) == 4001
+
+
+def test_the_texts_of_a_plain_file_stay_there(tmp_path: Path) -> None:
+    path = tmp_path / "failures.jsonl"
+    rows = [{**FAILED, "task": task, "case": f"c{number}"} for task in "aba" for number in range(50)]
+    path.write_text(json_lines(*rows), encoding="utf-8")
+    log = read_failures(path).log
+    sent = pickle.dumps(log)
+    assert len(sent) < path.stat().st_size / 4
+    for task, group in groupby(sorted(rows, key=lambda row: row["task"]), lambda row: row["task"]):
+        assert pickle.loads(sent).lines_of(task) == [json.dumps(row).encode() for row in group]  # noqa: S301 - its own
+    assert log.lines_of("none") == []
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_file_that_changed_meanwhile_is_not_taken_for_the_one_that_was_read(tmp_path: Path, is_gone: bool) -> None:  # noqa: FBT001 - a case of the test
+    path = tmp_path / "failures.jsonl"
+    path.write_text(json_lines(FAILED), encoding="utf-8")
+    log = read_failures(path).log
+    if is_gone:
+        path.unlink()
+    else:
+        path.write_text(json_lines(FAILED, FAILED), encoding="utf-8")
+    with pytest.raises(ProblemsError, match=r"failures.jsonl was changed while it was read.*\n.*run the command again"):
+        log.of_task("tidy")
