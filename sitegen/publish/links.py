@@ -21,8 +21,12 @@ _elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
 """Begins a link to another host, or to no place at all, as `mailto:` does."""
 
 
+_APART = "\0"
+"""Stands between names that are kept as one text, and in no page."""
+
+
 class PageLinks(NamedTuple):
-    """What a page says of places.
+    """What a page says of places. Names are kept as one text: a large site has millions of them.
 
     Attributes:
         anchors: Its own.
@@ -31,8 +35,8 @@ class PageLinks(NamedTuple):
             left out.
     """
 
-    anchors: set[str]
-    links: Mapping[str, tuple[str | None, set[str]]]
+    anchors: str
+    links: Mapping[str, tuple[str | None, str]]
 
 
 def links_of(name: str, text: str, base: str = "/") -> PageLinks:
@@ -49,7 +53,21 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
         path, _, fragment = link.partition("#")
         if path or fragment not in anchors:
             links[path].add(fragment)
-    return PageLinks(anchors, {path: (_meant(name, path, base), found) for path, found in links.items()})
+    led = {path: (_meant(name, path, base), _APART.join(found)) for path, found in links.items()}
+    return PageLinks(_APART.join(anchors), led)
+
+
+class _Link(NamedTuple):
+    """What a page asks of another one."""
+
+    page: str
+    path: str
+    fragments: str
+
+    def told(self, fragments: Iterable[str]) -> Iterator[str]:
+        """Say which of the fragments lead nowhere."""
+        for each in fragments:
+            yield f"{self.page}: {self.path}#{each}" if each else f"{self.page}: {self.path}"
 
 
 def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
@@ -65,7 +83,19 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
     """
     files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     pages = {**_read(root, files - (known or {}).keys(), base), **(known or {})}
-    return [f"{name}: {link}" for name in sorted(pages) for link in _broken(name, pages, files)]
+    asked: dict[str | None, list[_Link]] = defaultdict(list)
+    for target, link in _asked(pages, files):
+        asked[target].append(link)
+    return sorted(line for target, links in asked.items() for line in _broken(target, links, pages))
+
+
+def _asked(pages: Mapping[str, PageLinks], files: frozenset[str]) -> Iterator[tuple[str | None, _Link]]:
+    """Give the links that ask for a place, each with the file it leads to, and those that lead to none."""
+    for name, page in pages.items():
+        for path, (meant, fragments) in page.links.items():
+            target = next((file for file in _indexes(meant) if file in files), None)
+            if fragments or target is None:
+                yield target, _Link(name, path, fragments)
 
 
 def _read(root: Path, names: Iterable[str], base: str) -> dict[str, PageLinks]:
@@ -93,22 +123,18 @@ def _meant(page: str, link: str, base: str) -> str | None:
     return None if whole.startswith("..") else whole
 
 
-def _broken(name: str, pages: Mapping[str, PageLinks], files: frozenset[str]) -> Iterator[str]:
-    """Find the broken ones of a page's links."""
-    for path, (meant, fragments) in sorted(pages[name].links.items()):
-        target = next((file for file in _indexes(meant) if file in files), None)
-        lost = fragments if target is None else _lost(pages.get(target), fragments)
-        yield from (f"{path}#{fragment}" if fragment else path for fragment in sorted(lost))
+def _broken(target: str | None, links: Iterable[_Link], pages: Mapping[str, PageLinks]) -> Iterator[str]:
+    """Find the broken ones of the links to a file; to none, all are; what is no page is taken to have all places."""
+    if target is None:
+        yield from chain.from_iterable(link.told(link.fragments.split(_APART)) for link in links)
+    elif target in pages:
+        anchors = {"", *pages[target].anchors.split(_APART)}
+        for link in links:
+            lost = filterfalse(anchors.__contains__, link.fragments.split(_APART))
+            yield from link.told(each for each in lost if unquote(each) not in anchors)
 
 
 def _indexes(meant: str | None) -> tuple[str, ...]:
     if meant is None:
         return ()
     return (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}")
-
-
-def _lost(page: PageLinks | None, fragments: set[str]) -> set[str]:
-    """Give the fragments that a page has no anchor for; what is no page is taken to have all."""
-    if page is None:
-        return set()
-    return {each for each in fragments - page.anchors if each and unquote(each) not in page.anchors}
