@@ -13,7 +13,7 @@ from sitegen.errors import Problem, counted
 from sitegen.models.benchmark import Benchmark
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
-from sitegen.store.definitions import DEFINITION
+from sitegen.store.definitions import DEFINITION, RELEASES
 from sitegen.store.edits import (
     Document,
     content_of,
@@ -24,7 +24,7 @@ from sitegen.store.edits import (
     unpacked,
 )
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
-from sitegen.store.standing import definition_problems, finding_problems
+from sitegen.store.standing import definition_problems, finding_problems, release_problems
 from sitegen.store.toml import read_toml
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
@@ -41,6 +41,8 @@ def history_problems(base: Path, head: Path) -> Iterator[Problem]:
     for definition in sorted(base.glob(f"*/{DEFINITION}")):
         was = definition.parent
         yield from _Past(was, head / _name_now(was.name, head)).problems()
+    for release in sorted((base / RELEASES).glob("*.toml")):
+        yield from release_problems(release, head / RELEASES / release.name)
 
 
 def _name_now(name: str, head: Path) -> str:

@@ -38,3 +38,9 @@ HISTORY_TRACK = Rule(
     "The conditions of a track stay as they are once results were submitted to it.",
     "put them back, and give the new conditions a track of their own",
 )
+HISTORY_RELEASE = Rule(
+    "HISTORY-RELEASE",
+    "error",
+    "A release stays as it was locked.",
+    "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
+)

@@ -1,4 +1,4 @@
-"""What has to stand beside published results: the tasks and conditions that they were scored by, and the findings."""
+"""What has to stand beside published results: their tasks and conditions, the findings, and the releases."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from sitegen.errors import Problem
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import TASKS
 from sitegen.store.definitions import DEFINITION
-from sitegen.store.edits import Document, Edit, document_edits, leaves, read_document, shown
+from sitegen.store.edits import Document, Edit, content_of, document_edits, leaves, read_document, shown
 from sitegen.store.places import Location, Places
 
 _CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
@@ -47,6 +47,22 @@ def finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     for finding in _findings(was):
         if finding not in new and not _is_ended(finding, new):
             yield _finding_problem(now, finding, new, places)
+
+
+def release_problems(was: Path, now: Path) -> Iterator[Problem]:
+    """Say that a release is gone, or what it says otherwise than when it was locked."""
+    if not now.is_file() or now.is_symlink():
+        yield rules.HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
+        return
+    if content_of(was) == content_of(now):
+        return
+    before, after = read_document(was), read_document(now)
+    text = now.read_text(encoding="utf-8", errors="replace")
+    edits = [*document_edits(before or {}, after, text)] if after is not None else [Edit("it can't be read")]
+    if edits:
+        more = f" … and {len(edits) - _NAMED} more" if len(edits) > _NAMED else ""
+        told = "; ".join(edit.what for edit in edits[:_NAMED])
+        yield rules.HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}{more}")
 
 
 def _finding_problem(path: Path, finding: Document, new: Sequence[Document], places: Places) -> Problem:

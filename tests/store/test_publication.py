@@ -299,3 +299,41 @@ def test_a_waiver_does_not_grow(pair: Pair, now: str) -> None:
     pair.was.findings(f"{WAIVER}until = 2026-09-01\n")
     pair.now.findings(now)
     assert [code for code, _, _ in pair.told()] == ["HISTORY-FINDING"]
+
+
+RELEASE = 'schema = 1\ndate = 2026-07-01\ntitle = "First"\n\n[[benchmarks]]\nid = "mini"\nheadline = 41.5\n'
+
+
+def released(tree: Tree, text: str) -> Path:
+    """Write a release beside the benchmark, whatever it says."""
+    folder = tree.folder / "releases"
+    folder.mkdir(exist_ok=True)
+    (folder / "2026-07-01.toml").write_text(text, encoding="utf-8")
+    return folder / "2026-07-01.toml"
+
+
+def test_a_release_stays_as_it_was_locked(pair: Pair) -> None:
+    released(pair.was, RELEASE)
+    path = released(pair.now, RELEASE)
+    assert pair.problems() == []
+    path.write_text(RELEASE.replace("41.5", "93.5"), encoding="utf-8")
+    (problem,) = pair.problems()
+    assert (problem.code, problem.path, problem.line, problem.is_error) == ("HISTORY-RELEASE", path, 7, True)
+    assert problem.what == "the release 2026-07-01 differs: `benchmarks.0.headline` 41.5 → 93.5"
+
+
+@pytest.mark.parametrize("now", [None, "no TOML ["])
+def test_a_release_does_not_vanish(pair: Pair, now: str | None) -> None:
+    released(pair.was, RELEASE)
+    if now:
+        released(pair.now, now)
+    (problem,) = pair.problems()
+    said = "differs: it can't be read" if now else "is gone"
+    assert (problem.code, problem.what) == ("HISTORY-RELEASE", f"the release 2026-07-01 {said}")
+
+
+def test_a_release_may_be_added_and_its_comments_edited(pair: Pair) -> None:
+    released(pair.now, RELEASE)
+    assert pair.problems() == []
+    released(pair.was, f"# locked\n{RELEASE}")
+    assert pair.problems() == []
