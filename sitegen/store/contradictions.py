@@ -1,5 +1,6 @@
 """What must hold between listed failures, the outcomes of their rounds, and the detail that a manifest states."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -62,12 +63,12 @@ def _repeated(listing: Listing) -> Iterator[Problem]:
 
 
 def _repeated_in(listing: Listing, key: Key) -> Iterator[Problem]:
-    seen: dict[bytes, int] = {}
-    for number, raw, each in listing.of_round(key):
-        if raw in seen:
-            what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[raw]} already"
+    seen: dict[Failure, int] = {}
+    for number, _, each in listing.of_round(key):
+        if each in seen:
+            what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[each]} already"
             yield rules.FAILURE_TWICE.broken(listing.path, number, what)
-        seen.setdefault(raw, number)
+        seen.setdefault(each, number)
 
 
 def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
@@ -77,6 +78,7 @@ def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Probl
         names = _names_of(result, tasks.get(result.task)) if result else ()
         if result and names and len(names) == result.total:
             yield from _unfit(listing, key, names, result.outcomes)
+            yield from _crowded(listing, key, Counter(names))
 
 
 def _unfit(listing: Listing, key: Key, names: Sequence[str], outcomes: str | None) -> Iterator[Problem]:
@@ -88,6 +90,17 @@ def _unfit(listing: Listing, key: Key, names: Sequence[str], outcomes: str | Non
             yield rules.FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)
         elif letters and ended[each.case] != _LETTERS[each.status]:
             yield from _other_ending(listing.path, line, each, zip(names, letters, strict=True))
+
+
+def _crowded(listing: Listing, key: Key, cases: Mapping[str, int]) -> Iterator[Problem]:
+    """Say which cases are listed with several texts, and more often than the round has cases of their name."""
+    seen: dict[str, dict[Failure, int]] = defaultdict(dict)
+    for line, _, each in listing.of_round(key):
+        lines = seen[each.case]
+        if each not in lines and len(lines) == cases.get(each.case):
+            what = f"case {each.case} of {round_of(key)} stands in line {min(lines.values())} already, with other texts"
+            yield rules.FAILURE_TWICE.broken(listing.path, line, what)
+        lines.setdefault(each, line)
 
 
 def _names_of(result: RoundResult, task: Task | None) -> Sequence[str]:

@@ -64,6 +64,27 @@ def test_cases_of_one_name_are_several_failures_where_their_texts_differ(tree: T
     assert told(tree, {**FAILED, "reason": "one"}, {**FAILED, "reason": "two"}) == []
 
 
+def test_a_failure_that_is_spelled_otherwise_is_the_same(tree: Tree) -> None:
+    tree.change(2, passed=2)
+    tree.write("failures.jsonl", json_lines(FAILED) + json_lines(FAILED).replace(" ", ""))
+    assert [(each.code, each.place) for each in tree.told()] == [("FAILURE-TWICE", "failures.jsonl:2")]
+
+
+def test_where_the_cases_are_known_one_is_listed_once_whatever_it_says(tree: Tree) -> None:
+    tree.change(2, passed=2, outcomes="ppff", case_ids=CASES)
+    what = "case c4 of round 2 of tidy, attempt 1 stands in line 1 already, with other texts"
+    assert told(tree, {**FAILED, "reason": "one"}, {**FAILED, "reason": "two"}) == [
+        ("FAILURE-TWICE", "error", "failures.jsonl:2", what)
+    ]
+
+
+def test_cases_of_one_name_may_each_be_listed(tree: Tree) -> None:
+    tree.change(2, passed=1, outcomes="pfff", case_ids=["c1", "c4", "c4", "c3"])
+    twice = [{**FAILED, "reason": reason} for reason in ("one", "two")]
+    assert told(tree, *twice, {**FAILED, "case": "c3"}) == []
+    assert [each[0] for each in told(tree, *twice, {**FAILED, "reason": "three"})] == ["FAILURE-TWICE"]
+
+
 def stated(tree: Tree, detail: str) -> list[tuple[str, str, str]]:
     """State how much of its cases the bundle holds, and give code, place and fact of what is told."""
     tree.edit("submission.toml", 'cases = "counts"', f'cases = "{detail}"')
