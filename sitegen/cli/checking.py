@@ -91,8 +91,16 @@ def explain(
     results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
 ) -> None:
     """Show the arithmetic of a submission's scores, down to the rounds."""
-    for line in judging.explain(address, results, today()).lines():
-        say(line)
+    judged = judging.judge(results, today())
+    errors = errors_of(judged.problems_outside())
+    try:
+        for line in judging.explain(address, judged).lines():
+            say(line)
+    finally:
+        if errors:  # they may be why a score is another one, or why there is none
+            say_problems(errors)
+    if errors:
+        raise typer.Exit(1)
 
 
 def schema(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.printing import say, shown_path
+from sitegen.cli.printing import say, say_note, shown_path
 from sitegen.errors import counted
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline.starting import Wish, start
@@ -20,7 +20,7 @@ def init(
     protocol: Annotated[Protocol, typer.Option(help="How rounds follow each other on it.")] = "chain",
     attempts: Annotated[int, typer.Option(min=1, max=1000, help="Independent tries at each task.")] = 1,
     program: Annotated[
-        str, typer.Option(help="What pip is to install as the program; else `sitegen` of this version.")
+        str, typer.Option(help="What pip is to install as the program; else what this one was installed from.")
     ] = "",
 ) -> None:
     """Begin a leaderboard: a project that builds at once, and waits for results."""
@@ -35,3 +35,9 @@ def init(
     say(f"  sitegen import FORMAT SOURCE --benchmark {named} --track {track}")
     say("  sitegen validate")
     say("  sitegen build")
+    required = (folder / "requirements.txt").read_text(encoding="utf-8").splitlines()[-1]
+    if "==" in required and not program:
+        say_note(
+            "`make` and the workflows install the program by its name and version. Look whether your pip finds it,"
+        )
+        say_note("or say in requirements.txt where it comes from: a repository with a commit, or a wheel")

@@ -47,12 +47,18 @@ class Judged:
     def problems(self) -> tuple[Problem, ...]:
         """Give every problem as it counts: of the folder, of its benchmarks, of their bundles and of their claims."""
         inside = [problem for board, entry in self.entries() for problem in problems_in(board, entry)]
-        bundle = self.bundle
-        outside = [problem for problem in self._outside() if bundle is None or _concerns(problem, bundle)]
-        return (*self.results.problems, *outside, *inside)
+        bundle, outside = self.bundle, self._outside()
+        return (
+            *self.results.problems,
+            *(each for each in outside if bundle is None or _concerns(each, bundle)),
+            *inside,
+        )
+
+    def problems_outside(self) -> tuple[Problem, ...]:
+        """Give the problems that lie in no row: of the folder, of its benchmarks, and of what is no row for them."""
+        return (*self.results.problems, *self._outside())
 
     def _outside(self) -> Iterator[Problem]:
-        """Give the problems that lie in no row."""
         for results in self.results.benchmarks:
             yield from results.problems
         for board in self.all_boards():
@@ -106,20 +112,18 @@ def _near(address: str, known: Sequence[str]) -> str:
     return "\n".join(["there are:", *(f"  {each}" for each in near), *more]) if near else "there are no submissions"
 
 
-def explain(address: str, folder: Path, day: Date) -> Explanation:
+def explain(address: str, judged: Judged) -> Explanation:
     """Find what an address of the site is about, to explain its scores.
 
     Args:
         address: BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/SUBMISSION/TASK, as on the site.
-        folder: The results folder.
-        day: The day on which waivers are to hold.
+        judged: The results.
 
     Raises:
         UsageError: Nothing that can be explained has that address.
     """
     benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
-    found = judge(folder, day).entries()
-    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in found}
+    rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judged.entries()}
     if (benchmark, track, name) not in rows:
         raise UsageError(f"nothing has the address {address}; {_near(address, list(map('/'.join, rows)))}")
     board, entry = rows[benchmark, track, name]

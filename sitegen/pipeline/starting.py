@@ -8,7 +8,7 @@ from sitegen.errors import UsageError
 from sitegen.importers.table.definition import OFFERED
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import is_slug
-from sitegen.pipeline.program import program_version
+from sitegen.pipeline.program import program_source, program_version
 from sitegen.publish.arrival import arriving
 from sitegen.publish.beginning import Answers, project_files
 from sitegen.publish.project import program_parts
@@ -30,7 +30,7 @@ class Wish:
         track: Id of the first track.
         protocol: How rounds follow each other there.
         attempts: Independent tries at each task.
-        program: The program as pip is to install it; else this version of it.
+        program: The program as pip is to install it; else the commit that this one was installed from, or its version.
     """
 
     benchmark: str = ""
@@ -71,7 +71,7 @@ def _answers(folder: Path, wish: Wish) -> Answers:
     if benchmark in BESIDE_BENCHMARKS:
         raise UsageError(f"{benchmark} is an address of the site itself; name the benchmark with --benchmark")
     title = wish.title or _in_words(benchmark)
-    program = wish.program or f"sitegen=={program_version()}"
+    program = wish.program or program_source() or f"sitegen=={program_version()}"
     _require_line("--title", title)
     _require_line("--program", program)
     columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)

@@ -15,6 +15,7 @@ _PLACES: Mapping[str, str] = {
     "README.md": "README.md",
     "Makefile": "Makefile",
     "gitignore": ".gitignore",
+    "gitattributes": ".gitattributes",
     "requirements.txt": "requirements.txt",
     "mkdocs.yml": "mkdocs.yml",
     "index.md": "site_src/index.md",

@@ -54,6 +54,10 @@ _WIDTH = 60
 """So much of a value is quoted: a message stays one line."""
 
 
+_WRITTEN = {"schema": "schema = 1"}
+"""Keys that always have one value."""
+
+
 def shape_problems(
     error: ValidationError, path: Path, line_of: Callable[[Location], int | None], document: object = None
 ) -> list[Problem]:
@@ -124,7 +128,7 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
     if kind in _UNKNOWN:
         return rules.KEY_UNKNOWN, f"the key `{name}` is unknown", None
     if kind in _MISSING and isinstance(detail["loc"][-1], str):
-        return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{name}`"
+        return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{_WRITTEN.get(name, name)}`"
     if kind == "finite_number":
         return rules.NUMBER_NOT_FINITE, fact, None
     if kind in _TYPES:

@@ -54,15 +54,18 @@ def release_problems(was: Path, now: Path) -> Iterator[Problem]:
     if not now.is_file() or now.is_symlink():
         yield rules.HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
         return
-    if content_of(was) == content_of(now):
-        return
-    before, after = read_document(was), read_document(now)
-    text = now.read_text(encoding="utf-8", errors="replace")
-    edits = [*document_edits(before or {}, after, text)] if after is not None else [Edit("it can't be read")]
+    edits = _release_edits(was, now) if content_of(was) != content_of(now) else []
     if edits:
         more = f" … and {len(edits) - _NAMED} more" if len(edits) > _NAMED else ""
         told = "; ".join(edit.what for edit in edits[:_NAMED])
         yield rules.HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}{more}")
+
+
+def _release_edits(was: Path, now: Path) -> list[Edit]:
+    before, after = read_document(was), read_document(now)
+    if after is None:
+        return [Edit("it can't be read")]
+    return list(document_edits(before or {}, after, now.read_text(encoding="utf-8")))
 
 
 def _finding_problem(path: Path, finding: Document, new: Sequence[Document], places: Places) -> Problem:

@@ -126,6 +126,18 @@ def test_explain_goes_down_to_the_rounds(demo: Path) -> None:
     assert "rounds passed =" in done.stdout
 
 
+def test_an_explanation_says_what_keeps_results_from_being_read(demo: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo, tmp_path / "results")
+    (tmp_path / "results" / "demo" / "findings.toml").write_text("[[findings]]\n", encoding="utf-8")
+    done = sitegen("explain", f"demo/chain/{bundle_of(demo).name}", "--results", tmp_path / "results")
+    assert done.returncode == DATA_PROBLEMS
+    assert "attempt 1, round 1:" in done.stdout
+    assert "KEY-MISSING: the key `schema` is missing\n  fix: add `schema = 1`" in done.stderr
+    nothing = sitegen("explain", "demo/chain/nobody", "--results", tmp_path / "results")
+    assert nothing.returncode == USED_WRONGLY
+    assert "KEY-MISSING" in nothing.stderr
+
+
 def test_explaining_nothing_names_what_there_is(demo: Path) -> None:
     name = bundle_of(demo).name
     done = sitegen("explain", f"demo/chain/{name[:-1]}", "--results", demo)

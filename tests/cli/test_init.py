@@ -7,10 +7,13 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lxml import html
 from real_data import real_data
+
+from sitegen.pipeline import program
 
 ROOT = Path(__file__).parents[2]
 DONE, USED_WRONGLY = 0, 2
@@ -51,6 +54,36 @@ def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
     assert told.endswith("0 errors, 1 warning\n")
     assert "NOTHING-YET" in told
     assert "sitegen import" in told
+
+
+def test_whoever_names_no_source_of_the_program_is_asked_to_look(tmp_path: Path) -> None:
+    known = "sitegen @ git+https://code.example.org/sitegen@0123abc"
+    noted = {words: sitegen(tmp_path, "init", *words).stderr for words in (("one",), ("two", "--program", known))}
+    assert "Look whether your pip finds it" in noted["one",]
+    assert noted["two", "--program", known] == ""
+    assert known in (tmp_path / "two" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("noted", "source"),
+    [
+        (None, ""),
+        ('{"url": "file:///src", "dir_info": {"editable": true}}', ""),
+        (
+            '{"url": "https://code.example.org/sitegen", "vcs_info": {"vcs": "git", "commit_id": "0123abc"}}',
+            "sitegen @ git+https://code.example.org/sitegen@0123abc",
+        ),
+    ],
+)
+def test_a_program_from_a_repository_knows_its_commit(
+    monkeypatch: pytest.MonkeyPatch, noted: str | None, source: str
+) -> None:
+    monkeypatch.setattr(program, "distribution", lambda _: SimpleNamespace(read_text=lambda _: noted))
+    assert program.program_source() == source
+
+
+def test_results_keep_their_line_ends_on_every_system(board: Path) -> None:
+    assert "results/** -text\n" in (board / ".gitattributes").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", ["index.html", "methods/index.html", "board/index.html"])
