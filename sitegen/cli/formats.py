@@ -92,7 +92,7 @@ def _slopcodebench(source: Path, options: ImportOptions, extras: Extras) -> Inco
 
 
 def _table(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
-    return read_table(source, options, extras.protocol or "chain")
+    return read_table(source, options, extras.protocol)
 
 
 READERS: Mapping[Format, Reader] = {

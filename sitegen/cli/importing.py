@@ -16,7 +16,7 @@ from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.addition import Brought
 from sitegen.models.benchmark import Protocol
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.bringing import bring_in, standing_track
 
 _DEFAULT = Scale()
 
@@ -50,10 +50,11 @@ def import_(
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
     reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
     reader.check(source, extras, form)
+    where = (benchmark or reader.benchmark, track or reader.track)
     options = ImportOptions(
-        today=today(),
-        benchmark=benchmark or reader.benchmark,
-        track=track or reader.track,
+        today(),
+        *where,
+        standing=standing_track(into, *where),
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,

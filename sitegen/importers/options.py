@@ -9,10 +9,20 @@ from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import UsageError
 from sitegen.importers.pace import Watch
-from sitegen.models.benchmark import BESIDE_BENCHMARKS
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import Slug
 
 _SLUG = TypeAdapter(Slug)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The track that results go to, where it is there already."""
+
+    protocol: Protocol
+    """How rounds follow each other on it."""
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Rounds of each of its tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,8 @@ class ImportOptions:
     """Who made the agent, where the source tells nobody."""
     reasoning: str | None = None
     """The reasoning setting, where the source tells none."""
+    standing: Standing | None = None
+    """The track as it stands; None where the results begin it."""
     watch: Watch | None = None
     """Told how many runs were read, and of how many."""
 

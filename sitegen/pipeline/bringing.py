@@ -5,13 +5,16 @@ from pathlib import Path
 
 from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.importers.merge import merge
+from sitegen.importers.options import Standing
 from sitegen.models.addition import Brought
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import TaskSet
 from sitegen.pipeline.collector import collector_off
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files
+from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.folder import kind_of, read_benchmark_results
 
 
@@ -41,6 +44,23 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
     ids = tuple(draft.id for draft in new)
     warnings = (*incoming.problems, *problems)
     return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), warnings)
+
+
+def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
+    """Give the track that an import goes to, as far as it can be read; None where there is none.
+
+    Args:
+        into: The results folder.
+        benchmark: Id of the benchmark.
+        track: Id of the track.
+    """
+    folder = into / benchmark
+    definition, _ = read_benchmark(folder) if folder.is_dir() else (None, [])
+    for found in definition.tracks if definition else ():
+        if definition and found.id == track:
+            tasks = read_task_sets(folder, definition)[0].get(found.tasks or "", TaskSet("", ()))
+            return Standing(found.protocol, {task.id: len(task.rounds) for task in tasks.tasks})
+    return None
 
 
 def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) -> None:

@@ -47,6 +47,21 @@ def test_a_table_becomes_a_scored_bundle(table: Path, tmp_path: Path) -> None:
     assert scores(into)["2026-07-01-acme-1"]["dataset_score"] == pytest.approx(75.0)
 
 
+def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None:
+    """The track says how rounds follow each other, and how many there are: whoever stopped early has fewer rows."""
+    into, short = tmp_path / "results", tmp_path / "short.csv"
+    first = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    assert sitegen(*first, "--protocol", "fail-stop").returncode == 0
+    short.write_text("task,attempt,round,reward,passed,total\ntidy-ledger,1,1,0,2,3\ndoc-lantern,1,1,1,2,2\n")
+    done = sitegen("import", "table", short, "--into", into, "--agent", "Birch-2", "--date", "2026-07-02")
+    assert done.returncode == 0, done.stderr
+    assert "Birch-2: no row tells of tidy-ledger 2 (attempt 1): recorded as unreached" in done.stderr
+    assert set(scores(into)) == {"2026-07-01-acme-1", "2026-07-02-birch-2"}
+    other = sitegen("import", "table", short, "--into", into, "--agent", "Cedar-3", "--protocol", "chain")
+    assert other.returncode == DATA_PROBLEMS
+    assert "`protocol` of track main is 'fail-stop' here, 'chain' in the import" in other.stderr
+
+
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
     words = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")

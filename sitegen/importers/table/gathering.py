@@ -72,7 +72,7 @@ class Grid:
     """The rounds that a table is expected to tell of.
 
     Attributes:
-        lengths: Rounds by task, in the order of the table: as many as the run that got furthest has.
+        lengths: Rounds by task, in the order of the table: as many as are known, or as the run that got furthest has.
         has_reference: Whether rounds were also run from the reference state.
         protocol: How rounds follow each other.
         allow_missing: Whether a run without a row is taken for one that never began.
@@ -84,12 +84,14 @@ class Grid:
     allow_missing: bool
 
     @classmethod
-    def of(cls, groups: Sequence[Group], protocol: Protocol, *, allow_missing: bool = False) -> "Grid":
-        """Make the grid of all rows together."""
+    def of(
+        cls, groups: Sequence[Group], protocol: Protocol, known: Mapping[str, int], *, allow_missing: bool = False
+    ) -> "Grid":
+        """Make the grid of all rows together, and of the rounds that tasks are known to have."""
         results = [row.result for group in groups for row in group.rows]
         lengths: dict[str, int] = {}
         for result in results:
-            lengths[result.task] = max(result.round, lengths.get(result.task, 0))
+            lengths[result.task] = max(result.round, lengths.get(result.task, known.get(result.task, 0)))
         return cls(lengths, any(result.start == "reference" for result in results), protocol, allow_missing)
 
     def size_problems(self, groups: Sequence[Group], faults: Faults) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from sitegen.errors import Problem, ProblemsError, counted, errors_of
 from sitegen.importers import rules as import_rules
 from sitegen.importers.attribution import published_about
 from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.options import ImportOptions, Standing
 from sitegen.importers.repeats import repeated
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import Sorter
@@ -25,16 +25,16 @@ from sitegen.models.incoming import Draft, Incoming
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
-def read_table(file: Path, options: ImportOptions, protocol: Protocol = "chain") -> Incoming:
+def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = None) -> Incoming:
     """Read a table with a row for each round of each run.
 
-    Every agent becomes a bundle. The tasks are those of the table, each with as many rounds as the run that got
-    furthest has. Rounds at the end of a run that have no row are unreached; other rounds must have one.
+    Every agent becomes a bundle. The tasks are those of the table, each with as many rounds as the track has for it, or
+    the run that got furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
 
     Args:
         file: CSV with a line of column names, or JSON Lines.
         options: Where the results go, and what the table does not tell of the agents.
-        protocol: How rounds follow each other.
+        protocol: How rounds follow each other; None for as they do on the track, or in a chain.
 
     Raises:
         UsageError: No row is of the model that is to be taken, or one name is given to several agents.
@@ -43,7 +43,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol = "chain")
     faults = Faults(file)
     sorter = Sorter(options, faults)
     groups = sorter.groups(read_records(TableReader(file, faults).rows(), faults))
-    grid = _grid(groups, protocol, faults, allow_missing=options.allow_missing)
+    grid = _grid(groups, options, protocol, faults)
     tasks = task_set_of(grid, groups, options, faults)
     date, problems = _date(file, options)
     names = bundle_names([(date, group.agent) for group in groups])
@@ -58,7 +58,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol = "chain")
     return Incoming(benchmark, (tasks,), drafts, problems=tuple(problems), notes=notes)
 
 
-def _grid(groups: Sequence[Group], protocol: Protocol, faults: Faults, *, allow_missing: bool) -> Grid:
+def _grid(groups: Sequence[Group], options: ImportOptions, protocol: Protocol | None, faults: Faults) -> Grid:
     """Tell which rounds a table is expected to tell of.
 
     Raises:
@@ -67,7 +67,8 @@ def _grid(groups: Sequence[Group], protocol: Protocol, faults: Faults, *, allow_
     _stop_at_errors(list(faults.problems()))
     if not groups:
         raise ProblemsError([rules.EMPTY.broken(faults.path, None, f"{faults.path.name} has no row")])
-    grid = Grid.of(groups, protocol, allow_missing=allow_missing)
+    track = options.standing or Standing("chain")
+    grid = Grid.of(groups, protocol or track.protocol, track.lengths, allow_missing=options.allow_missing)
     _stop_at_errors(list(grid.size_problems(groups, faults)))
     return grid
 
