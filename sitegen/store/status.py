@@ -72,14 +72,20 @@ class _Succession:
             return
         replacement = self.bundles.get(by)
         if by not in self.there:
-            what, fix = f"there is no submission `{by}`", suggestion(by, self.there)
-            yield "by", rules.REPLACEMENT_WRONG, what, fix
+            what = f"there is no submission `{by}`"
+            yield "by", rules.REPLACEMENT_WRONG, what, self._meant(by, bundle)
         elif replacement and not self._may_replace(bundle.submission.track, replacement.submission.track):
             what = f"{by} is on track {replacement.submission.track}, and not on {bundle.submission.track}"
             yield "by", rules.REPLACEMENT_WRONG, what, None
         elif bundle.id == min(circle := self._circle(bundle), default=None):
             what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
             yield "by", rules.REPLACEMENT_WRONG, what, None
+
+    def _meant(self, by: str, bundle: Bundle) -> str | None:
+        """Propose the submission that a name may stand for: the one that was called so, or one called nearly so."""
+        names = ((each.old.rpartition("/")[2], each.new.rpartition("/")[2]) for each in self.benchmark.renamed)
+        now = dict(names).get(by)
+        return f"it is called `{now}` now" if now else suggestion(by, {*self.there} - {bundle.id})
 
     def _next(self, bundle: Bundle) -> str | None:
         status = bundle.submission.status

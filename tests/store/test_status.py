@@ -69,6 +69,20 @@ def test_a_replacement_is_there(tree: Tree) -> None:
     assert replaced_by(tree, "2026-07-01-acme") == wrong("there is no submission `2026-07-01-acme`")
 
 
+def test_a_replacement_that_was_renamed_is_proposed_by_its_new_name(tree: Tree) -> None:
+    tree.add("2026-07-01-acme-two", *ROUNDS, manifest=MANIFEST.replace("2026-06-25", "2026-07-01"))
+    tree.define("[aliases]", '[[renamed]]\nfrom = "mini/main/july"\nto = "mini/main/2026-07-01-acme-two"\n\n[aliases]')
+    tree.edit("submission.toml", "[detail]", '[status]\nstate = "superseded"\nby = "july"\n\n[detail]')
+    fixes = [each.fix for each in tree.told() if each.code == "STATUS-REPLACEMENT-WRONG"]
+    assert fixes == ["it is called `2026-07-01-acme-two` now"]
+
+
+def test_a_submission_is_not_proposed_to_replace_itself(tree: Tree) -> None:
+    tree.edit("submission.toml", "[detail]", f'[status]\nstate = "superseded"\nby = "{tree.bundle.name}x"\n\n[detail]')
+    (told,) = [each for each in tree.told() if each.code == "STATUS-REPLACEMENT-WRONG"]
+    assert tree.bundle.name not in told.fix
+
+
 def test_a_replacement_that_has_errors_is_there_all_the_same(tree: Tree) -> None:
     tree.add("2026-07-01-acme", manifest="schema =")
     assert replaced_by(tree, "2026-07-01-acme") == []
