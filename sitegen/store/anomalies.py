@@ -99,5 +99,6 @@ def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) ->
 
 def _requirements(bundles: Sequence[Bundle], task: str, number: int) -> Counter[str]:
     """Count the requirements that each case of a round is said to check."""
-    told = set(chain.from_iterable(bundle.failures.meanings_of(task, number) for bundle in bundles))
+    apart = {bundle.failures.meanings.get((task, number)): bundle for bundle in bundles}.values()  # many say the same
+    told = set(chain.from_iterable(bundle.failures.meanings_of(task, number) for bundle in apart))
     return Counter(case for case, requirement in told if requirement)
