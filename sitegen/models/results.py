@@ -28,7 +28,7 @@ _MEANINGS = Decoder(list[Meaning])
 
 @dataclass(frozen=True, slots=True)
 class FailureLog:
-    """The texts of a bundle's failed cases, kept as the JSON they came in until a page asks for them.
+    """The texts of a bundle's failed cases: the JSON they came in, or the way to it, until a page asks for them.
 
     A board's failures run to tens of megabytes as JSON and to several times that as objects;
     a page needs those of one task.

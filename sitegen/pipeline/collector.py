@@ -7,15 +7,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep the garbage collector off: records hold no cycles, and looking for some doubles the time.
-
-    What was made meanwhile it leaves alone afterwards as well.
-    """
+    """Keep the garbage collector off: records hold no cycles, and looking for some doubles the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
-            gc.freeze()
             gc.enable()

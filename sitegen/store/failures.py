@@ -22,7 +22,7 @@ from sitegen.models.results import FailureLog, Meaning
 from sitegen.store.jsonlines import LineKind, untidy_lines
 from sitegen.store.privacy import private_problems
 from sitegen.store.text import read_bytes
-from sitegen.store.texts import FileTexts
+from sitegen.store.texts import FileTexts, state_of
 from sitegen.store.tidiness import Soundness
 from sitegen.store.traces import Key
 
@@ -109,14 +109,15 @@ def read_failures(path: Path) -> Failures:
     Args:
         path: The file; unpacked where its name ends in `.gz`.
     """
+    state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
-    if data is None:
+    if data is None or state is None:
         return Failures(problems=tuple(problems))
     private = tuple(private_problems(path, data))
-    return replace(_tidy(path, data) or _untidy(path, data), private=private, is_read=True)
+    return replace(_tidy(path, data, state) or _untidy(path, data), private=private, is_read=True)
 
 
-def _tidy(path: Path, data: bytes) -> Failures | None:
+def _tidy(path: Path, data: bytes, state: tuple[int, int]) -> Failures | None:
     """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
     found = _Gathering(data, range(1, data.count(b"\n") + 2))
     try:
@@ -128,7 +129,7 @@ def _tidy(path: Path, data: bytes) -> Failures | None:
             return None
     except ValueError:
         return None
-    return found.failures(None if path.suffix == ".gz" else FileTexts.of(path, found.places))
+    return found.failures(None if path.suffix == ".gz" else FileTexts(path, dict(found.places), state))
 
 
 def _untidy(path: Path, data: bytes) -> Failures:

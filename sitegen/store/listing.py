@@ -1,8 +1,10 @@
 """A bundle's listed failures beside its rounds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
 
 from sitegen.models.outcome import Failure, RoundResult
@@ -29,14 +31,30 @@ class Listing:
         """Reads a piece once more; mostly the one that was read last is asked for again."""
         return lru_cache(maxsize=1)(Piece.rows)
 
-    def of_round(self, key: Key) -> Iterator[tuple[int, bytes, Failure]]:
+    @cached_property
+    def _scattered(self) -> Mapping[Key, Sequence[tuple[int, bytes, Failure]]]:
+        """Failures of the rounds that are listed in several places, read in the order of the file: each piece once."""
+        several = [
+            (each.piece.numbers[each.start], key, each)
+            for key, stretches in self.failures.rounds.items()
+            if len(stretches) > 1
+            for each in stretches
+        ]
+        found: dict[Key, list[tuple[int, bytes, Failure]]] = defaultdict(list)
+        for _, key, each in sorted(several, key=itemgetter(0)):
+            found[key] += self._rows(each.piece)[each.start : each.stop]
+        return found
+
+    def of_round(self, key: Key) -> Sequence[tuple[int, bytes, Failure]]:
         """Give the failures of a round, each with its line and its JSON."""
-        for each in self.failures.rounds.get(key, ()):
-            yield from self._rows(each.piece)[each.start : each.stop]
+        stretches = self.failures.rounds.get(key, ())
+        if len(stretches) > 1:
+            return self._scattered[key]
+        return [row for each in stretches for row in self._rows(each.piece)[each.start : each.stop]]
 
     def first(self, key: Key) -> tuple[int, Failure]:
         """Give the first failure of a round that has one, with its line."""
-        line, _, first = next(self.of_round(key))
+        line, _, first = self.of_round(key)[0]
         return line, first
 
     @cached_property

@@ -25,7 +25,7 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
     """Read bundles, each when it is asked for or earlier, in their order.
 
     Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
-    is sent is the text alone.
+    is sent is where its lines stand, or the text of a packed one, and what its cases check.
 
     Args:
         folders: The bundles' folders.

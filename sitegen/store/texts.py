@@ -23,11 +23,6 @@ class FileTexts(Mapping[str, bytes]):
     state: tuple[int, int]
     """Size of the file and when it was changed, so that no other one is taken for it."""
 
-    @classmethod
-    def of(cls, path: Path, places: Mapping[str, Sequence[slice]]) -> "FileTexts":
-        """Note the state of a file that was just read."""
-        return cls(path, places, _state(path.stat()))
-
     def __getitem__(self, task: str) -> bytes:
         """Read the lines of a task, without an empty one at the end.
 
@@ -37,7 +32,7 @@ class FileTexts(Mapping[str, bytes]):
         places = self.places[task]
         try:
             with self.path.open("rb") as file:
-                if _state(os.fstat(file.fileno())) == self.state:
+                if state_of(os.fstat(file.fileno())) == self.state:
                     return b"".join(_part(file, place) for place in places).removesuffix(b"\n")
         except OSError:
             pass  # it is told below, as any other change
@@ -53,7 +48,8 @@ class FileTexts(Mapping[str, bytes]):
         return len(self.places)
 
 
-def _state(status: os.stat_result) -> tuple[int, int]:
+def state_of(status: os.stat_result) -> tuple[int, int]:
+    """Give what tells a file from the one that it was before: its size, and when it was changed."""
     return status.st_size, status.st_mtime_ns
 
 

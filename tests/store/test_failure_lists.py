@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from sitegen.errors import ProblemsError
 from sitegen.models.outcome import Failure
-from sitegen.store.failures import Failures, read_failures
+from sitegen.store.failures import Failures, Piece, read_failures
 from sitegen.store.listing import Listing
 from sitegen.store.tidiness import Soundness
 from sitegen.store.traces import Key
@@ -230,6 +230,26 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     assert max(len(each.piece.numbers) for places in found.rounds.values() for each in places) == 1000
     assert [line for line, each in held(path, found) if each.case == "c0"] == [1, 4001]
     assert len(found.log.of_task("tidy")) == 4001
+
+
+def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rounds are spread over all of it, and each is asked for by itself."""
+    path = tmp_path / "failures.jsonl"
+    rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(60) for number in range(1, 101)]
+    path.write_text(json_lines(*rows), encoding="utf-8")
+    found = read_failures(path)
+    listing, asked = Listing(path, found, ()), Counter[int]()
+    rows_of = Piece.rows
+
+    def counted(piece: Piece) -> list[tuple[int, bytes, Failure]]:
+        asked[piece.place.start] += 1
+        return rows_of(piece)
+
+    monkeypatch.setattr(Piece, "rows", counted)
+    assert [len(listing.of_round(key)) for key in found.rounds] == [60] * 100
+    assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == list(range(7, 6001, 100))
+    assert len(asked) == 6
+    assert set(asked.values()) == {1}
 
 
 def test_the_texts_of_a_plain_file_stay_there(tmp_path: Path) -> None:
