@@ -23,6 +23,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import judging
+from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import history_of
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.repairing import Repairs, count_mendable, published_at, repair, results_of
@@ -45,6 +46,7 @@ class ScoreFormat(StrEnum):
     csv = "csv"
 
 
+@collector_off()  # the program ends with it
 def validate(
     paths: PathsArgument = None,
     form: Annotated[ProblemFormat, typer.Option("--format", help="How to print the problems.")] = ProblemFormat.text,
@@ -66,6 +68,7 @@ def validate(
         raise typer.Exit(1)
 
 
+@collector_off()
 def score(
     paths: PathsArgument = None,
     form: Annotated[ScoreFormat, typer.Option("--format", help="How to print the scores.")] = ScoreFormat.table,

@@ -111,13 +111,13 @@ def read_failures(path: Path) -> Failures:
     """
     state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
-    if data is None or state is None:
+    if data is None:
         return Failures(problems=tuple(problems))
     private = tuple(private_problems(path, data))
     return replace(_tidy(path, data, state) or _untidy(path, data), private=private, is_read=True)
 
 
-def _tidy(path: Path, data: bytes, state: tuple[int, int]) -> Failures | None:
+def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:
     """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
     found = _Gathering(data, range(1, data.count(b"\n") + 2))
     try:
@@ -129,7 +129,8 @@ def _tidy(path: Path, data: bytes, state: tuple[int, int]) -> Failures | None:
             return None
     except ValueError:
         return None
-    return found.failures(None if path.suffix == ".gz" else FileTexts(path, dict(found.places), state))
+    is_packed = path.suffix == ".gz"
+    return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
 
 
 def _untidy(path: Path, data: bytes) -> Failures:
