@@ -31,6 +31,12 @@ def git(folder: Path, *words: str) -> str:
     ).stdout.strip()
 
 
+def commit(folder: Path, what: str) -> None:
+    """Commit all that changed in a repository."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "-q", "--no-verify", "-m", what)
+
+
 class Upstream:
     """The repository of a leaderboard: this program, and a few simulated results."""
 
@@ -46,13 +52,13 @@ class Upstream:
                 shutil.copyfile(part, folder / name)
         bring_in(simulate(Scale(agents=3, tasks=2, attempts=1)), folder / "results")
         git(folder, "init", "-q")
-        self._commit("The leaderboard")
+        commit(folder, "The leaderboard")
 
     def pull_request(self, change: Callable[[Path], None], number: int) -> str:
         """Let someone change a fork; give the commit that GitHub makes of it to try the merge."""
         git(self.folder, "switch", "-q", "--create", f"fork-{number}", "main")
         change(self.folder)
-        self._commit("A change")
+        commit(self.folder, "A change")
         git(self.folder, "switch", "-q", "--detach", "main")
         git(self.folder, "merge", "-q", "--no-ff", "-m", "A try", f"fork-{number}")
         git(self.folder, "update-ref", f"refs/pull/{number}/merge", "HEAD")
@@ -65,10 +71,6 @@ class Upstream:
         git(into, "init", "-q")
         git(into, "fetch", "-q", "--depth", str(depth), self.folder.as_uri(), f"refs/pull/{number}/merge")
         git(into, "checkout", "-q", "--detach", "FETCH_HEAD")
-
-    def _commit(self, what: str) -> None:
-        git(self.folder, "add", "--all")
-        git(self.folder, "commit", "-q", "--no-verify", "-m", what)
 
 
 def seal(bundle: Path) -> None:

@@ -17,7 +17,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
 from sitegen.board.score import GAP
 from sitegen.cli.clock import today
-from sitegen.cli.printing import ProblemFormat, progress, report, say, say_note, say_problems, shown_path, shown_place
+from sitegen.cli.printing import progress, say, say_note, say_problems, shown_path, shown_place
+from sitegen.cli.problem_report import ProblemFormat, report
 from sitegen.errors import Problem, UsageError, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema

@@ -1,11 +1,9 @@
 """What the commands print: results on standard output, everything else on standard error."""
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 
 from rich.console import Console
@@ -15,20 +13,6 @@ from sitegen.errors import Problem, counted, errors_of
 
 _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
-
-
-_ANNOTATED = 10
-"""So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
-problem matchers of actions/toolkit states."""
-
-
-class ProblemFormat(StrEnum):
-    """How problems are printed."""
-
-    text = "text"
-    json = "json"
-    markdown = "markdown"
-    github = "github"
 
 
 def shown_path(path: Path) -> str:
@@ -59,28 +43,8 @@ def say_error(text: str) -> None:
 def say_problems(problems: Sequence[Problem]) -> None:
     """Print problems to standard error, errors first."""
     for problem in sorted(problems, key=lambda each: not each.is_error):
-        sys.stderr.write(f"{_as_text(problem)}\n")
+        sys.stderr.write(f"{problem_text(problem)}\n")
     sys.stderr.write(f"{summary(problems)}\n")
-
-
-def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) -> str:
-    """Write a report of problems.
-
-    Args:
-        problems: What is wrong.
-        form: How to write it.
-        mendable: How many of them can be repaired.
-    """
-    counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
-    match form:
-        case ProblemFormat.json:
-            return json.dumps(_as_json(problems), indent=1, ensure_ascii=False)
-        case ProblemFormat.markdown:
-            return "\n".join(_as_markdown(problems, counts))
-        case ProblemFormat.github:
-            return "\n".join([*_as_annotations(problems), counts])
-        case ProblemFormat.text:
-            return "\n".join([*map(_as_text, problems), counts])
 
 
 def summary(problems: Sequence[Problem]) -> str:
@@ -132,58 +96,7 @@ class Steps:
             self._bar.refresh()
 
 
-def _as_text(problem: Problem) -> str:
+def problem_text(problem: Problem) -> str:
+    """Write a problem as people read it in a terminal."""
     place = shown_place(problem.path, problem.line)
     return f"{place}: {problem.severity} {problem.code}: {problem.what}\n  fix: {problem.fix}"
-
-
-def _as_json(problems: Sequence[Problem]) -> dict[str, object]:
-    return {
-        "schema": 1,
-        "ok": not errors_of(problems),
-        "problems": [
-            {
-                "code": problem.code,
-                "severity": problem.severity,
-                "path": shown_path(problem.path),
-                "line": problem.line,
-                "what": problem.what,
-                "fix": problem.fix,
-            }
-            for problem in problems
-        ],
-    }
-
-
-def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
-    yield f"**{counts}**"
-    if problems:
-        yield ""
-        yield "| where | severity | code | what | fix |"
-        yield "| --- | --- | --- | --- | --- |"
-    for problem in problems:
-        place = shown_place(problem.path, problem.line)
-        cells = (f"`{place}`", problem.severity, f"`{problem.code}`", problem.what, problem.fix)
-        yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-
-
-def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
-    """Write problems as GitHub's workflow commands, errors first, since the first ones of a step are shown."""
-    yield from map(_as_annotation, sorted(problems, key=lambda each: not each.is_error))
-    errors = len(errors_of(problems))
-    left = sum(max(0, number - _ANNOTATED) for number in (errors, len(problems) - errors))
-    if left:
-        first = f"the first {_ANNOTATED} errors and {_ANNOTATED} warnings of a step"
-        yield f"::notice title=More problems::GitHub shows {first} at their lines; {left} more stand in this log"
-
-
-def _as_annotation(problem: Problem) -> str:
-    """Write a problem as a workflow command, with its own escapes; a line break would begin another command."""
-    line = f",line={problem.line}" if problem.line else ""
-    path = _escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
-    message = _escaped(f"{problem.what}. Fix: {problem.fix}")
-    return f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

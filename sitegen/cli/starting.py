@@ -10,6 +10,7 @@ from sitegen.cli.printing import say, say_note, shown_path
 from sitegen.errors import counted
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline.starting import Wish, start
+from sitegen.publish.beginning import Host
 
 
 def init(
@@ -22,9 +23,12 @@ def init(
     program: Annotated[
         str, typer.Option(help="What pip is to install as the program; else what this one was installed from.")
     ] = "",
+    host: Annotated[
+        Host, typer.Option(help="Where its repository is to stand; what judges and publishes there comes with it.")
+    ] = "github",
 ) -> None:
     """Begin a leaderboard: a project that builds at once, and waits for results."""
-    files = start(folder, Wish(benchmark, title, track, protocol, attempts, program))
+    files = start(folder, Wish(benchmark, title, track, protocol, attempts, program, host))
     say(f"{counted(len(files), 'file')} in {shown_path(folder)}")
     for name in files:
         say(f"  {name}")

@@ -10,7 +10,7 @@ from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import is_slug
 from sitegen.pipeline.program import program_source, program_version
 from sitegen.publish.arrival import arriving
-from sitegen.publish.beginning import Answers, project_files
+from sitegen.publish.beginning import Answers, Host, project_files
 from sitegen.publish.project import program_parts
 
 _NEEDS_REFERENCE = {"sr", "gap"}
@@ -31,6 +31,7 @@ class Wish:
         protocol: How rounds follow each other there.
         attempts: Independent tries at each task.
         program: The program as pip is to install it; else the commit that this one was installed from, or its version.
+        host: What its repository is to stand on.
     """
 
     benchmark: str = ""
@@ -39,6 +40,7 @@ class Wish:
     protocol: Protocol = "chain"
     attempts: int = 1
     program: str = ""
+    host: Host = "github"
 
 
 def start(folder: Path, wish: Wish) -> list[str]:
@@ -76,7 +78,7 @@ def _answers(folder: Path, wish: Wish) -> Answers:
     _require_line("--program", program)
     columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)
     track = (wish.track, _in_words(wish.track), wish.protocol, wish.attempts)
-    return Answers(benchmark, title, *track, columns, program)
+    return Answers(benchmark, title, *track, columns, program, wish.host)
 
 
 def _require_id(option: str, value: str) -> None:

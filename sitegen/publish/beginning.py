@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from sitegen.models.benchmark import Protocol
 
@@ -23,7 +24,10 @@ _PLACES: Mapping[str, str] = {
 }
 """Where each of them goes."""
 
-_CARRIED = (
+Host = Literal["github", "gitlab"]
+"""What a repository stands on, whose machines judge what comes in and publish the site."""
+
+_ON_GITHUB = (
     ".github/dependabot.yml",
     ".github/workflows/check.yml",
     ".github/workflows/comment.yml",
@@ -32,7 +36,19 @@ _CARRIED = (
     "tools/github_api.py",
     "tools/harmless.py",
 )
-"""Files of the program's own repository that a project has as they are."""
+_CARRIED: Mapping[Host, Mapping[str, str]] = {
+    "github": {name: name for name in _ON_GITHUB},
+    "gitlab": {".gitlab/leaderboard.yml": ".gitlab-ci.yml"},
+}
+"""Files of the program's own repository that a project has as they are, and where it has them."""
+
+_CARRIED_TOLD: Mapping[Host, str] = {
+    "github": """\
+| `.github/workflows/` | judge pull requests, comment on them, publish the site |
+| `tools/` | what the workflow that comments runs |""",
+    "gitlab": "| `.gitlab-ci.yml` | judges merge requests, publishes the site |",
+}
+"""What the project's README says of them."""
 
 _QUESTION = re.compile("@@([a-z_]+)@@")
 
@@ -50,6 +66,7 @@ class Answers:
         attempts: Independent tries at each task.
         columns: The track's metrics, the one that ranks first.
         program: The program as pip is to install it.
+        host: What its repository is to stand on.
     """
 
     benchmark: str
@@ -60,6 +77,7 @@ class Answers:
     attempts: int
     columns: tuple[str, ...]
     program: str
+    host: Host
 
 
 def project_files(parts: Path, answers: Answers) -> dict[str, bytes]:
@@ -78,7 +96,7 @@ def project_files(parts: Path, answers: Answers) -> dict[str, bytes]:
         place.format(benchmark=answers.benchmark): _QUESTION.sub(lambda found: told[found[1]], text).encode()
         for place, text in drafts.items()
     }
-    return written | {name: (parts / name).read_bytes() for name in _CARRIED}
+    return written | {place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()}
 
 
 def _told(answers: Answers) -> dict[str, str]:
@@ -95,4 +113,5 @@ def _told(answers: Answers) -> dict[str, str]:
         "columns": list(answers.columns),
     }
     plain = {"name": answers.title, "folder": answers.benchmark, "program": answers.program}
+    plain["workflows"] = _CARRIED_TOLD[answers.host]
     return {name: json.dumps(value, ensure_ascii=False) for name, value in quoted.items()} | plain

@@ -124,6 +124,22 @@ def test_every_target_that_a_workflow_makes_is_in_its_makefile(board: Path) -> N
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+def test_a_project_on_gitlab_has_what_gitlab_runs_and_nothing_of_github(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board", "--host", "gitlab")
+    board = tmp_path / "board"
+    assert (board / ".gitlab-ci.yml").read_bytes() == (ROOT / ".gitlab" / "leaderboard.yml").read_bytes()
+    assert not [name for name in names_in(board) if name.startswith((".github", "tools"))]
+
+
+@pytest.mark.parametrize("host", ["github", "gitlab"])
+def test_every_part_that_its_readme_names_is_there(tmp_path: Path, host: str) -> None:
+    done(tmp_path, "init", "board", "--host", host)
+    readme = (tmp_path / "board" / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `([^`]+)` \|", readme, re.MULTILINE)
+    assert len(named) > 4
+    assert [name for name in named if not (tmp_path / "board" / name).exists()] == []
+
+
 def test_every_module_that_its_tools_import_came_along(board: Path) -> None:
     command = [
         sys.executable,
@@ -244,7 +260,7 @@ def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_th
 def test_an_installed_program_begins_a_board_and_makes_its_site(tmp_path: Path) -> None:
     """Nothing of a checkout is at hand: the wheel carries all, and `make site` installs it as a workflow does."""
     source = tmp_path / "source"
-    for name in ("sitegen", "site_src", "templates", "tools", ".github"):
+    for name in ("sitegen", "site_src", "templates", "tools", ".github", ".gitlab"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "mkdocs.yml", "README.md", "LICENSE"):
         shutil.copyfile(ROOT / name, source / name)

@@ -5,14 +5,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from code_quality import issue
-from forks import ROOT, Upstream, bundle_on, git, replace, use_this_python
+from forks import ROOT, Upstream, bundle_on, commit, git, replace, use_this_python
 
 INSTALL = "make -C build/base runtime PYTHON=python"
+RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
 
 
 def spoil(root: Path) -> None:
@@ -27,13 +26,19 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     upstream.pull_request(spoil, 1)
     root = folder / "checkout"
     upstream.check_out(1, root, depth=2)
-    laid, installed, judged = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))["check"]["script"]
+    code = check(ROOT / ".gitlab" / "leaderboard.yml", root, git(root, "rev-parse", "HEAD^1"))
+    (folder / "code").write_text(str(code), encoding="utf-8")
+    return root
+
+
+def check(settings: Path, root: Path, base: str) -> int:
+    """Run the check of a merge request on a checkout of it, and give its exit code."""
+    laid, installed, judged = yaml.safe_load(settings.read_text(encoding="utf-8"))["check"]["script"]
     assert installed == INSTALL
-    variables = {"CI_PROJECT_DIR": str(root), "CI_MERGE_REQUEST_DIFF_BASE_SHA": git(root, "rev-parse", "HEAD^1")}
+    variables = {"CI_PROJECT_DIR": str(root), "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
     assert run(laid, root, variables) == 0
     use_this_python(root / "build" / "base")
-    (folder / "code").write_text(str(run(judged, root, variables)), encoding="utf-8")
-    return root
+    return run(judged, root, variables)
 
 
 def run(script: str, folder: Path, variables: dict[str, str]) -> int:
@@ -57,24 +62,31 @@ def test_problems_stand_at_their_lines_in_the_merge_request(checkout: Path) -> N
 
 
 def test_report_and_preview_are_where_the_job_keeps_them(checkout: Path) -> None:
-    kept = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))["check"]["artifacts"]["paths"]
+    settings = (ROOT / ".gitlab" / "leaderboard.yml").read_text(encoding="utf-8")
+    kept = yaml.safe_load(settings)["check"]["artifacts"]["paths"]
     assert kept == ["build/report/", "build/preview/"]
     assert (checkout / "build/report/report.md").exists()
     assert (checkout / "build/report/changes.txt").read_text(encoding="utf-8").strip()
     assert (checkout / "build/preview/index.html").exists()
 
 
-def problem(**changes: object) -> dict[str, Any]:
-    known = {"code": "A-RULE", "severity": "error", "path": "results/x", "line": 4, "what": "wrong", "fix": "mend it"}
-    return known | changes
+def test_the_program_s_own_pipeline_has_what_every_leaderboard_has() -> None:
+    own = yaml.safe_load((ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8"))
+    assert own["include"] == [{"local": ".gitlab/leaderboard.yml"}]
+    assert own["test"]["script"] == ["bash .ci/run"]
 
 
-def test_a_problem_stays_the_same_one_where_only_its_line_moves() -> None:
-    assert issue(problem())["fingerprint"] == issue(problem(line=5))["fingerprint"]
-    assert issue(problem())["fingerprint"] != issue(problem(what="otherwise"))["fingerprint"]
-
-
-def test_a_warning_weighs_less_than_an_error_and_a_folder_has_a_first_line() -> None:
-    found = issue(problem(severity="warning", line=None))
-    assert (found["severity"], found["location"]) == ("minor", {"path": "results/x", "lines": {"begin": 1}})
-    assert issue(problem())["severity"] == "major"
+def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_path: Path) -> None:
+    root = tmp_path / "board"
+    sitegen = [sys.executable, "-m", "sitegen"]
+    subprocess.run([*sitegen, "init", "board", "--host", "gitlab"], cwd=tmp_path, check=True)
+    git(root, "init", "-q")
+    commit(root, "The leaderboard")
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
+    subprocess.run([*sitegen, "import", "table", "../runs.csv", *place], cwd=root, check=True)
+    commit(root, "A submission")
+    assert check(root / ".gitlab-ci.yml", root, git(root, "rev-parse", "HEAD^")) == 0
+    assert json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8")) == []
+    assert "2026-07-01-acme-1" in (root / "build/report/changes.txt").read_text(encoding="utf-8")
+    assert (root / "build/preview/board/main/2026-07-01-acme-1/index.html").exists()

@@ -45,7 +45,7 @@ def steps(name: str) -> Iterator[Json]:
     [
         ("vendor.github-workflows", [f".github/workflows/{name}.yml" for name in NAMES]),
         ("vendor.dependabot", [".github/dependabot.yml"]),
-        ("vendor.gitlab-ci", [".gitlab-ci.yml"]),
+        ("vendor.gitlab-ci", [".gitlab-ci.yml", ".gitlab/leaderboard.yml"]),
     ],
     ids=["github", "dependabot", "gitlab"],
 )

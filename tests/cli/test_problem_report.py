@@ -1,10 +1,12 @@
-"""Problems as GitHub's workflow commands."""
+"""Problems in the words of the hosts of repositories: GitHub's workflow commands, GitLab's code quality."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sitegen.cli.printing import ProblemFormat, report
+from sitegen.cli.problem_report import ProblemFormat, report
 from sitegen.errors import Problem, Severity
 
 
@@ -40,3 +42,42 @@ def test_no_text_begins_a_command_of_its_own() -> None:
         "::50 %25%0D%0A::stop-commands::x. Fix: mend it"
     )
     assert len(found) == 2
+
+
+def issues(*problems: Problem) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(report(problems, ProblemFormat.gitlab))
+    return found
+
+
+def test_gitlab_is_told_place_code_weight_and_fix() -> None:
+    (found,) = issues(problem("error"))
+    assert len(found.pop("fingerprint")) == 64
+    assert found == {
+        "description": "wrong. Fix: mend it",
+        "check_name": "SOME-RULE",
+        "severity": "major",
+        "location": {"path": "results/a.toml", "lines": {"begin": 3}},
+    }
+
+
+def test_a_warning_weighs_less_and_a_folder_has_a_first_line() -> None:
+    (found,) = issues(problem("warning", line=None))
+    assert (found["severity"], found["location"]["lines"]) == ("minor", {"begin": 1})
+
+
+def test_a_problem_stays_the_same_one_where_only_its_line_moves() -> None:
+    (here,), (there,), (other,) = (
+        issues(problem("error")),
+        issues(problem("error", line=5)),
+        issues(problem("error", what="x")),
+    )
+    assert here["fingerprint"] == there["fingerprint"] != other["fingerprint"]
+
+
+def test_problems_in_the_same_words_are_problems_of_their_own() -> None:
+    first, second = issues(problem("error", line=3), problem("error", line=8))
+    assert first["fingerprint"] != second["fingerprint"]
+
+
+def test_without_problems_gitlab_has_an_empty_list() -> None:
+    assert issues() == []

@@ -1,0 +1,121 @@
+"""The report of problems, in the words of whoever reads it: people, programs, and the hosts of repositories."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+from sitegen.cli.printing import problem_text, shown_path, shown_place, summary
+from sitegen.errors import Problem, Severity, errors_of
+
+_ANNOTATED = 10
+"""So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
+problem matchers of actions/toolkit states."""
+
+_WEIGHTS: Mapping[Severity, str] = {"error": "major", "warning": "minor"}
+"""What GitLab calls the severity of a problem."""
+
+
+class ProblemFormat(StrEnum):
+    """How problems are printed."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+    github = "github"
+    gitlab = "gitlab"
+
+
+def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) -> str:
+    """Write a report of problems.
+
+    Args:
+        problems: What is wrong.
+        form: How to write it.
+        mendable: How many of them can be repaired.
+    """
+    counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
+    match form:
+        case ProblemFormat.json:
+            return json.dumps(_as_json(problems), indent=1, ensure_ascii=False)
+        case ProblemFormat.markdown:
+            return "\n".join(_as_markdown(problems, counts))
+        case ProblemFormat.github:
+            return "\n".join([*_as_annotations(problems), counts])
+        case ProblemFormat.gitlab:
+            return json.dumps(list(_as_code_quality(problems)), indent=1, ensure_ascii=False)
+        case ProblemFormat.text:
+            return "\n".join([*map(problem_text, problems), counts])
+
+
+def _as_json(problems: Sequence[Problem]) -> dict[str, object]:
+    return {
+        "schema": 1,
+        "ok": not errors_of(problems),
+        "problems": [
+            {
+                "code": problem.code,
+                "severity": problem.severity,
+                "path": shown_path(problem.path),
+                "line": problem.line,
+                "what": problem.what,
+                "fix": problem.fix,
+            }
+            for problem in problems
+        ],
+    }
+
+
+def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
+    yield f"**{counts}**"
+    if problems:
+        yield ""
+        yield "| where | severity | code | what | fix |"
+        yield "| --- | --- | --- | --- | --- |"
+    for problem in problems:
+        place = shown_place(problem.path, problem.line)
+        cells = (f"`{place}`", problem.severity, f"`{problem.code}`", problem.what, problem.fix)
+        yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
+    """Write problems as GitHub's workflow commands, errors first, since the first ones of a step are shown."""
+    yield from map(_as_annotation, sorted(problems, key=lambda each: not each.is_error))
+    errors = len(errors_of(problems))
+    left = sum(max(0, number - _ANNOTATED) for number in (errors, len(problems) - errors))
+    if left:
+        first = f"the first {_ANNOTATED} errors and {_ANNOTATED} warnings of a step"
+        yield f"::notice title=More problems::GitHub shows {first} at their lines; {left} more stand in this log"
+
+
+def _as_annotation(problem: Problem) -> str:
+    """Write a problem as a workflow command, with its own escapes; a line break would begin another command."""
+    line = f",line={problem.line}" if problem.line else ""
+    path = _escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
+    message = _escaped(f"{problem.what}. Fix: {problem.fix}")
+    return f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:
+    """Give problems as GitLab's code quality report has them.
+
+    Each has a fingerprint of its own, since GitLab takes those of one fingerprint for one problem, and keeps it where
+    only its line moves.
+    """
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for problem in problems:
+        path = shown_path(problem.path)
+        known = (problem.code, path, problem.what)
+        seen[known] += 1
+        yield {
+            "description": f"{problem.what}. Fix: {problem.fix}",
+            "check_name": problem.code,
+            "fingerprint": hashlib.sha256(json.dumps([*known, seen[known]]).encode()).hexdigest(),
+            "severity": _WEIGHTS[problem.severity],
+            "location": {"path": path, "lines": {"begin": problem.line or 1}},
+        }
