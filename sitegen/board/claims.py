@@ -1,13 +1,15 @@
 """What published tables say about agents that have results here, and where the two disagree."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 from sitegen.board.entry import Entry
 from sitegen.board.score import Claim, Score
 from sitegen.errors import Problem, Rule
+from sitegen.metrics.metric import Unit
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
@@ -36,6 +38,13 @@ CLAIM_UNCHECKED = Rule(
     "What a submitter claims can be recomputed.",
     "add what the metric needs, or remove the claim; where the value was printed elsewhere, name the `source`",
 )
+
+_UNITS: Mapping[Unit, tuple[int, str]] = {
+    "percent": (2, "in percent"),
+    "points": (2, "in points of a percentage"),
+    "share": (-2, "a share of 1"),
+}
+"""Units that are easily taken for each other, each with the digits that a claim in the other one is moved by."""
 
 OneName = Callable[[str], str]
 """Gives the one name of an agent, whatever its spelling."""
@@ -96,8 +105,15 @@ def _difference(score: Score, claim: Claim, path: Path) -> Problem:
     found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
     what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
     if claim.source is None:
-        return CLAIM_DIFFERS.broken(path, claim.line, what)
+        return CLAIM_DIFFERS.broken(path, claim.line, what, _in_its_unit(score, claim))
     return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
+
+
+def _in_its_unit(score: Score, claim: Claim) -> str | None:
+    """Say how a claim that is right by itself is written in the score's unit; None where it is not right either."""
+    digits, unit = _UNITS.get(score.metric.unit, (0, ""))
+    meant = replace(claim, value=claim.value.scaleb(digits))
+    return f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
 
 
 def _overtaken(score: Score, claim: Claim, path: Path) -> Problem:

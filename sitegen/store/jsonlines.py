@@ -182,7 +182,7 @@ def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines
     try:
         records = adapter.validate_json(b"[" + b",".join(line for _, line in lines) + b"]")
     except ValidationError as error:
-        problems = shape_problems(error, path, lambda place: lines[int(place[0])][0])
+        problems = shape_problems(error, path, lambda place: lines[int(place[0])][0], adapter)
         details = error.errors(include_url=False, include_input=False)
         refused, good = _parted(lines, {lines[int(detail["loc"][0])][0] for detail in details})
         return replace(_shaped(path, good, adapter), refused=refused, problems=tuple(problems))

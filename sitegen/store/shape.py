@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from sitegen.errors import Problem, Rule
 from sitegen.store import rules
 from sitegen.store.places import Location, child_of
 from sitegen.store.repeats import limited, repeated
+from sitegen.store.spelling import keys_at
 
 _UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
 _MISSING = {"missing", "missing_argument"}
@@ -50,6 +52,8 @@ _PATTERNS: Mapping[str, tuple[Rule, str]] = {
 }
 _KEYS_SHOWN = 12
 """So many keys of one file are told in full for each rule."""
+_LOOKED_UP = 100
+"""Of so many faults it is looked up which key was meant."""
 _WIDTH = 60
 """So much of a value is quoted: a message stays one line."""
 
@@ -59,7 +63,11 @@ _WRITTEN = {"schema": "schema = 1"}
 
 
 def shape_problems(
-    error: ValidationError, path: Path, line_of: Callable[[Location], int | None], document: object = None
+    error: ValidationError,
+    path: Path,
+    line_of: Callable[[Location], int | None],
+    kind: TypeAdapter[Any],
+    document: object = None,
 ) -> list[Problem]:
     """Say what is wrong with the shape of a file, each fault once however many lines repeat it.
 
@@ -67,6 +75,7 @@ def shape_problems(
         error: What pydantic found; for JSON Lines the first part of a location is the record's index.
         path: The file.
         line_of: Gives the line that a location stands on.
+        kind: What the file is to hold.
         document: What the file holds, which tells its keys from the names that pydantic gives to the
             members of a union; None where no value is a union.
     """
@@ -77,6 +86,8 @@ def shape_problems(
         rule, what, fix = _judge(detail, name)
         repeats[rule.code, name] += 1
         if (rule.code, name) not in first:
+            if rule is rules.KEY_UNKNOWN and len(first) < _LOOKED_UP:
+                fix = suggestion(str(place[-1]), keys_at(kind, place[:-1]))
             first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
     told = [
         Problem(each.code, each.severity, path, each.line, repeated(each.what, repeats[key]), each.fix)

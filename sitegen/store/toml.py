@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import Problem
 from sitegen.models.record import Record
@@ -62,7 +62,7 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
     try:
         return Document(model.model_validate(values), raw, places)
     except ValidationError as error:
-        return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, raw)))
+        return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, TypeAdapter(model), raw)))
 
 
 def _number(text: str) -> Decimal:

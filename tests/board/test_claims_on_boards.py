@@ -10,7 +10,7 @@ from grids import records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.board.claims import problems_of
+from sitegen.board.claims import CLAIM_DIFFERS, problems_of
 from sitegen.board.score import Claim
 from sitegen.errors import Problem
 
@@ -62,6 +62,20 @@ def test_an_own_claim_that_differs_is_an_error_at_its_line() -> None:
             "correct the claim or the rewards; where the value was printed elsewhere, name the `source`",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("claimed", "fix"),
+    [
+        ("0.5", "claim 50 instead: the score is in percent"),
+        ("0.500", "claim 50.0 instead: the score is in percent"),
+        ("0.51", CLAIM_DIFFERS.fix),
+        ("5000", CLAIM_DIFFERS.fix),
+    ],
+)
+def test_who_claims_a_share_is_told_the_percentage(claimed: str, fix: str) -> None:
+    made = board(bundle("ours", "#.", claims=claims(dataset_score=claimed)))
+    assert [each.fix for each in problems_of(entry_of(made, "ours"))] == [fix]
 
 
 def test_a_sourced_claim_that_differs_is_a_warning() -> None:

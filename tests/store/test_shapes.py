@@ -11,7 +11,9 @@ DATE = "give a date, without quotes, such as 2026-06-25"
 
 def test_an_unknown_key_of_a_round_is_told(tree: Tree) -> None:
     tree.change(2, rewad=1)
-    assert tree.told() == [Told("KEY-UNKNOWN", "rounds.jsonl:2", "the key `rewad` is unknown", NAME)]
+    assert tree.told() == [
+        Told("KEY-UNKNOWN", "rounds.jsonl:2", "the key `rewad` is unknown", "did you mean `reward`?")
+    ]
 
 
 def test_an_unknown_key_of_a_manifest_is_told(tree: Tree) -> None:
@@ -21,12 +23,21 @@ def test_an_unknown_key_of_a_manifest_is_told(tree: Tree) -> None:
 
 def test_an_unknown_key_of_an_agent_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", 'organization = "Acme"', 'organisation = "Acme"')
-    assert tree.told() == [Told("KEY-UNKNOWN", "submission.toml:7", "the key `agent.organisation` is unknown", NAME)]
+    assert tree.told() == [
+        Told(
+            "KEY-UNKNOWN",
+            "submission.toml:7",
+            "the key `agent.organisation` is unknown",
+            "did you mean `organization`?",
+        )
+    ]
 
 
 def test_an_unknown_table_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "[claims]", "[claim]")
-    assert tree.told() == [Told("KEY-UNKNOWN", "submission.toml:12", "the key `claim` is unknown", NAME)]
+    assert tree.told() == [
+        Told("KEY-UNKNOWN", "submission.toml:12", "the key `claim` is unknown", "did you mean `claims`?")
+    ]
 
 
 @pytest.mark.parametrize("key", ["task", "attempt", "round", "state", "reward"])
