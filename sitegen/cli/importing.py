@@ -102,5 +102,7 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     for verb, names in (("created", brought.created), ("changed", brought.changed)):
         for name in names:
             say(f"  {name} {verb}")
+    for track in brought.begun:
+        say(f"  track {track} begun: its rows stand on a board of their own")
     if written:
         say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")

@@ -38,5 +38,7 @@ class Brought:
     """Files beside the bundles that were not there before, by their names in the folder."""
     changed: tuple[str, ...]
     """Files beside the bundles that were added to."""
+    begun: tuple[str, ...]
+    """Tracks that the benchmark did not have, where it had others."""
     problems: tuple[Problem, ...]
     """Warnings about the source."""

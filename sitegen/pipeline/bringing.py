@@ -6,7 +6,7 @@ from pathlib import Path
 from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.importers.merge import merge
 from sitegen.importers.options import Standing
-from sitegen.models.addition import Brought
+from sitegen.models.addition import Addition, Brought
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import TaskSet
@@ -33,7 +33,8 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
     _require_results_folder(into)
     with collector_off():
         folder = into / incoming.benchmark.id
-        addition, problems = merge(_standing(folder), incoming)
+        standing = _standing(folder)
+        addition, problems = merge(standing, incoming)
         unchanged, differing = published(addition.drafts, folder / "submissions")
         if errors_of([*problems, *differing]):
             raise ProblemsError([*problems, *differing])
@@ -43,7 +44,8 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
             _write(folder, created | changed, new)
     ids = tuple(draft.id for draft in new)
     warnings = (*incoming.problems, *problems)
-    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), warnings)
+    begun = _begun(standing, addition)
+    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, warnings)
 
 
 def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
@@ -61,6 +63,11 @@ def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
             tasks = read_task_sets(folder, definition)[0].get(found.tasks or "", TaskSet("", ()))
             return Standing(found.protocol, {task.id: len(task.rounds) for task in tasks.tasks})
     return None
+
+
+def _begun(standing: BenchmarkResults | None, addition: Addition) -> tuple[str, ...]:
+    known = {track.id for track in standing.benchmark.tracks} if standing else set()
+    return tuple(track.id for track in addition.benchmark.tracks if known and track.id not in known)
 
 
 def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) -> None:

@@ -62,6 +62,17 @@ def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None
     assert "`protocol` of track main is 'fail-stop' here, 'chain' in the import" in other.stderr
 
 
+def test_a_track_that_begins_beside_others_is_told(table: Path, tmp_path: Path) -> None:
+    """Whoever means a track that stands, and slips in its name, sees it here first."""
+    into = tmp_path / "results"
+    words = ("import", "table", table, "--into", into, "--date", "2026-07-01", "--agent")
+    told = [
+        sitegen(*words, name, "--track", track).stdout for name, track in (("A", "hard"), ("B", "hard"), ("C", "hadr"))
+    ]
+    begun = ["track hadr begun: its rows stand on a board of their own" in each for each in told]
+    assert begun == [False, False, True]
+
+
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
     words = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
