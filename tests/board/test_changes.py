@@ -84,6 +84,21 @@ def test_a_row_that_others_moved_is_told_from_one_that_changed() -> None:
     assert not found["b"].is_moved_only
 
 
+def test_places_that_become_sure_are_told_as_the_one_that_is_left() -> None:
+    before = board(bundle("a", "##", "#."), bundle("b", "..", "##"), rounds=(2, 2))
+    after = board(bundle("a", "##", "##"), bundle("b", "..", ".."), rounds=(2, 2))
+    found = rows(before, after)
+    assert [(each.name, each.before, each.after) for each in found["a"].places] == [("places", "1-2", "1")]
+    assert [(each.name, each.before, each.after) for each in found["b"].places] == [("places", "1-2", "2")]
+
+
+def test_a_sure_place_is_told_by_its_rank_alone() -> None:
+    best, rest = bundle("best", "##", "##"), bundle("rest", "..", "..")
+    found = rows(board(rest, rounds=(2, 2)), board(best, rest, rounds=(2, 2)))
+    assert [(each.name, each.before, each.after) for each in found["best"].places] == [("rank", None, 1)]
+    assert [(each.name, each.before, each.after) for each in found["rest"].places] == [("rank", 1, 2)]
+
+
 def test_a_row_is_compared_with_the_one_of_the_same_agent_that_it_replaces() -> None:
     agent: Mapping[str, Any] = {"agent": {"name": "Acme"}}
     found = rows(board(bundle("may-acme", "#.", **agent)), board(bundle("june-acme", "##", **agent)))

@@ -161,9 +161,9 @@ class _Row:
 
     @property
     def places(self) -> dict[str, Value]:
-        """Its rank, and the places that it may have where that is not sure."""
+        """Its rank, and the places that it may have, as far as they are known."""
         found = self.board.certainty.ranks.get(self.entry.id)
-        places = f"{found[0]}-{found[1]}" if found and found[0] != found[1] else None
+        places = "-".join(map(str, sorted({*found}))) if found else None
         return {"rank": self.board.ranks.get(self.entry.id), "places": places}
 
     @property
@@ -172,16 +172,22 @@ class _Row:
         return self.entry.sent
 
 
+def _moves(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
+    """Compare places; those that are sure before and after are ranks, and not told twice."""
+    found = differences(before, after)
+    return [each for each in found if each.name != "places" or "-" in f"{each.before}{each.after}"]
+
+
 def _gone(row: _Row) -> RowChange:
-    scores, places = differences(row.scores, {}), differences(row.places, {})
-    return RowChange(row.entry.id, row.entry.agent.name, "removed", "", [], scores, places)
+    scores = differences(row.scores, {})
+    return RowChange(row.entry.id, row.entry.agent.name, "removed", "", [], scores, _moves(row.places, {}))
 
 
 def _row_change(after: _Row, before: _Row | None, *, is_new: bool) -> RowChange:
     name, agent = after.entry.id, after.entry.agent.name
     kind: Kind = "new" if is_new else "changed"
     if before is None:
-        return RowChange(name, agent, kind, "", [], differences({}, after.scores), differences({}, after.places))
+        return RowChange(name, agent, kind, "", [], differences({}, after.scores), _moves({}, after.places))
     change = RowChange(
         name,
         agent,
@@ -189,7 +195,7 @@ def _row_change(after: _Row, before: _Row | None, *, is_new: bool) -> RowChange:
         before.entry.id,
         differences(before.about, after.about),
         differences(before.scores, after.scores),
-        differences(before.places, after.places),
+        _moves(before.places, after.places),
     )
     if before.bundle is None or after.bundle is None or before.bundle is after.bundle:
         return change
