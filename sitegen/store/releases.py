@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule
+from sitegen.errors import Problem, Rule, errors_of
 from sitegen.models.digests import (
     Run,
     differing,
@@ -154,10 +154,12 @@ class _Held:
                 yield self._differs(rules.RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
 
     def _findings(self) -> Iterator[Problem]:
+        path = self.results.path / "findings.toml"
+        if not self.results.findings and path in {each.path for each in errors_of(self.results.problems)}:
+            return  # the file can't be read, which is told
         here = {finding_digest(finding) for finding in self.results.findings}
         for finding in self.locked.findings:
             if finding.digest not in here:
-                path = self.results.path / "findings.toml"
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
                 yield self._differs(rules.RELEASE_FINDING_DIFFERS, path, what)
 
