@@ -1,5 +1,6 @@
 """The commands that turn something else into bundles."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -97,12 +98,15 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
     would = "" if written else "nothing written; would be "
     say(f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
-    for name in brought.new:
-        say(f"  submissions/{name}")
-    for verb, names in (("created", brought.created), ("changed", brought.changed)):
-        for name in names:
-            say(f"  {name} {verb}")
-    for track in brought.begun:
-        say(f"  track {track} begun: its rows stand on a board of their own")
+    for name in _parts(brought):
+        say(f"  {name}")
     if written:
         say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")
+
+
+def _parts(brought: Brought) -> Iterator[str]:
+    """Name what came into a benchmark's folder."""
+    yield from (f"submissions/{name}" for name in brought.new)
+    yield from (f"{name} created" for name in brought.created)
+    yield from (f"{name} changed" for name in brought.changed)
+    yield from (f"track {name} begun: its rows stand on a board of their own" for name in brought.begun)

@@ -78,6 +78,11 @@ class GroupView:
     cases: Sequence[CaseView]
     is_open: bool
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is known of any of its cases but how it ended."""
+        return not any(each.texts or each.title for each in self.cases)
+
 
 @dataclass(frozen=True)  # no slots: what it knows of its cases is found out once
 class RunRound:

@@ -62,14 +62,24 @@ def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
 
 
 def test_cases_stand_by_requirement_that_which_failed_most_first() -> None:
-    page = shown(UNLISTED, counted(1, 0, 3), failure(1, "c1", "rare"), *(failure(1, f"c{n}", "often") for n in (2, 3)))
+    often = (failure(1, f"c{n}", "often", reason="rc 4") for n in (2, 3))
+    page = shown(UNLISTED, counted(1, 0, 3), failure(1, "c1", "rare", reason="rc 4"), *often)
     assert texts(page, "details.sg-group > summary") == ["often 2 failed", "rare 1 failed"]
 
 
 def test_a_page_says_how_much_of_what_failed_the_source_names() -> None:
-    page = shown(UNLISTED, counted(1, 1, 36), failure(1, "c1", requirement_failed=30))
+    page = shown(UNLISTED, counted(1, 1, 36), failure(1, "c1", reason="rc 4", requirement_failed=30))
     assert texts(page, "details.sg-group > summary") == ["sort 1 of 30 failed cases shown"]
     assert "1 of 35 failed cases shown: the source names no more." in words(page)
+
+
+def test_that_no_text_is_known_is_said_once_for_all_cases_that_stand_together() -> None:
+    page = shown(TWO, ran(1, "ffp"), ran(2, "ffp"), failure(2, "c1", reason="rc 4"))
+    assert texts(page, "#round-1 details[open] > summary") == ["sort 2 failed, no text known"]
+    assert texts(page, "#round-2 details[open] > summary") == ["sort 2 failed"]
+    assert [each.get("id") for each in page.cssselect(".sg-case") if "No text is known of it." in words(each)] == [
+        "round-2-c2"
+    ]
 
 
 def test_a_text_that_the_source_cut_says_so() -> None:
