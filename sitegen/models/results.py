@@ -40,12 +40,12 @@ class FailureLog:
     """What its cases are said to check, by task and round: JSON as well, a pair of texts for each case."""
 
     def lines_of(self, task: str) -> list[bytes]:
-        """Give the lines of one task, in file order."""
+        """Give the lines of one task, those of a round in file order."""
         text = self.texts.get(task)
         return text.split(b"\n") if text else []
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
-        """Give the failures of one task, in file order."""
+        """Give the failures of one task, those of a round in file order."""
         return _FAILURES.validate_json(b"[" + self.texts.get(task, b"").replace(b"\n", b",") + b"]")
 
     def meanings_of(self, task: str, number: int) -> list[Meaning]:

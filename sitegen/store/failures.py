@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
+from math import inf
 from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
@@ -35,6 +36,10 @@ _PLAIN = Soundness([each for each in fields(Failure) if each.name not in {"statu
 
 _PIECE = re.compile(rb'(\{"task": ?"([^"\\]*)",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
 """Lines that begin with the same task, and not too many; else a line by itself."""
+
+
+_MANY, _FEW = 1000, 4
+"""A list of more places than many, and of more than a few for each round, is put in order before it is read."""
 
 
 class _Row(Struct, gc=False):
@@ -119,18 +124,27 @@ def read_failures(path: Path) -> Failures:
 
 def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:
     """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
+    is_plain = _PLAIN.is_seen_in(data)
+    if not is_plain and not _KIND.tidiness.is_seen_in(data):
+        return None
     found = _Gathering(data, range(1, data.count(b"\n") + 2))
     try:
-        if _PLAIN.is_seen_in(data):
-            found.add_plain()
-        elif _KIND.tidiness.is_seen_in(data):
-            found.add_tidy()
-        else:
-            return None
+        if found.add_tidy(is_plain=is_plain, limit=_FEW):
+            is_packed = path.suffix == ".gz"
+            return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
+        by_round = _Gathering(*_by_round(data))
+        by_round.add_tidy(is_plain=is_plain)
     except ValueError:
         return None
-    is_packed = path.suffix == ".gz"
-    return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
+    return by_round.failures()
+
+
+def _by_round(data: bytes) -> tuple[bytes, Sequence[int]]:
+    """Put tidy lines of one round together, in their order, and give the number of each."""
+    lines = data.removesuffix(b"\n").split(b"\n")
+    leads = [line.partition(b'"case"')[0] for line in lines]
+    order = sorted(range(len(lines)), key=leads.__getitem__)
+    return b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order]
 
 
 def _untidy(path: Path, data: bytes) -> Failures:
@@ -153,27 +167,34 @@ class _Gathering:
         self._cut: list[int] = []
         self._source = source
         self._numbers = numbers
-        self._at = 0
+        self._at = self._stretches = 0
 
-    def add_plain(self) -> None:
-        """Add lines of which it was seen already that they hold plain failures."""
-        for found in _PIECE.finditer(self._source):
-            text, lead, name = found.group(0, 1, 2)
-            if lead:
-                task, rows = name.decode(), _ROWS.decode_lines(text)
-                lengths = _lengths(map(_place_of, rows))
-                self._add(slice(*found.span()), task, rows, (((task, *place, "own"), n) for place, n in lengths))
-            else:
-                self._add_records(slice(*found.span()), _KIND.read(text))
-
-    def add_tidy(self) -> None:
+    def add_tidy(self, *, is_plain: bool, limit: float = inf) -> bool:
         """Add lines of which each has the keys of a failure in their order.
+
+        Args:
+            is_plain: Whether it was seen already that they hold plain failures.
+            limit: In so many places each round may be listed, in the mean.
+
+        Returns:
+            Whether they are; where not, only some of the lines were added.
 
         Raises:
             ValueError: One of them holds no failure.
         """
         for found in _PIECE.finditer(self._source):
-            self._add_records(slice(*found.span()), _KIND.read(found[0]))
+            text, lead, name = found.group(0, 1, 2)
+            if is_plain and lead:
+                self._add_plain(slice(*found.span()), name.decode(), _ROWS.decode_lines(text))
+            else:
+                self._add_records(slice(*found.span()), _KIND.read(text))
+            if self._stretches > max(_MANY, limit * len(self._rounds)):
+                return False
+        return True
+
+    def _add_plain(self, place: slice, task: str, rows: Sequence[_Row]) -> None:
+        lengths = _lengths(map(_place_of, rows))
+        self._add(place, task, rows, (((task, *where, "own"), length) for where, length in lengths))
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
         """Add lines that are written in any way.
@@ -214,6 +235,7 @@ class _Gathering:
             self._meanings[task, key[2]] |= meanings
             self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == length))
             start = stop
+            self._stretches += 1
         self._at += start
         self._add_place(self.places[task], place)
 
@@ -225,7 +247,7 @@ class _Gathering:
         """Give what was added. The lines are taken along, unless texts say where they are."""
         meanings = {where: encode(told) for where, told in self._meanings.items()}
         log = FailureLog(self._texts() if texts is None else texts, meanings)
-        return Failures(self._rounds, self._skipped, self._cut, log)
+        return Failures(self._rounds, self._skipped, sorted(self._cut), log)
 
     def _texts(self) -> dict[str, bytes]:
         """Give the lines of each task, without an empty one at the end."""

@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields
@@ -75,6 +76,10 @@ def key_of(row: Told) -> Key:
     return (row["task"], row["attempt"], row["round"], row.get("start", "own"))
 
 
+def round_of(failure: Failure) -> Key:
+    return (failure.task, failure.attempt, failure.round, failure.start)
+
+
 def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
     listing = Listing(path, found, ())
@@ -82,12 +87,15 @@ def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
 
 
 drawn = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
-lists = given(ROWS, st.sampled_from([usual, short, turned]), st.sets(st.sampled_from(["plain", "sorted", "packed"])))
+lists = given(
+    ROWS, st.sampled_from([usual, short, turned]), st.sets(st.sampled_from(["plain", "sorted", "packed", "long"]))
+)
 
 
 def listed(folder: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> tuple[list[Told], Path]:
     """Write a list of failures in some way, and give what it is to hold."""
     rows = [without_endings(row) if "plain" in how else row for row in rows]
+    rows = rows * (2000 // max(len(rows), 1)) if "long" in how else rows  # each round in so many places is put in order
     rows = sorted(rows, key=key_of) if "sorted" in how else rows
     text = "\n".join(map(write, rows)).encode()
     path = folder / ("failures.jsonl.gz" if "packed" in how else "failures.jsonl")
@@ -128,15 +136,23 @@ def test_what_is_said_to_be_distinct_is(
 
 @drawn
 @lists
-def test_texts_and_meanings_are_kept_by_task(
-    tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
-) -> None:
+def test_texts_are_kept_by_task(tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]) -> None:
     rows, path = listed(tmp_path, rows, write, how)
     log = read_failures(path).log
     assert set(log.texts) == {row["task"] for row in rows}
     for task in log.texts:
-        assert log.of_task(task) == tuple(Failure(**row) for row in rows if row["task"] == task)
-        assert list(map(json.loads, log.lines_of(task))) == [row for row in rows if row["task"] == task]
+        of_task = sorted((row for row in rows if row["task"] == task), key=key_of)
+        assert sorted(map(json.loads, log.lines_of(task)), key=key_of) == of_task
+        assert sorted(log.of_task(task), key=round_of) == [Failure(**row) for row in of_task]
+
+
+@drawn
+@lists
+def test_it_is_known_what_the_cases_of_a_round_check(
+    tmp_path: Path, rows: list[Told], write: Callable[[Told], str], how: set[str]
+) -> None:
+    rows, path = listed(tmp_path, rows, write, how)
+    log = read_failures(path).log
     told = {(*where, *meaning) for where in log.meanings for meaning in log.meanings_of(*where)}
     assert told == {(row["task"], row["round"], row["case"], row.get("requirement")) for row in rows}
 
@@ -235,7 +251,7 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
 def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rounds are spread over all of it, and each is asked for by itself."""
     path = tmp_path / "failures.jsonl"
-    rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(60) for number in range(1, 101)]
+    rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(3) for number in range(1, 1001)]
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
     listing, asked = Listing(path, found, ()), Counter[int]()
@@ -246,10 +262,22 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
         return rows_of(piece)
 
     monkeypatch.setattr(Piece, "rows", counted)
-    assert [len(listing.of_round(key)) for key in found.rounds] == [60] * 100
-    assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == list(range(7, 6001, 100))
-    assert len(asked) == 6
+    assert [len(listing.of_round(key)) for key in found.rounds] == [3] * 1000
+    assert [line for line, _, _ in listing.of_round(("tidy", 1, 7, "own"))] == [7, 1007, 2007]
+    assert len(asked) == 3
     assert set(asked.values()) == {1}
+
+
+def test_a_list_without_any_order_is_put_in_order_first(tmp_path: Path) -> None:
+    path = tmp_path / "failures.jsonl"
+    rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(60) for number in range(1, 101)]
+    random.Random(0).shuffle(rows)  # noqa: S311 - a draw that anyone may foresee
+    path.write_text(json_lines(*rows), encoding="utf-8")
+    found = read_failures(path)
+    assert sum(map(len, found.rounds.values())) < 110
+    assert held(path, found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+    path.unlink()  # its texts don't stay there
+    assert Counter(found.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)
 
 
 def test_the_texts_of_a_plain_file_stay_there(tmp_path: Path) -> None:
