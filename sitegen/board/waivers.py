@@ -93,22 +93,27 @@ class Waivers:
         path: The file that they stand in.
         numbered: Each with its line there.
         bundles: The benchmark's bundles that could be read, by their folders.
+        ended: Those that do not hold any more.
     """
 
     path: Path = Path()
     numbered: Sequence[tuple[int | None, Finding]] = ()
     bundles: Mapping[Path, Bundle] = field(default_factory=dict)
+    ended: Sequence[Finding] = ()
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
         """Give the waivers that let a problem pass: all of it. A problem that speaks of many lines may need several."""
-        waivers = [waiver for _, waiver in self.numbered if waiver.code == problem.code]
+        return self._covering(problem, [waiver for _, waiver in self.numbered])
+
+    def _covering(self, problem: Problem, known: Sequence[Finding]) -> tuple[Finding, ...]:
+        waivers = [waiver for waiver in known if waiver.code == problem.code]
         places = self._places(problem) if waivers else []
         found = [next(filter(place.is_within, waivers), None) for place in places]
         return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Give problems as they count: what is waived is a warning that says by whom, until when and why."""
-        return tuple(map(self._applied, problems)) if self.numbered else tuple(problems)
+        return tuple(map(self._applied, problems)) if self.numbered or self.ended else tuple(problems)
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
         """Say which waivers let nothing pass.
@@ -124,7 +129,10 @@ class Waivers:
 
     def _applied(self, problem: Problem) -> Problem:
         told = "; ".join(map(waived_words, self.covering(problem)))
-        return replace(problem, severity="warning", what=f"{problem.what}; {told}") if told else problem
+        if told:
+            return replace(problem, severity="warning", what=f"{problem.what}; {told}")
+        ended = [f"; the waiver by {each.by} ended on {each.until}" for each in self._covering(problem, self.ended)]
+        return replace(problem, what="".join([problem.what, *ended])) if problem.is_error else problem
 
     def _places(self, problem: Problem) -> list[_Place]:
         """Tell what a problem is about, line by line; nothing where it keeps more than itself from being shown."""
@@ -160,15 +168,16 @@ def waivers_of(results: BenchmarkResults, day: Date, codes: Collection[str]) -> 
         Those that hold; and what is wrong with the others. Those that do not say all they need are told elsewhere.
     """
     path = results.path / "findings.toml"
-    held: list[tuple[int | None, Finding]] = []
-    problems: list[Problem] = []
-    for line, finding in filter(_is_waiver, results.numbered_findings()):
-        problem = _problem(path, line, finding, day, codes)
-        if problem:
-            problems.append(problem)
-        else:
-            held.append((line, finding))
-    return Waivers(path, held, {bundle.path: bundle for bundle in results.bundles}), problems
+    told = list(filter(_is_waiver, results.numbered_findings()))
+    found = [_problem(path, line, finding, day, codes) for line, finding in told]
+    held = [each for each, problem in zip(told, found, strict=True) if problem is None]
+    ended = [
+        finding
+        for (_, finding), problem in zip(told, found, strict=True)
+        if problem and problem.code == WAIVER_EXPIRED.code
+    ]
+    bundles = {bundle.path: bundle for bundle in results.bundles}
+    return Waivers(path, held, bundles, ended), list(filter(None, found))
 
 
 def _is_waiver(numbered: tuple[int | None, Finding]) -> bool:

@@ -17,7 +17,15 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
 from sitegen.board.score import GAP
 from sitegen.cli.clock import today
-from sitegen.cli.printing import progress, say, say_note, say_problems, shown_path, shown_place
+from sitegen.cli.printing import (
+    note_what_is_ahead,
+    progress,
+    say,
+    say_note,
+    say_problems,
+    shown_path,
+    shown_place,
+)
 from sitegen.cli.problem_report import ProblemFormat, report
 from sitegen.errors import Problem, UsageError, errors_of
 from sitegen.metrics.catalogue import METRICS
@@ -27,7 +35,7 @@ from sitegen.pipeline import judging
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import history_of
 from sitegen.pipeline.judging import Judged
-from sitegen.pipeline.repairing import Repairs, count_mendable, published_at, repair, results_of
+from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair, results_of
 from sitegen.pipeline.schemas import write_schemas
 from sitegen.publish.repairs import Repair
 
@@ -63,6 +71,7 @@ def validate(
     problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
     if base:
         problems += tuple(_history(paths, judged, base))
+        note_what_is_ahead(base)
     mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(report(problems, form, mendable))
     if errors_of(problems):
@@ -143,10 +152,14 @@ def _repaired(repairs: list[Repairs]) -> list[Judged]:
     done: list[Repair] = []
     try:
         with progress("reading bundles") as steps:
-            return [repair(each, done.append, steps) for each in repairs]
+            judged = [repair(each, done.append, steps) for each in repairs]
     finally:
         for each in done:
             say_note(f"{shown_place(each.path, each.line)}: {each.done}")
+    for asked, found in zip(repairs, judged, strict=True):
+        for told in declined(asked, found.problems()):
+            say_note(told)
+    return judged
 
 
 def _there(paths: list[Path] | None) -> list[Path]:

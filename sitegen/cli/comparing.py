@@ -9,7 +9,7 @@ import typer
 
 from sitegen.board.changes.telling import as_json, as_markdown, as_text
 from sitegen.cli.clock import today
-from sitegen.cli.printing import say
+from sitegen.cli.printing import note_what_is_ahead, say
 from sitegen.errors import errors_of
 from sitegen.pipeline.comparing import compare
 
@@ -30,6 +30,8 @@ def diff(
 ) -> None:
     """Tell what differs between two states of the results: rows, scores, places, and every record behind them."""
     changes, later = compare(base, head, results, today())
+    if Path(head).is_dir():
+        note_what_is_ahead(base)
     if form is ChangesFormat.json:
         say(json.dumps(as_json(changes), indent=1, ensure_ascii=False))
     else:

@@ -109,4 +109,4 @@ def _parts(brought: Brought) -> Iterator[str]:
     yield from (f"submissions/{name}" for name in brought.new)
     yield from (f"{name} created" for name in brought.created)
     yield from (f"{name} changed" for name in brought.changed)
-    yield from (f"track {name} begun: its rows stand on a board of their own" for name in brought.begun)
+    yield from (f"begins {name}" for name in brought.begun)

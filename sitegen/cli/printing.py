@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sitegen.errors import Problem, counted, errors_of
+from sitegen.store.revision import is_ahead
 
 _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
@@ -33,6 +34,15 @@ def say(text: str) -> None:
 def say_note(text: str) -> None:
     """Print what is good to know beside the result."""
     sys.stderr.write(f"{text}\n")
+
+
+def note_what_is_ahead(base: str) -> None:
+    """Say that an earlier state is none: what it has more than the branch at hand looks as if it were gone."""
+    if is_ahead(base):
+        say_note(
+            f"{base} has commits that this branch lacks: what they brought counts as gone here. "
+            f"Bring the branch up to date, or compare with the commit that `git merge-base {base} HEAD` names"
+        )
 
 
 def say_error(text: str) -> None:

@@ -137,7 +137,7 @@ DATE_ASSUMED = Rule(
     "SOURCE-DATE-ASSUMED",
     "warning",
     "The date of the results is known.",
-    "name it with `--date`, or let the folder's name begin with it",
+    "remove what came in, and import again with `--date`, or with a folder whose name begins with the date",
 )
 
 SWEEP_SEVERAL = Rule(

@@ -1,6 +1,6 @@
 """Adding to a results folder what an importer or the simulator made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sitegen.errors import ProblemsError, UsageError, errors_of
@@ -15,6 +15,7 @@ from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
+from sitegen.store.definitions import DEFINITION
 from sitegen.store.folder import kind_of, read_benchmark_results
 
 
@@ -40,11 +41,11 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
             raise ProblemsError([*problems, *differing])
         created, changed = benchmark_files(addition, folder)
         new = [draft for draft in addition.drafts if draft.id not in unchanged]
+        begun = tuple(_begun(folder, standing, addition))
         if write:
             _write(folder, created | changed, new)
     ids = tuple(draft.id for draft in new)
     warnings = (*incoming.problems, *problems)
-    begun = _begun(standing, addition)
     return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, warnings)
 
 
@@ -65,9 +66,16 @@ def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
     return None
 
 
-def _begun(standing: BenchmarkResults | None, addition: Addition) -> tuple[str, ...]:
-    known = {track.id for track in standing.benchmark.tracks} if standing else set()
-    return tuple(track.id for track in addition.benchmark.tracks if known and track.id not in known)
+def _begun(folder: Path, standing: BenchmarkResults | None, addition: Addition) -> Iterator[str]:
+    """Name what an import begins beside others of its kind: a slip in a name does so, too."""
+    if standing is None:
+        others = sorted(path.parent.name for path in folder.parent.glob(f"*/{DEFINITION}"))
+        yield from [f"benchmark {folder.name}, beside {', '.join(others)}"] if others else []
+        return
+    known = [track.id for track in standing.benchmark.tracks]
+    for track in addition.benchmark.tracks:
+        if known and track.id not in known:
+            yield f"track {track.id}, beside {', '.join(known)}"
 
 
 def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) -> None:
@@ -81,7 +89,7 @@ def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) ->
 
 
 def _require_results_folder(into: Path) -> None:
-    if kind_of(into) in {"benchmark", "bundle"} or (into.exists() and not into.is_dir()):
+    if kind_of(into) in {"benchmark", "submissions", "bundle"} or (into.exists() and not into.is_dir()):
         raise UsageError(f"{into} is no results folder; name the folder that holds the benchmarks' folders")
 
 

@@ -53,7 +53,7 @@ def history_of(judged: Judged, part: Path, base: str, results: Path) -> tuple[Pr
         UsageError: The earlier state is neither a results folder nor a revision that has one.
     """
     with state_of(base, results) as folder:
-        if kind_of(folder) in {"benchmark", "bundle"}:
+        if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")
         found = tuple(history_problems(folder, judged.results.path))
     return tuple(problem for problem in found if problem.path.is_relative_to(part.resolve()))

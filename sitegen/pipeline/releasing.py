@@ -1,6 +1,7 @@
 """Locking a snapshot of all boards."""
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 from sitegen.board.ledger.locking import release_of
@@ -14,6 +15,9 @@ from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
 from sitegen.store.releases import locked_files
 
+_ZONES = timedelta(days=1)
+"""So much later it may be where somebody sits."""
+
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
     """Lock the boards of a results folder as they are, in a file of its own beside the benchmarks.
@@ -22,7 +26,7 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
         folder: The results folder.
         day: The release's date.
         title: What it is called; empty where it has only its date.
-        today: The day on which waivers are looked at.
+        today: The day on which it is locked, and waivers are looked at.
         progress: Told of each bundle before it is read.
 
     Returns:
@@ -30,15 +34,14 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
 
     Raises:
         ProblemsError: The results have errors.
-        UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order.
+        UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order. Or the
+            day lies ahead, so that no other release could be made until then.
     """
     judged = judge(folder, today, progress)
     errors = errors_of(judged.problems())
     if errors or not judged.boards:
         raise ProblemsError(judged.problems())
-    last = max((each.date for each in judged.results.releases), default=None)
-    if last and day <= last:
-        raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")
+    _require_turn(day, today, judged.results.releases)
     files = {
         (results.benchmark.id, bundle.id): locked_files(bundle)
         for results in judged.results.benchmarks
@@ -49,3 +52,12 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     with arriving(folder) as arrival:
         arrival.write(RELEASES, {name: toml(release).encode()})
     return folder / RELEASES / name, release
+
+
+def _require_turn(day: date, today: date, releases: Sequence[Release]) -> None:
+    """Refuse a day that lies ahead, and one that is not behind all releases."""
+    if day > today + _ZONES:
+        raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
+    last = max((each.date for each in releases), default=None)
+    if last and day <= last:
+        raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")

@@ -1,10 +1,11 @@
 """Repairing results: what is mechanical follows from the problems, and is mended until nothing of it is left."""
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as in the models
 from fnmatch import fnmatchcase
+from itertools import filterfalse
 from pathlib import Path
 
 from sitegen.errors import Problem, errors_of
@@ -101,8 +102,30 @@ def published_at(base: str, path: Path, results: Path) -> list[Path]:
 def results_of(path: Path) -> Path:
     """Give the results folder that a path is, or belongs to."""
     whole = path.resolve()
-    above = {"benchmark": whole.parent, "bundle": whole.parents[min(2, len(whole.parents) - 1)]}
-    return above.get(kind_of(whole), whole)
+    levels = {"benchmark": 1, "submissions": 2, "bundle": 3}.get(kind_of(whole), 0)
+    return [whole, *whole.parents][min(levels, len(whole.parents))]
+
+
+def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
+    """Say which checksums were left as they are, and why.
+
+    Args:
+        repairs: What was repaired.
+        problems: What is wrong still.
+    """
+    for folder in dict.fromkeys(problem.path.parent for problem in filter(_is_about_checksums, problems)):
+        why = _reason_to_leave(repairs, folder, problems)
+        if why:
+            yield f"the checksums of {folder.name} stay as they are, since {why}"
+
+
+def _reason_to_leave(repairs: Repairs, folder: Path, problems: Sequence[Problem]) -> str:
+    """Say why the checksums of a bundle are not written; empty where nothing keeps them from it."""
+    if folder in repairs.kept:
+        return "the bundle is published; where its `[status]` changed, renew them by hand"
+    inside = (problem for problem in errors_of(problems) if problem.path.is_relative_to(folder))
+    others = sorted({problem.code for problem in filterfalse(_is_about_checksums, inside)})
+    return f"something else is wrong: {', '.join(others)}" if others else ""
 
 
 def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:

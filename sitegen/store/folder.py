@@ -96,7 +96,7 @@ def read_benchmark_results(
 
 
 def read_part(path: Path, progress: Progress | None = None) -> Results:
-    """Read a results folder, a benchmark's folder, or the benchmark that a bundle belongs to.
+    """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
     A bundle is judged beside the others of its track, exactly as in a whole build.
 
@@ -111,6 +111,8 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
         return Results(path, (), (_nothing(path),))
     if kind == "benchmark":
         return _read_alone(path, progress)
+    if kind == "submissions":
+        return _read_alone(path.parent, progress)
     if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
         return _read_alone(path.parent.parent, progress)
     return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
@@ -130,15 +132,21 @@ def _held_to_releases(folder: Path, benchmarks: Sequence[BenchmarkResults], prob
     return Results(folder, tuple(held), (*problems, *found), releases)
 
 
-def kind_of(path: Path) -> Literal["results", "benchmark", "bundle", "nothing"]:
+def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundle", "nothing"]:
     """Tell what a path holds."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION).exists():
         return "benchmark"
-    if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
+    if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
+        return "submissions"
+    if _is_bundle(path):
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
+
+
+def _is_bundle(path: Path) -> bool:
+    return path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists()
 
 
 def _may_be_benchmark(path: Path) -> bool:

@@ -75,7 +75,8 @@ class _Past:
             if published:
                 told = counted(len(published), "submission")
                 what = f"the benchmark {self.was.name} is gone, and {told} with it"
-                yield rules.HISTORY_DELETED.broken(self.now, None, what)
+                fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
+                yield rules.HISTORY_DELETED.broken(self.now, None, what, fix)
             return
         standing = _bundles(self.now)
         for name, folder in published.items():
@@ -93,11 +94,9 @@ class _Past:
         """Say that a submission is gone, or where its rounds are now."""
         content = _rounds_of(folder)
         new = [each for name, each in standing.items() if name not in published]
-        heirs = [each.name for each in new if content is not None and _rounds_of(each) == content]
-        what, path = (
-            f"the submission {folder.name} of {self._agent(folder)} is gone",
-            self.now / SUBMISSIONS / folder.name,
-        )
+        agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
+        heirs = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (content, agent)]
+        what = f"the submission {folder.name} of {agent} is gone"
         if not heirs:
             return rules.HISTORY_DELETED.broken(path, None, what)
         fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"

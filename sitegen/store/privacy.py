@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sitegen.errors import Problem, Rule, counted
@@ -51,8 +51,8 @@ def email_problems(path: Path, manifest: Document[Submission]) -> Iterator[Probl
         path: The manifest's file.
         manifest: What it holds.
     """
-    submitter = manifest.record.submitter if manifest.record else None
-    contact = (submitter.contact if submitter else None) or ""
+    submitter = manifest.raw.get("submitter")
+    contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
     for address in dict.fromkeys(EMAIL.findall(manifest.places.text)):
         if not _is_nobodys(address) and address not in contact:
             line = _line_of(manifest.places, address)

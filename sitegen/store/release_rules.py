@@ -20,7 +20,8 @@ RELEASE_BUNDLE_GONE = Rule(
     "RELEASE-BUNDLE-GONE",
     "error",
     "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
-    "put it back; a bundle that does not stand any more says so in its status",
+    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle that does not stand "
+    "any more says so in its status",
 )
 RELEASE_BUNDLE_DIFFERS = Rule(
     "RELEASE-BUNDLE-DIFFERS", "error", "A bundle that was released never changes, but for its status.", _RESTORE

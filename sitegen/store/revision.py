@@ -33,6 +33,15 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
+def is_ahead(name: str) -> bool:
+    """Whether a revision has commits that the one which is checked out lacks; a folder has none.
+
+    Args:
+        name: A folder, or a revision of the repository around the working directory.
+    """
+    return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
+
+
 def _unpack(name: str, results: Path, folder: Path) -> None:
     """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
 

@@ -73,6 +73,13 @@ def test_a_waiver_holds_up_to_its_last_day(wrong: Tree) -> None:
     assert told(wrong, TODAY + timedelta(days=1)) == [("warning", "WAIVER-EXPIRED"), ("error", "CLAIM-DIFFERS")]
 
 
+def test_an_error_says_that_its_waiver_ended_also_where_one_bundle_is_judged(wrong: Tree) -> None:
+    wrong.findings(waiver(until=str(TODAY)))
+    (error,) = judge(wrong.bundle, TODAY + timedelta(days=1)).problems()
+    assert (error.severity, error.code) == ("error", "CLAIM-DIFFERS")
+    assert error.what.endswith(f"; the waiver by Ann ended on {TODAY}")
+
+
 def test_waivers_are_told_where_they_stand(wrong: Tree) -> None:
     wrong.findings(waiver("CLAIM-DIFFER"))
     problem = next(each for each in judge(wrong.folder, TODAY).problems() if each.code == "WAIVER-CODE-UNKNOWN")

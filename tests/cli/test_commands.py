@@ -81,6 +81,12 @@ def test_a_folder_without_bundles_is_never_a_success(tmp_path: Path) -> None:
     assert "NOTHING-FOUND" in done.stdout
 
 
+def test_the_folder_of_all_submissions_stands_for_its_benchmark(demo: Path) -> None:
+    (submissions,) = demo.glob("*/submissions")
+    whole, inside = (sitegen("validate", path) for path in (submissions.parent, submissions))
+    assert (inside.returncode, inside.stdout) == (0, whole.stdout)
+
+
 def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
     done = sitegen("validate", tmp_path / "nope")
     assert done.returncode == USED_WRONGLY

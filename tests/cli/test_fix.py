@@ -44,6 +44,16 @@ def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def test_checksums_that_stay_say_why(tree: Tree) -> None:
+    claimed = bytes_of(tree, "submission.toml")
+    (tree.bundle / "submission.toml").write_bytes(claimed.replace(b"dataset_score = 25.0", b"dataset_score = 26.0"))
+    told = sitegen("validate", tree.folder, "--fix").stderr
+    name = tree.bundle.name
+    assert told == f"the checksums of {name} stay as they are, since something else is wrong: CLAIM-DIFFERS\n"
+    (tree.bundle / "submission.toml").write_bytes(claimed + b"# as it is meant\n")
+    assert "renewed" in sitegen("validate", tree.folder, "--fix").stderr
+
+
 def bytes_of(tree: Tree, name: str) -> bytes:
     return (tree.bundle / name).read_bytes()
 

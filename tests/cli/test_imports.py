@@ -69,8 +69,10 @@ def test_a_track_that_begins_beside_others_is_told(table: Path, tmp_path: Path) 
     told = [
         sitegen(*words, name, "--track", track).stdout for name, track in (("A", "hard"), ("B", "hard"), ("C", "hadr"))
     ]
-    begun = ["track hadr begun: its rows stand on a board of their own" in each for each in told]
+    begun = ["begins track hadr, beside hard\n" in each for each in told]
     assert begun == [False, False, True]
+    slip = sitegen(*words, "D", "--track", "hard", "--benchmark", "benchmrak").stdout
+    assert "begins benchmark benchmrak, beside benchmark\n" in slip
 
 
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:

@@ -56,6 +56,19 @@ def diff_as_json(states: States) -> dict[str, Any]:
     return document
 
 
+def test_whoever_compares_with_a_branch_that_went_on_is_told(states: States) -> None:
+    """What came there meanwhile looks as if it were deleted here."""
+    for words in ("init -q", "add -A", "commit -q -m one", "branch mine"):
+        git(states.folder, *words.split())
+    (states.folder / "more").write_text("meanwhile", encoding="utf-8")
+    for words in ("add -A", "commit -q -m two", "branch ahead", "switch -q mine"):
+        git(states.folder, *words.split())
+    told = {base: sitegen(states.folder, "validate", "results", "--base", base).stderr for base in ("ahead", "mine")}
+    assert "ahead has commits that this branch lacks" in told["ahead"]
+    assert "git merge-base ahead HEAD" in sitegen(states.folder, "diff", "ahead", "results").stderr
+    assert told["mine"] == ""
+
+
 def test_a_silent_change_hidden_in_an_addition_shows_as_json(states: States) -> None:
     (board,) = diff_as_json(states)["boards"]
     rows = {row["agent"]: row for row in board["rows"]}

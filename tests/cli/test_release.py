@@ -109,6 +109,12 @@ def test_releases_come_in_order_and_none_is_written_again(released: Tree) -> Non
         assert "there is a release of 2026-07-01 already" in refused.stderr
 
 
+def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: Tree) -> None:
+    refused = sitegen("release", "2999-01-01", "--results", released.folder)
+    assert refused.returncode == USED_WRONGLY
+    assert "2999-01-01 lies ahead" in refused.stderr
+
+
 def test_results_with_errors_are_not_released(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "results")
     tree.change(1, reward=0)

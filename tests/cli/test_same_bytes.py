@@ -28,9 +28,9 @@ def differing(one: filecmp.dircmp[str]) -> Iterator[str]:
 
 def test_two_builds_have_the_same_bytes(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "somewhere else"
-    sitegen(20_000, "demo", here / "results", "--agents", "3", "--tasks", "2")
-    sitegen(20_000, "release", "2026-06-01", "--results", here / "results")
+    sitegen(20_700, "demo", here / "results", "--agents", "3", "--tasks", "2")
+    sitegen(20_700, "release", "2026-06-01", "--results", here / "results")
     shutil.copytree(here / "results", there / "results")
-    sitegen(20_001, "build", "--results", here / "results", "--site", here / "site")
-    sitegen(20_400, "build", "--results", there / "results", "--site", there / "site", "--jobs", "2")
+    sitegen(20_701, "build", "--results", here / "results", "--site", here / "site")
+    sitegen(21_100, "build", "--results", there / "results", "--site", there / "site", "--jobs", "2")
     assert list(differing(filecmp.dircmp(here / "site", there / "site"))) == []

@@ -32,6 +32,16 @@ def test_unknown_columns_are_listed_with_the_known_ones(tmp_path: Path) -> None:
     assert error.what == f"unknown: 'tokens', 'Cost'; known are: {', '.join(COLUMNS)}"
 
 
+@pytest.mark.parametrize(("mark", "shown"), [(";", "';'"), ("\t", "'\\t'"), ("|", "'|'")])
+def test_another_separator_is_told_alone(tmp_path: Path, mark: str, shown: str) -> None:
+    (error,) = refused(csv(tmp_path, mark.join(["tidy", "1", "1", "1"]), head=HEAD.replace(",", mark)))
+    assert (error.line, error.what, error.fix) == (
+        1,
+        f"the columns are separated by {shown}",
+        "separate them by commas",
+    )
+
+
 def test_unknown_keys_are_listed_with_the_known_ones(tmp_path: Path) -> None:
     (error,) = refused(jsonl(tmp_path, ROW, ROW | {"round": 2, "tokens": 3}))
     assert (error.code, error.line) == ("TABLE-COLUMN-UNKNOWN", 2)

@@ -121,3 +121,6 @@ def test_an_address_is_published_where_it_may_be_asked(tree: Tree) -> None:
     tree.edit("submission.toml", "[detail]", f"{submitter}\n[detail]")
     what = "an e-mail address stands here: alice@acme.test"
     assert told(tree) == [("PERSONAL-EMAIL", "warning", "submission.toml:10", what)]
+    tree.edit("submission.toml", "schema = 1", 'schema = 1\nodd = "key"')  # whatever else is wrong with the manifest
+    assert ("PERSONAL-EMAIL", "warning", "submission.toml:11", what) in told(tree)
+    assert not [fact for *_, fact in told(tree) if "results@acme.test" in fact]

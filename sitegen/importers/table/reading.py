@@ -20,6 +20,9 @@ Values = Mapping[str, object]
 MOST_ROWS = 100_000
 """Rows that are read at all: 20 agents with four attempts at 115 tasks of ten rounds have fewer."""
 
+_OTHER_MARKS = (";", "\t", "|")
+"""What else programs separate columns by."""
+
 
 @dataclass(slots=True)
 class TableReader:
@@ -113,9 +116,15 @@ def _require_columns(path: Path, header: Sequence[str]) -> None:
     """
     if not header:
         raise ProblemsError([rules.EMPTY.broken(path, None, f"{path.name} is empty")])
-    problems = list(_column_problems(path, header))
+    problems = _separation_problems(path, header) or list(_column_problems(path, header))
     if problems:
         raise ProblemsError(problems)
+
+
+def _separation_problems(path: Path, header: Sequence[str]) -> list[Problem]:
+    marks = [mark for mark in _OTHER_MARKS if mark in header[0]] if len(header) == 1 else []
+    told = (f"the columns are separated by {shown(mark)}" for mark in marks[:1])
+    return [rules.SYNTAX.broken(path, 1, what, "separate them by commas") for what in told]
 
 
 def _column_problems(path: Path, header: Sequence[str]) -> Iterator[Problem]:
