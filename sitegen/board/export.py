@@ -12,6 +12,8 @@ from sitegen.metrics.uncertainty import Interval
 
 Json = dict[str, object]
 
+_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
@@ -24,8 +26,13 @@ def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([column.name for column in columns])
-    table.writerows(zip(*(column.values for column in columns), strict=True))
+    table.writerows(zip(*(map(_plain, column.values) for column in columns), strict=True))
     return text.getvalue()
+
+
+def _plain(value: object) -> object:
+    """Keep a text from being taken for a formula by a program that opens the table; an apostrophe marks it as text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_BEGIN_FORMULAS) else value
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:

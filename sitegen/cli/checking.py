@@ -139,7 +139,7 @@ def _judged(paths: list[Path] | None) -> Iterator[Judged]:
 def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Iterator[Problem]:
     """Say what became of published results since an earlier state, which may be a revision of the same folder."""
     for path, each in zip(paths or _DEFAULT, judged, strict=True):
-        yield from history_of(each, path, base, Path(shown_path(each.results.path)))
+        yield from history_of(each, path, base, Path(shown_path(each.results.path)), today())
 
 
 def _repairs(path: Path, base: str | None) -> Repairs:

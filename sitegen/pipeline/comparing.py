@@ -1,17 +1,21 @@
 """Comparing two states of a results folder."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as in the models
+from itertools import chain
 from pathlib import Path
 
 from sitegen.board.changes.boards import board_changes
 from sitegen.board.changes.telling import Changes
 from sitegen.errors import Problem, UsageError
 from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.new_releases import new_release_problems
+from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import kind_of
 from sitegen.store.history import history_problems
+from sitegen.store.releases import read_releases
 from sitegen.store.revision import state_of
 
 
@@ -32,15 +36,27 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
     """
     with ExitStack() as held:
         was, now = (judge(held.enter_context(state_of(each, results)), day) for each in (base, head))
-        before, after = (dict(_problems(each)) for each in (was, now))
-        history = history_problems(was.results.path, now.results.path)
-        new = [_within(now.results.path, problem) for problem in history]
-        new += [problem for key, problem in after.items() if key not in before]
-        gone = [problem for key, problem in before.items() if key not in after]
-        return Changes(board_changes(list(was.all_boards()), list(now.all_boards())), new, gone), now
+        return _changes(was, now, day), now
 
 
-def history_of(judged: Judged, part: Path, base: str, results: Path) -> tuple[Problem, ...]:
+def _changes(was: Judged, now: Judged, day: Date) -> Changes:
+    before, after = dict(_problems(was)), dict(_problems(now))
+    days = [release.date for release in was.results.releases]
+    history = chain(history_problems(was.results.path, now.results.path), new_release_problems(now, days, day))
+    new = [_within(now.results.path, problem) for problem in history]
+    boards = board_changes(list(was.all_boards()), list(now.all_boards()))
+    releases = [release for release in now.results.releases if release.date not in days]
+    return Changes(boards, [*new, *_only(after, before)], _only(before, after), releases)
+
+
+_Key = tuple[str, Path, str]
+
+
+def _only(problems: Mapping[_Key, Problem], others: Container[_Key]) -> list[Problem]:
+    return [problem for key, problem in problems.items() if key not in others]
+
+
+def history_of(judged: Judged, part: Path, base: str, results: Path, day: Date) -> tuple[Problem, ...]:
     """Say what published results lost or had changed since an earlier state.
 
     Args:
@@ -48,6 +64,7 @@ def history_of(judged: Judged, part: Path, base: str, results: Path) -> tuple[Pr
         part: What is asked for: a results folder, a benchmark's folder or a bundle.
         base: The earlier state: a results folder, or a revision of the git repository around the working directory.
         results: The results folder in a revision, below the working directory.
+        day: Today.
 
     Raises:
         UsageError: The earlier state is neither a results folder nor a revision that has one.
@@ -55,11 +72,14 @@ def history_of(judged: Judged, part: Path, base: str, results: Path) -> tuple[Pr
     with state_of(base, results) as folder:
         if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")
-        found = tuple(history_problems(folder, judged.results.path))
+        found = list(history_problems(folder, judged.results.path))
+        if part.resolve() == judged.results.path:
+            days = [release.date for release in read_releases(folder / RELEASES)[0]]
+            found += new_release_problems(judged, days, day)
     return tuple(problem for problem in found if problem.path.is_relative_to(part.resolve()))
 
 
-def _problems(judged: Judged) -> Iterator[tuple[tuple[str, Path, str], Problem]]:
+def _problems(judged: Judged) -> Iterator[tuple[_Key, Problem]]:
     """Give every problem by what makes it the same one in another state: its line may differ."""
     for problem in judged.problems():
         placed = _within(judged.results.path, problem)

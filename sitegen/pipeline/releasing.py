@@ -1,22 +1,18 @@
 """Locking a snapshot of all boards."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
-from sitegen.board.ledger.locking import release_of
 from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import judge
-from sitegen.pipeline.program import program_version
+from sitegen.pipeline.locking import release_now
+from sitegen.pipeline.new_releases import ZONES
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
-from sitegen.store.releases import locked_files
-
-_ZONES = timedelta(days=1)
-"""So much later it may be where somebody sits."""
 
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:
@@ -42,12 +38,7 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     if errors or not judged.boards:
         raise ProblemsError(judged.problems())
     _require_turn(day, today, judged.results.releases)
-    files = {
-        (results.benchmark.id, bundle.id): locked_files(bundle)
-        for results in judged.results.benchmarks
-        for bundle in results.bundles
-    }
-    release = release_of(judged.boards, files, day, title, program_version())
+    release = release_now(judged, day, title)
     name = f"{day}.toml"
     with arriving(folder) as arrival:
         arrival.write(RELEASES, {name: toml(release).encode()})
@@ -56,7 +47,7 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
 
 def _require_turn(day: date, today: date, releases: Sequence[Release]) -> None:
     """Refuse a day that lies ahead, and one that is not behind all releases."""
-    if day > today + _ZONES:
+    if day > today + ZONES:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
     last = max((each.date for each in releases), default=None)
     if last and day <= last:

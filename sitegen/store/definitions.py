@@ -1,11 +1,10 @@
 """Reads the definitions of benchmarks and the days of releases alone, which takes no time: a build begins with them."""
 
-import tomllib
 from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
-from sitegen.store.toml import read_toml
+from sitegen.store.toml import parsed, read_toml
 
 DEFINITION = "benchmark.toml"
 RELEASES = "releases"
@@ -28,6 +27,6 @@ def _title(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
         head = "".join(takewhile(lambda line: not line.startswith("["), file))
     try:
-        return str(tomllib.loads(head).get("title", ""))
-    except tomllib.TOMLDecodeError:
+        return str(parsed(head).get("title", ""))
+    except ValueError:
         return ""

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TypeAlias
 
 from sitegen.errors import counted
 from sitegen.store.places import Location, Places
+from sitegen.store.toml import parsed
 
 Document: TypeAlias = Mapping[str, object]
 """What a TOML file or a line of JSON holds; numbers as written."""
@@ -45,8 +45,8 @@ class Edit:
 def read_document(path: Path) -> Document | None:
     """Read a TOML file with its numbers as written; None where it can't be read."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
-    except (OSError, ValueError, RecursionError):
+        return parsed(path.read_text(encoding="utf-8"), parse_float=str)
+    except (OSError, ValueError):
         return None
 
 
@@ -123,10 +123,16 @@ def shown(value: object) -> str:
     """Show a value on one line; a dash for none."""
     if value is None:
         return "–"
-    is_made_of_others = isinstance(value, list | dict | bool)
-    text = json.dumps(value, ensure_ascii=False, default=str) if is_made_of_others else str(value)
+    text = _as_json(value) if isinstance(value, list | dict | bool) else str(value)
     plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"
+
+
+def _as_json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "values that are nested too deeply to be shown"
 
 
 _Record: TypeAlias = tuple[int, str, str]

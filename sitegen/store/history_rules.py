@@ -41,6 +41,6 @@ HISTORY_TRACK = Rule(
 HISTORY_RELEASE = Rule(
     "HISTORY-RELEASE",
     "error",
-    "A release stays as it was locked.",
+    "A release is what `sitegen release` writes of the boards, and stays as it was locked.",
     "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
 )

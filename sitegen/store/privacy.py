@@ -1,7 +1,6 @@
 """Finds what is nobody's business in the texts of a results folder, before they are published."""
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from sitegen.store import privacy_rules as rules
 from sitegen.store.places import Places
 from sitegen.store.repeats import limited
 from sitegen.store.text import read_bytes
-from sitegen.store.toml import Document
+from sitegen.store.toml import Document, parsed
 
 _SHOWN = 4
 """Characters of a key that are repeated, so that its owner knows which it is."""
@@ -88,7 +87,7 @@ def _mark_in(text: str) -> str | None:
 def _plain(line: bytes) -> str:
     """Give the texts of a line of JSON or TOML, or the line as it is where it is neither."""
     text = line.decode(errors="replace")
-    for read in (json.loads, tomllib.loads):
+    for read in (json.loads, parsed):
         try:
             return "\n".join(_texts(read(text)))
         except (ValueError, RecursionError):

@@ -62,7 +62,7 @@ class _Check:
         if started and finished and _is_after(started, finished):
             yield _at("started"), rules.DATES_DISORDERED, f"started on {started}, but finished on {finished}"
         begins_results = started is not None and abs(_day(started) - date) <= timedelta(days=1)
-        if finished and _day(finished) > date + SLACK and not begins_results:
+        if finished and _day(finished) - date > SLACK and not begins_results:
             what = f"finished on {_day(finished)}, but the submission's date is {date}"
             yield _at("finished"), rules.FINISHED_LATE, what
 
@@ -70,7 +70,7 @@ class _Check:
         """A model that was there."""
         released, finished = self.submission.agent.model_released, self.provenance.finished
         last = _day(finished) if finished else self.submission.date
-        if released and released > last + SLACK:
+        if released and released - last > SLACK:
             what = f"the model was released on {released}, but run by {last}"
             yield ("agent", "model_released"), rules.RELEASED_LATE, what
 

@@ -32,6 +32,7 @@ _FIXES: Mapping[str, str] = {
     ".ipynb_checkpoints": _LEFT_BEHIND.format("a notebook"),
 }
 """What to do about names that are known to turn up."""
+_ATTRIBUTES = ".gitattributes"
 _KEEPER = ".gitkeep"
 """What keeps an empty folder in git."""
 
@@ -91,13 +92,16 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Say which folders beside the benchmarks would be passed over, though they look like one."""
+    """Say what beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
             yield structure_rules.NAME_ODD.broken(folder, None, what)
         elif child.is_symlink():
             yield rules.LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
+        elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
+            what = f"{child.name} can keep changes of results from being shown"
+            yield structure_rules.FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
         elif child.name.startswith(".") and (child / DEFINITION).exists():
             yield _hidden(child, RESULTS)
 

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -23,6 +23,7 @@ _AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _KEY = re.compile(r"\s*([^=\s]+)\s*=")
 _LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100}""")
 """A key of more parts than any record is deep; Python's reader takes minutes for one of many thousands."""
+_LONG = "a key has more than 100 parts"
 _TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
 
 
@@ -48,8 +49,8 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
     if text is None:
         return Document(problems=tuple(problems))
     if long := _LONG_KEY.search(text):
-        line, what = text.count("\n", 0, long.start()) + 1, "a key has more than 100 parts"
-        return Document(problems=(rules.TOML_SYNTAX.broken(path, line, what, "write a key of few parts"),))
+        line = text.count("\n", 0, long.start()) + 1
+        return Document(problems=(rules.TOML_SYNTAX.broken(path, line, _LONG, "write a key of few parts"),))
     try:
         raw = tomllib.loads(text, parse_float=_number)
         values = _frozen(raw)
@@ -63,6 +64,24 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
         return Document(model.model_validate(values), raw, places)
     except ValidationError as error:
         return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, TypeAdapter(model), raw)))
+
+
+def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
+    """Parse TOML of which only the values matter, and not what may be wrong with it.
+
+    Args:
+        text: The TOML.
+        parse_float: Makes a number of its text.
+
+    Raises:
+        ValueError: It is no TOML, has a key of more parts than any record is deep, or is nested too deeply.
+    """
+    if _LONG_KEY.search(text):
+        raise ValueError(_LONG)
+    try:
+        return tomllib.loads(text, parse_float=parse_float)
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
 
 
 def _number(text: str) -> Decimal:

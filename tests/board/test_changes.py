@@ -99,6 +99,33 @@ def test_a_sure_place_is_told_by_its_rank_alone() -> None:
     assert [(each.name, each.before, each.after) for each in found["rest"].places] == [("rank", 1, 2)]
 
 
+def test_a_text_about_a_published_table_is_told() -> None:
+    erratum = {"about": "Table 2", "note": "Oak is said to have cheated.", "rows": ("oak",)}
+    before, after = (board(tables=[table(row("oak"), **facts)]) for facts in ({}, {"errata": (erratum,)}))
+    told = {each.name: each.after for each in changed(before, after).about}
+    assert told["table 1.erratum 1.note"] == "Oak is said to have cheated."
+
+
+def test_another_order_of_tasks_is_told_by_what_both_states_have() -> None:
+    made = board(bundle("a", "##", "##"), rounds=(2, 2))
+    turned = replace(made, tasks=replace(made.tasks, tasks=made.tasks.tasks[::-1]))
+    assert [(each.name, each.before, each.after) for each in changed(made, turned).about] == [
+        ("order of tasks", "a, b", "b, a")
+    ]
+    longer = board(bundle("a", "##", "##"), rounds=(2, 2, 2))
+    assert [each.name for each in changed(made, longer).about] == ["task c"]
+
+
+def test_a_benchmark_that_was_renamed_is_compared_with_what_it_was() -> None:
+    before, after = board(bundle("a", "##")), board(bundle("a", "#."))
+    renaming = Renaming.model_validate({"from": "mini", "to": "maxi"})
+    benchmark = after.benchmark.model_copy(update={"id": "maxi", "renamed": (renaming,)})
+    found = changed(before, replace(after, results=replace(after.results, benchmark=benchmark)))
+    assert (found.kind, found.benchmark) == ("changed", "maxi")
+    assert ("benchmark.id", "mini", "maxi") in [(each.name, each.before, each.after) for each in found.about]
+    assert [(each.id, each.kind) for each in found.rows] == [("a", "changed")]
+
+
 def test_a_row_is_compared_with_the_one_of_the_same_agent_that_it_replaces() -> None:
     agent: Mapping[str, Any] = {"agent": {"name": "Acme"}}
     found = rows(board(bundle("may-acme", "#.", **agent)), board(bundle("june-acme", "##", **agent)))

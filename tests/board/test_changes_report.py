@@ -65,9 +65,45 @@ def test_of_a_finding_that_differs_only_the_difference_is_told() -> None:
 
 
 def test_a_finding_about_rows_of_another_board_is_not_told() -> None:
-    made = board(bundle("a", "##"))
+    made = board(bundle("a", "##"), bundle("elsewhere", "##", track="other"))
     elsewhere = LEAK.model_copy(update={"submissions": ("elsewhere",)})
     assert text_of(made, with_findings(made, elsewhere)) == "Nothing differs."
+
+
+def test_a_finding_about_no_row_of_the_tracks_that_it_names_is_told_there() -> None:
+    made = board(bundle("a", "##"), bundle("elsewhere", "##", track="other"))
+    idle = LEAK.model_copy(update={"submissions": ("elsewhere",), "tracks": ("main",)})
+    assert LEAK.title in text_of(made, with_findings(made, idle))
+
+
+def notes(number: int) -> list[Finding]:
+    changes: dict[str, str] = {"kind": "note", "effect": "note"}
+    return [LEAK.model_copy(update={**changes, "title": f"Note {each}"}) for each in range(number)]
+
+
+def test_a_waiver_is_told_before_many_notes() -> None:
+    made = board(bundle("a", "##"))
+    waiver = LEAK.model_copy(update={"kind": "waiver", "effect": "note", "code": "X-Y", "title": "The waiver"})
+    lines = as_markdown(Changes(board_changes([made], [with_findings(made, *notes(600), waiver)])))
+    text = "\n".join(lines)
+    assert size(lines) <= LARGEST_REPORT
+    assert text.index("`The waiver`") < text.index("`Note 0`")
+
+
+def test_a_board_that_differs_is_told_before_many_new_ones() -> None:
+    made = board(bundle("a", "##"))
+    benchmarks = (made.benchmark.model_copy(update={"id": f"a{number}"}) for number in range(300))
+    new = [replace(made, results=replace(made.results, benchmark=each)) for each in benchmarks]
+    lines = as_markdown(Changes(board_changes([made], [*new, with_findings(made, LEAK)])))
+    assert size(lines) <= LARGEST_REPORT
+    assert lines.index("## `mini/main`") < lines.index("## `a0/main`: new")
+    assert [line for line in lines if line.endswith(" more new boards")]
+
+
+def test_two_long_texts_are_told_from_where_they_differ() -> None:
+    long = "A simulated benchmark whose summary goes on and on, for more than any line shows. "
+    told = Wording(markdown=False).turn(Difference("summary", f"{long}It is fair.", f"{long}Alder-1 cheated."))
+    assert told == "…han any line shows. It is fair. → …han any line shows. Alder-1 cheated."
 
 
 def test_no_difference_has_nothing_on_both_sides() -> None:

@@ -151,3 +151,16 @@ def test_a_base_that_holds_no_results_is_said(states: States, base: str) -> None
     found = sitegen(states.folder, "validate", "--base", base)
     assert found.returncode == USED_WRONGLY
     assert base in found.stderr
+
+
+@pytest.mark.parametrize("file", ["submissions/2026-06-25-acme/submission.toml", "findings.toml", "benchmark.toml"])
+def test_a_key_of_very_many_parts_takes_no_time_and_is_told(states: States, file: str) -> None:
+    (states.before.benchmark / "findings.toml").write_text("schema = 1\n", encoding="utf-8")
+    (states.after.benchmark / "findings.toml").write_text("schema = 1\n", encoding="utf-8")
+    path = states.after.benchmark / file
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n[x]\n{'.'.join(['a'] * 100_000)} = 1\n", encoding="utf-8")
+    for words in (("validate", "results", "--base", "before"), ("diff", "before", "results")):
+        told = sitegen(states.folder, *words)
+        assert told.returncode == DATA_PROBLEMS
+        assert "TOML-SYNTAX" in told.stdout
+        assert told.stderr == ""

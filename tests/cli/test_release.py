@@ -1,5 +1,6 @@
 """`sitegen release`: what is locked never changes, and a build says what moved."""
 
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -113,6 +114,47 @@ def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: T
     refused = sitegen("release", "2999-01-01", "--results", released.folder)
     assert refused.returncode == USED_WRONGLY
     assert "2999-01-01 lies ahead" in refused.stderr
+
+
+def in_place_of(tree: Tree, day: str, *replacements: tuple[str, str]) -> str:
+    """Add a release that somebody made of the one that is there, and give what comparing with before says."""
+    before = tree.folder.parent / "before"
+    shutil.copytree(tree.folder, before)
+    text = (tree.folder / "releases" / "2026-07-01.toml").read_text(encoding="utf-8")
+    for old, new in (("2026-07-01", day), *replacements):
+        assert old in text
+        text = text.replace(old, new)
+    (tree.folder / "releases" / f"{day}.toml").write_text(text, encoding="utf-8")
+    checked = sitegen("validate", tree.folder, "--base", before)
+    told = sitegen("diff", before, tree.folder, "--format", "markdown").stdout
+    assert ("HISTORY-RELEASE" in told) == ("HISTORY-RELEASE" in checked.stdout)
+    assert f"- {day} `" in told  # a new release is a line in any case
+    return checked.stdout
+
+
+def test_a_release_that_nobody_could_have_made_is_an_error(released: Tree) -> None:
+    told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"), ('name = "Acme-1"', 'name = "Evil-9"'))
+    assert (
+        "error HISTORY-RELEASE: the release 2026-07-02 is new, and says otherwise than the boards in 2 places" in told
+    )
+    assert f"rows.{ID}.name; " in told
+
+
+def test_a_release_that_says_what_the_boards_are_is_none(released: Tree) -> None:
+    assert "HISTORY-RELEASE" not in in_place_of(released, "2026-07-02", ('title = "First"', 'title = "Second"'))
+
+
+def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> None:
+    assert "error HISTORY-RELEASE: the release 9999-12-31 is new, and lies ahead" in in_place_of(released, "9999-12-31")
+
+
+def test_a_release_beside_results_with_errors_is_not_compared(released: Tree) -> None:
+    table = released.folder / "mini" / "reported" / "broken.toml"
+    table.parent.mkdir()
+    table.write_text("schema = 1\n", encoding="utf-8")
+    told = in_place_of(released, "2026-07-02", ("value = 25.0", "value = 52.0"))
+    assert "error KEY-MISSING" in told
+    assert "HISTORY-RELEASE" not in told
 
 
 def test_results_with_errors_are_not_released(tmp_path: Path) -> None:

@@ -79,13 +79,16 @@ class BoardChange:
 
 def board_changes(before: Sequence[Board], after: Sequence[Board]) -> list[BoardChange]:
     """Compare boards by benchmark and track, in the order of the later state."""
-    was, now = _by_address(before), _by_address(after)
+    was, now = _by_address(before, after), _by_address(after, ())
     changes = (_board_change(where, was.get(where), now.get(where)) for where in dict.fromkeys((*now, *was)))
     return [change for change in changes if not change.is_empty]
 
 
-def _by_address(boards: Sequence[Board]) -> dict[tuple[str, str], Board]:
-    return {(board.benchmark.id, board.track.id): board for board in boards}
+def _by_address(boards: Sequence[Board], later: Sequence[Board]) -> dict[tuple[str, str], Board]:
+    """Give boards by benchmark and track, as these are called in a later state."""
+    kept = {board.benchmark.id for board in later}
+    names = {each.old: each.new for board in later for each in board.benchmark.renamed if each.old not in kept}
+    return {(names.get(board.benchmark.id, board.benchmark.id), board.track.id): board for board in boards}
 
 
 def _board_change(where: tuple[str, str], before: Board | None, after: Board | None) -> BoardChange:

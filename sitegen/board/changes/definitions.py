@@ -1,6 +1,7 @@
 """What differs of all that boards depend on beside the submissions: benchmark, track, tasks and findings."""
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
 from typing import TypeAlias
 
@@ -8,6 +9,8 @@ from sitegen.board.board import Board
 from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
 from sitegen.errors import counted
 from sitegen.models.finding import Finding, finding_ids
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Case, Task, TaskRound
 
 _Values: TypeAlias = dict[str, Value]
@@ -32,13 +35,45 @@ class FindingChange:
 
 def definition_differences(before: Board, after: Board) -> list[Difference]:
     """Compare the benchmark, the track and the tasks of two states of a board; a task that is new or gone is one."""
-    return [*differences(_definition(before), _definition(after)), *_task_differences(before, after)]
+    return [
+        *differences(_definition(before), _definition(after)),
+        *_task_differences(before, after),
+        *_order_differences(before, after),
+    ]
 
 
 def _definition(board: Board) -> _Values:
     benchmark = board.benchmark.model_dump(mode="json", exclude={"tracks", "renamed"}, exclude_none=True)
     track = board.track.model_dump(mode="json", exclude_none=True)
-    return flattened({"benchmark": benchmark, "track": track, "renamed": _renamings(board)})
+    tables = {
+        f"table {number}": _table(each) for number, each in enumerate(board.results.reported_on(board.track), start=1)
+    }
+    return flattened({"benchmark": benchmark, "track": track, "renamed": _renamings(board), **tables})
+
+
+def _table(table: ReportedTable) -> dict[str, object]:
+    """Give what a published table says beside its rows, which are told as rows."""
+    told = table.model_dump(mode="json", exclude={"rows", "errata"}, exclude_none=True)
+    errata = (each.model_dump(mode="json", exclude_none=True) for each in table.errata)
+    return told | {f"erratum {number}": each for number, each in enumerate(errata, start=1)}
+
+
+def _order_differences(before: Board, after: Board) -> Iterator[Difference]:
+    """Compare the order of what both states have, where readers see it or sums hang on it."""
+    was, now = _orders(before), _orders(after)
+    for name, ids in now.items():
+        one = [each for each in was[name] if each in ids]
+        other = [each for each in ids if each in was[name]]
+        if one != other:
+            yield Difference(f"order of {name}", ", ".join(one), ", ".join(other))
+
+
+def _orders(board: Board) -> dict[str, list[str]]:
+    return {
+        "tracks": [track.id for track in board.benchmark.tracks],
+        "axes": list(board.benchmark.axes),
+        "tasks": [task.id for task in board.tasks.tasks],
+    }
 
 
 def _renamings(board: Board) -> dict[str, str]:
@@ -95,12 +130,20 @@ def _findings(board: Board | None) -> dict[str, _Values]:
     return {
         name: flattened(finding.model_dump(mode="json", exclude_none=True))
         for name, finding in zip(finding_ids(findings), findings, strict=True)
-        if _is_about(finding, board.track.id, rows)
+        if finding.is_on(board.track.id) and _is_about(finding, rows, board.results)
     }
 
 
-def _is_about(finding: Finding, track: str, rows: set[str]) -> bool:
-    return finding.is_on(track) and (not finding.submissions or not rows.isdisjoint(finding.submissions))
+def _is_about(finding: Finding, rows: AbstractSet[str], results: BenchmarkResults) -> bool:
+    """Whether a finding is about rows of a board, or about no row of any: that is told on all boards that it names."""
+    return not finding.submissions or not rows.isdisjoint(finding.submissions) or _is_idle(finding, results)
+
+
+def _is_idle(finding: Finding, results: BenchmarkResults) -> bool:
+    """Whether none of the submissions that a finding names stands on a track that it names."""
+    bundles = {each.id for each in results.bundles if finding.is_on(each.submission.track)}
+    rows = {row.id for table in results.reported if finding.is_on(table.track) for row in table.rows}
+    return (bundles | rows).isdisjoint(finding.submissions)
 
 
 def _finding_change(name: str, before: _Values | None, after: _Values | None) -> FindingChange:

@@ -37,6 +37,11 @@ class Room:
         """How many rows, or boards, that differ or are gone are told: more than of the lists in them."""
         return self.others * _ROWS_TO_ENTRIES
 
+    @property
+    def new_boards(self) -> int:
+        """How many new boards are told, where a few may come at once and many hardly do."""
+        return self.additions * _ROWS_TO_ENTRIES
+
 
 ROOMS: Sequence[Room] = (
     Room(),

@@ -8,11 +8,13 @@ from operator import attrgetter
 
 from sitegen.board.changes.boards import BoardChange, RowChange
 from sitegen.board.changes.cells import CellChange
+from sitegen.board.changes.definitions import FindingChange
 from sitegen.board.changes.difference import Difference
 from sitegen.board.changes.room import LARGEST_REPORT, ROOMS, Room, in_a_line, listed, rest_of
 from sitegen.board.changes.wording import TOLD, Wording, rounds_of, start_of
 from sitegen.board.export import Json
 from sitegen.errors import Problem, counted
+from sitegen.models.release import Release
 
 _SHORTENED = (
     "Shortened: lists end with how many more there are. What differs and what is gone is told before what is new. "
@@ -28,16 +30,18 @@ class Changes:
         boards: Boards that differ.
         new: Problems that the later state has and the earlier one has not.
         gone: Problems that the earlier state had and the later one has not.
+        releases: Releases that the earlier state has not.
     """
 
     boards: Sequence[BoardChange]
     new: Sequence[Problem] = ()
     gone: Sequence[Problem] = ()
+    releases: Sequence[Release] = ()
 
     @property
     def are_none(self) -> bool:
         """Whether nothing differs."""
-        return not (self.boards or self.new or self.gone)
+        return not (self.boards or self.new or self.gone or self.releases)
 
 
 def as_json(changes: Changes) -> Json:
@@ -49,6 +53,7 @@ def as_json(changes: Changes) -> Json:
             "new": [_problem(each) for each in changes.new],
             "gone": [_problem(each) for each in changes.gone],
         },
+        "releases": [{"date": str(each.date), "title": each.title} for each in changes.releases],
     }
 
 
@@ -102,10 +107,22 @@ class _Telling:
         if changes.are_none:
             yield "Nothing differs."
         yield from self._problems("New problems", changes.new, self.room.others)
-        for board in islice(changes.boards, self.room.rows):
-            yield from self._board(board)
-        yield from rest_of(len(changes.boards) - self.room.rows, what=" boards")
+        yield from self._releases(changes.releases)
+        new = [board for board in changes.boards if board.kind == "new"]
+        others = [board for board in changes.boards if board.kind != "new"]
+        for boards, most, what in (
+            (others, self.room.rows, " boards that differ or are gone"),
+            (new, self.room.new_boards, " new boards"),
+        ):
+            yield from chain.from_iterable(map(self._board, islice(boards, most)))
+            yield from rest_of(len(boards) - most, what=what)
         yield from self._problems("Problems that are gone", changes.gone, self.room.moves)
+
+    def _releases(self, releases: Sequence[Release]) -> Iterator[str]:
+        if releases:
+            yield from self.wording.title(2, f"New releases: {len(releases)}")
+            told = [f"- {each.date} {self.wording.quoted(each.name, TOLD)}" for each in releases]
+            yield from (*listed(told, self.room.others), "")
 
     def _problems(self, title: str, problems: Sequence[Problem], most: int) -> Iterator[str]:
         """List problems, errors first."""
@@ -143,7 +160,7 @@ class _Telling:
         told = [
             *self._differences("Definitions", list(filterfalse(_is_new_task, board.about))),
             *self._differences("New tasks", new, self.room.additions),
-            *listed([self.wording.finding(each) for each in board.findings], self.room.others),
+            *listed(list(map(self.wording.finding, sorted(board.findings, key=_is_mere_note))), self.room.others),
         ]
         yield from told
         if told:
@@ -203,6 +220,12 @@ def _summary(board: BoardChange) -> str:
         f"{counted(len(board.rows) - len(own), 'row')} only moved",
     ]
     return f"{', '.join(told)}."
+
+
+def _is_mere_note(change: FindingChange) -> bool:
+    """Whether a finding came that has no effect and lets nothing pass: others are told before it."""
+    said = change.values
+    return change.kind == "new" and said.get("kind") != "waiver" and said.get("effect") in {None, "note"}
 
 
 def _is_new_task(found: Difference) -> bool:

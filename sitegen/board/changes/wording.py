@@ -41,13 +41,13 @@ class Wording:
 
     def difference(self, found: Difference) -> str:
         """Write a value that differs, with its name."""
-        return f"{self.quoted(found.name)} {self.turn(found)}"
+        return f"{self.quoted(found.name, TOLD)} {self.turn(found)}"
 
     def turn(self, found: Difference) -> str:
         """Write a value that differs; as a reader reads it, and in full where only that tells the two apart."""
         before, after = self._value(_short(found.before)), self._value(_short(found.after))
         if before == after:
-            before, after = self._value(found.before), self._value(found.after)
+            before, after = map(self._value, _from_where_they_differ(found.before, found.after))
         return f"{before} → {after}"
 
     def finding(self, change: FindingChange) -> str:
@@ -75,6 +75,16 @@ class Wording:
         if value is None:
             return _NOTHING
         return self.quoted(value) if isinstance(value, str) else str(value)
+
+
+def _from_where_they_differ(before: Value, after: Value) -> tuple[Value, Value]:
+    """Leave out what two texts begin with alike, up to a few words before their first difference."""
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return before, after
+    pairs = enumerate(zip(before, after, strict=False))
+    first = next((place for place, (old, new) in pairs if old != new), min(len(before), len(after)))
+    start = max(0, first - _LONG // 3)
+    return (f"…{before[start:]}", f"…{after[start:]}") if start else (before, after)
 
 
 def _short(value: Value) -> Value:
