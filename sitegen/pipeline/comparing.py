@@ -42,7 +42,9 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
 def _changes(was: Judged, now: Judged, day: Date) -> Changes:
     before, after = dict(_problems(was)), dict(_problems(now))
     days = [release.date for release in was.results.releases]
-    history = chain(history_problems(was.results.path, now.results.path), new_release_problems(now, days, day))
+    # Between states that lie far apart, boards may well have gone on since a release was locked.
+    releases_since = (replace(each, severity="warning") for each in new_release_problems(now, days, day))
+    history = chain(history_problems(was.results.path, now.results.path), releases_since)
     new = [_within(now.results.path, problem) for problem in history]
     boards = board_changes(list(was.all_boards()), list(now.all_boards()))
     releases = [release for release in now.results.releases if release.date not in days]
