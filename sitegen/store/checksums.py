@@ -11,7 +11,7 @@ from sitegen.store.parts import CHECKSUMS, KNOWN, REQUIRED
 from sitegen.store.repeats import limited
 from sitegen.store.text import read_text, refusal
 
-_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\]+)")
+_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 """A checksum, and the name of a file that lies in the folder itself."""
 
 

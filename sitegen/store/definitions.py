@@ -4,6 +4,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
+from sitegen.store.text import read_text
 from sitegen.store.toml import parsed, read_toml
 
 DEFINITION = "benchmark.toml"
@@ -24,8 +25,8 @@ def release_titles(folder: Path) -> dict[str, str]:
 
 
 def _title(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        head = "".join(takewhile(lambda line: not line.startswith("["), file))
+    text, _ = read_text(path)
+    head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
     try:
         return str(parsed(head).get("title", ""))
     except ValueError:

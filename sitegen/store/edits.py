@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from sitegen.errors import counted
 from sitegen.store.places import Location, Places
+from sitegen.store.text import LARGEST, read_text, unpacked_of
 from sitegen.store.toml import parsed
 
 Document: TypeAlias = Mapping[str, object]
@@ -44,15 +45,22 @@ class Edit:
 
 def read_document(path: Path) -> Document | None:
     """Read a TOML file with its numbers as written; None where it can't be read."""
+    text, _ = read_text(path)
     try:
-        return parsed(path.read_text(encoding="utf-8"), parse_float=str)
-    except (OSError, ValueError):
+        return None if text is None else parsed(text, parse_float=str)
+    except ValueError:
         return None
 
 
 def content_of(path: Path) -> bytes:
-    """Give what a file holds; of a link, where it leads, since what is there is no part of the results."""
-    return b"-> " + str(path.readlink()).encode() if path.is_symlink() else path.read_bytes()
+    """Give what a file holds; of a link, where it leads, since what is there is no part of the results.
+
+    Of a file that is too large to be read it is the size: such a file keeps everything from being published.
+    """
+    if path.is_symlink():
+        return b"-> " + str(path.readlink()).encode()
+    size = path.stat().st_size
+    return path.read_bytes() if size <= LARGEST else f"{size} bytes".encode()
 
 
 def lines_edit(was: bytes, now: bytes) -> Edit:
@@ -83,7 +91,7 @@ def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
 def unpacked(name: str, content: bytes) -> bytes:
     """Unpack what a file holds, where its name says that it is packed."""
     try:
-        return gzip.decompress(content) if name.endswith(".gz") else content
+        return unpacked_of(content) if name.endswith(".gz") else content
     except (gzip.BadGzipFile, EOFError, zlib.error):
         return content
 

@@ -10,6 +10,7 @@ from sitegen.store.benchmarks import TASKS
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.edits import Document, Edit, content_of, document_edits, leaves, read_document, shown
 from sitegen.store.places import Location, Places
+from sitegen.store.text import refusal
 
 _CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
 """What scores of a track depend on beside its tasks."""
@@ -40,9 +41,9 @@ def definition_problems(was: Path, now: Path, tracks: Collection[str]) -> Iterat
 
 def finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     """Say which findings are gone or differ; a waiver may go, or end sooner."""
-    text = now.read_text(encoding="utf-8", errors="replace") if now.is_file() else ""
-    if text and read_document(now) is None:
+    if now.is_file() and read_document(now) is None:
         return  # that it can't be read is told, and keeps everything from being published
+    text = now.read_text(encoding="utf-8") if now.is_file() else ""
     new, places = _findings(now), Places(text)
     for finding in _findings(was):
         if finding not in new and not _is_ended(finding, new):
@@ -167,7 +168,7 @@ def _scored(task: Document) -> dict[Location, object]:
 
 def _tasks(path: Path) -> dict[str, _Numbered]:
     """Give the tasks of a set by their ids, each with its line; lines that hold none are told elsewhere."""
-    if not path.is_file():
+    if refusal(path):
         return {}
     found: dict[str, _Numbered] = {}
     for line, text in enumerate(path.read_text(encoding="utf-8", errors="replace").split("\n"), start=1):

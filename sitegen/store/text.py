@@ -30,7 +30,7 @@ def read_bytes(path: Path) -> tuple[bytes | None, list[Problem]]:
         return None, [problem]
     try:
         data = path.read_bytes()
-        unpacked = _unpacked(data) if path.suffix == ".gz" else data
+        unpacked = unpacked_of(data) if path.suffix == ".gz" else data
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         what = f"{path.name} can't be unpacked: {error}"
         return None, [rules.FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")]
@@ -64,7 +64,7 @@ def refusal(path: Path) -> Problem | None:
     return None
 
 
-def _unpacked(data: bytes) -> bytes:
+def unpacked_of(data: bytes) -> bytes:
     """Unpack no more than it takes to see that it is too much."""
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
         return file.read(LARGEST_UNPACKED + 1)

@@ -164,3 +164,14 @@ def test_a_key_of_very_many_parts_takes_no_time_and_is_told(states: States, file
         assert told.returncode == DATA_PROBLEMS
         assert "TOML-SYNTAX" in told.stdout
         assert told.stderr == ""
+
+
+@pytest.mark.parametrize("file", ["submission.toml", "rounds.jsonl"])
+def test_of_a_file_that_is_too_large_it_is_told_that_it_differs(states: States, file: str) -> None:
+    with (states.after.bundle / file).open("r+b") as sparse:
+        sparse.truncate(2**33)
+    told = sitegen(states.folder, "validate", "results", "--base", "before")
+    assert told.returncode == DATA_PROBLEMS
+    assert "error BUNDLE-TOO-LARGE" in told.stdout
+    assert f"{file}: error HISTORY-EDITED" in told.stdout.replace(f"{file}:1:", f"{file}:")
+    assert told.stderr == ""

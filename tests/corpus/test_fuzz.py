@@ -12,7 +12,7 @@ from corpus.entries import BASE, DAY
 from corpus.hostile import hostile_tree
 
 from sitegen.errors import UsageError
-from sitegen.pipeline.judging import judge
+from sitegen.pipeline.comparing import compare
 
 INPUTS = int(os.environ.get("SITEGEN_FUZZ", "40"))
 """So many inputs are tried."""
@@ -41,12 +41,13 @@ def test_any_folder_is_judged(tmp_path: Path, record_property: Callable[[str, ob
 
 
 def told(folder: Path, seed: int) -> int:
-    """Judge a hostile folder as `validate` does, and give the number of its problems."""
+    """Judge a hostile folder and compare it with what it was, and give the number of problems."""
     folder.mkdir()
     tree = hostile_tree(BASE, folder, seed)
     with deadline(seed):
         try:
-            return sum(1 for problem in judge(tree, DAY).problems() if str(problem))
+            changes, judged = compare(str(BASE), str(tree), BASE, DAY)
+            return sum(1 for problem in (*judged.problems(), *changes.new) if str(problem))
         except UsageError:
             return 1
 
