@@ -104,6 +104,10 @@ class Submission(Record):
     """The day the results were made or published."""
     attempts: int | None = Field(default=None, ge=1, le=1000)
     """Tries at each task; the track's number where absent."""
+    missing: tuple[Slug, ...] = ()
+    """Tasks of the track that it has no results for."""
+    caveats: tuple[str, ...] = ()
+    """What was odd about the source that it was imported from: a sentence each."""
     agent: Agent
     status: Status = Status()
     provenance: Provenance = Provenance()
