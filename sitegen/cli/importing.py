@@ -12,6 +12,7 @@ from sitegen.cli.clock import today
 from sitegen.cli.formats import READERS, Extras, Format, Pick
 from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
 from sitegen.errors import UsageError, counted
+from sitegen.importers.figures import figures_of
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
@@ -46,6 +47,10 @@ def import_(
         bool,
         typer.Option("--allow-missing", help="Go on without what is missing."),
     ] = False,
+    figures_only: Annotated[
+        bool,
+        typer.Option("--figures-only", help="Leave out the source's sentences: titles of rounds, texts of failures."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
@@ -70,7 +75,8 @@ def import_(
         incoming = reader.read(source, replace(options, watch=watch), extras)
     for note in incoming.notes:
         say_note(note)
-    _tell(bring_in(incoming, into, write=not dry_run), into, written=not dry_run)
+    taken = figures_of(incoming) if figures_only else incoming
+    _tell(bring_in(taken, into, write=not dry_run), into, written=not dry_run)
 
 
 def demo(

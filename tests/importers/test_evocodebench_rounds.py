@@ -6,6 +6,7 @@ import pytest
 from published_tree import (
     Json,
     Runs,
+    case,
     draft_of,
     failed,
     imported,
@@ -13,6 +14,7 @@ from published_tree import (
     publish,
     publish_cells,
     refused,
+    requirement,
     warned,
 )
 
@@ -75,6 +77,20 @@ def test_a_silent_round_before_a_verdict_was_aborted_and_is_warned_of(tmp_path: 
 def test_a_round_that_ended_early_has_no_cases_and_says_why(tmp_path: Path) -> None:
     (result,) = draft_of(publish_cells(tmp_path, EARLY)).rounds
     assert (result.state, result.passed, result.total, result.cause) == ("no_cases", 0, 0, "FAIL: Build failed")
+
+
+def test_a_round_in_which_only_the_build_was_checked_and_failed_has_no_cases(tmp_path: Path) -> None:
+    gate = requirement(case(), reason="no binary") | {"req": "build"}
+    draft = draft_of(publish_cells(tmp_path, failed(gate, cases=1)))
+    (result,) = draft.rounds
+    assert (result.state, result.passed, result.total, result.cause) == ("no_cases", 0, 0, "no binary")
+    assert draft.failures == ()
+
+
+def test_a_failed_build_beside_other_failed_cases_is_a_scored_round(tmp_path: Path) -> None:
+    gate = requirement(case()) | {"req": "build"}
+    (result,) = draft_of(publish_cells(tmp_path, failed(gate, cases=3))).rounds
+    assert (result.state, result.passed, result.total) == ("scored", 2, 3)
 
 
 def test_no_cases_without_a_word_stay_unexplained(tmp_path: Path) -> None:

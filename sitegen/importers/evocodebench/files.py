@@ -11,6 +11,9 @@ from sitegen.models.record import Count, Position
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
 
+GATES = frozenset({"build", "binary-exists"})
+"""Requirements that are checked before any case can run: that the project builds, and that its program is there."""
+
 Verdict = Literal["scored", "no_cases", "aborted"]
 """The states that a published cell can tell of."""
 
@@ -91,12 +94,22 @@ class Cell:
         if self.reward is None:
             return "aborted"
         unexplained = self.note is None or self.early is not None
-        return "no_cases" if self.total == 0 and unexplained and not self.solved else "scored"
+        nothing_ran = (self.total == 0 and unexplained) or self.stopped_at is not None
+        return "no_cases" if nothing_ran and not self.solved else "scored"
 
     @property
-    def counted(self) -> bool:
-        """Whether the cases are known, be it that none ran."""
-        return bool(self.total) or self.state == "no_cases"
+    def stopped_at(self) -> str | None:
+        """What the check before all cases says, where that is all that was checked, and failed; else None."""
+        if not self.failed or self.passed or self.stated_failures != self.failed:
+            return None
+        return self.fails[0].reason if all(group.req in GATES for group in self.fails) else None
+
+    @property
+    def counts(self) -> tuple[int | None, int | None]:
+        """Cases passed and cases in all; both None where they are not known."""
+        if self.state == "no_cases":
+            return 0, 0
+        return (self.passed, self.total) if self.total else (None, None)
 
     @property
     def skipped(self) -> int:

@@ -21,7 +21,7 @@ REASON_CUT = 140
 def failures_of(run: Run) -> Iterator[Failure]:
     """Give the failed cases of a run that are listed, in the order of the source."""
     for number, cell in run.told:
-        if cell.state == "aborted" and not run.excluded:
+        if cell.state != "scored" and not run.excluded:
             continue
         for group in cell.fails:
             # The kind that a requirement states is that of its first failed case; the others may differ.

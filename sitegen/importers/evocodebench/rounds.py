@@ -39,7 +39,7 @@ def _told(run: Run, number: int, cell: Cell) -> RoundResult:
     if cell.reward is None and not run.excluded:
         cause = "; ".join(filter(None, (NO_REWARD, cell.early)))
         return RoundResult(run.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
-    passed, total = (cell.passed, cell.total) if cell.counted else (None, None)
+    passed, total = cell.counts
     return RoundResult(
         run.task,
         1,
@@ -48,8 +48,8 @@ def _told(run: Run, number: int, cell: Cell) -> RoundResult:
         cell.reward or 0,
         passed=passed,
         total=total,
-        skipped=cell.skipped or None,
-        cause=cell.early or cell.note,
+        skipped=cell.skipped if total and cell.skipped else None,
+        cause=cell.early or cell.note or cell.stopped_at,
     )
 
 

@@ -1,0 +1,34 @@
+"""An import without the sentences of its source."""
+
+from pathlib import Path
+
+from published_tree import Runs, case, failed, imported, passed, publish, requirement
+
+from sitegen.importers.figures import WORDS_LEFT_OUT, figures_of
+from sitegen.publish.bundles import bundle_files
+
+EARLY = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "a sentence of the source"}
+TEXTS = dict.fromkeys(("intent", "scenario", "expected", "actual", "reason"), "a sentence of the source")
+
+
+def test_figures_keep_rewards_counts_and_the_ids_of_failed_cases(tmp_path: Path) -> None:
+    runs: Runs = {"tidy": {"Ada": [passed(), failed(requirement(case("c7", **TEXTS))), EARLY]}}
+    whole = imported(publish(tmp_path, runs))
+    (draft,) = figures_of(whole).drafts
+    (sent,) = whole.drafts
+    figures = [(each.state, each.reward, each.passed, each.total) for each in draft.rounds]
+    assert figures == [(each.state, each.reward, each.passed, each.total) for each in sent.rounds]
+    assert draft.rounds[2].cause == WORDS_LEFT_OUT
+    (failure,) = draft.failures
+    assert (failure.case, failure.status, failure.category, failure.requirement) == ("c7", "failed", "core", "R1")
+
+
+def test_figures_hold_no_sentence_of_the_source(tmp_path: Path) -> None:
+    runs: Runs = {
+        "tidy": {"Ada": [passed(), failed(requirement(case(**TEXTS), reason="a sentence of the source")), EARLY]}
+    }
+    taken = figures_of(imported(publish(tmp_path, runs)))
+    (draft,) = taken.drafts
+    assert not any(b"a sentence" in data for name, data in bundle_files(draft).items() if not name.endswith(".gz"))
+    assert not any(getattr(draft.failures[0], text) for text in TEXTS)
+    assert [each.title for tasks in taken.task_sets for task in tasks.tasks for each in task.rounds] == [""] * 3
