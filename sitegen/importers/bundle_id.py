@@ -1,9 +1,14 @@
 """The name of a bundle's folder."""
 
+import hashlib
 import re
 from datetime import date as Date  # noqa: N812 - the parameter is called date
 
+LONGEST = 60
+"""Characters of a name: it stands in addresses, beside those of its benchmark, its track and a task."""
+
 _OTHER = re.compile(r"[^a-z0-9]+")
+_DIGITS = 8
 
 
 def bundle_id(date: Date, agent: str) -> str:
@@ -12,5 +17,12 @@ def bundle_id(date: Date, agent: str) -> str:
 
 
 def longer_id(name: str, fact: str) -> str:
-    """Add a fact to a bundle's name."""
-    return _OTHER.sub("-", f"{name}-{fact}".lower()).strip("-")
+    """Add a fact to a bundle's name. A name that would be too long ends with a digest of what is cut off."""
+    whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or _digest(fact)}"
+    if len(whole) <= LONGEST:
+        return whole
+    return f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{_digest(whole)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

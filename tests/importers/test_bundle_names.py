@@ -5,6 +5,8 @@ from datetime import date
 import pytest
 from small_import import DRAFT, TASK, benchmark, draft, incoming, standing, task_set, track
 
+from sitegen.importers.bundle_id import LONGEST, bundle_id, longer_id
+from sitegen.importers.bundle_names import bundle_names
 from sitegen.importers.merge import merge
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
@@ -12,6 +14,8 @@ from sitegen.models.submission import Agent
 
 PAPER = track("paper", tasks="paper")
 BOTH = benchmark(track(), PAPER)
+DAY = date(2026, 6, 25)
+LONG = "Acme-1 with a name that is longer than anybody would want an address to be"
 NAME = "2026-06-25-acme-1"
 
 
@@ -59,6 +63,42 @@ def test_what_only_one_of_two_bundles_states_makes_no_other_agent(known: str | N
 
 
 def test_findings_about_a_bundle_name_it_as_it_is_called() -> None:
-    note = Finding(date=date(2026, 6, 25), kind="note", title="A note", submissions=(NAME,))
+    note = Finding(date=DAY, kind="note", title="A note", submissions=(NAME,))
     (found,) = merged(draft(track="paper"), DRAFT, findings=(note,))[2]
     assert found.submissions == (f"{NAME}-paper",)
+
+
+def test_a_name_of_60_characters_is_kept_and_a_longer_one_is_cut() -> None:
+    name = bundle_id(DAY, "a" * 49)
+    assert (len(name), name) == (LONGEST, f"2026-06-25-{'a' * 49}")
+    assert len(bundle_id(DAY, "a" * 50)) == LONGEST
+    assert len(longer_id(name, "paper")) == LONGEST
+
+
+def test_long_names_are_told_apart_by_what_is_cut_off() -> None:
+    names = bundle_names([(DAY, Agent(name=f"{LONG} {each}")) for each in ("indeed", "really")])
+    assert names[0].startswith("2026-06-25-acme-1-with-a-name-that-is-longer-than-a")
+    assert len(set(names)) == 2
+    assert max(map(len, names)) <= LONGEST
+    assert names == bundle_names([(DAY, Agent(name=f"{LONG} {each}")) for each in ("indeed", "really")])
+
+
+def test_settings_that_come_after_a_long_name_tell_bundles_apart() -> None:
+    names = bundle_names([(DAY, Agent(name=LONG, reasoning=each)) for each in ("low", "high")])
+    assert len(set(names)) == 2
+    assert max(map(len, names)) <= LONGEST
+
+
+def test_a_long_name_on_another_track_is_another_one() -> None:
+    here = draft(bundle_id(DAY, LONG))
+    name, codes, _ = merged(draft(here.id, track="paper"), here)
+    assert name != here.id
+    assert (len(name) <= LONGEST, codes) == (True, ["MERGE-NAME-LONGER"])
+    assert merged(draft(here.id, track="paper"), here, draft(name, track="paper"))[:2] == (name, [])
+
+
+def test_a_name_without_a_letter_that_can_stand_in_an_address_is_told_by_its_digest() -> None:
+    """Two agents that are written in another script are two bundles."""
+    names = {bundle_id(DAY, each) for each in ("通义千问", "文心一言")}
+    assert len(names) == 2
+    assert all(len(name) == len("2026-06-25-01234567") for name in names)

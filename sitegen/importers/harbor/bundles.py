@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Literal, TypeVar
 
 from sitegen.importers.attribution import described
+from sitegen.importers.bundle_id import longer_id
 from sitegen.importers.bundle_names import bundle_names
 from sitegen.importers.claims import Stated
 from sitegen.importers.harbor import rules
@@ -68,9 +69,9 @@ class Bundler:
         manifests = [self._manifest(entry) for entry in entries]
         names: list[str] = []
         for track, several in groupby(manifests, key=lambda each: each.track):
+            named = bundle_names([(each.date, each.agent) for each in several])
             # An agent's bundle on a second track lies beside the one on the first.
-            suffix = "" if track == self.options.track else APART
-            names += [f"{name}{suffix}" for name in bundle_names([(each.date, each.agent) for each in several])]
+            names += named if track == self.options.track else [longer_id(name, APART) for name in named]
         return tuple(
             Draft(name, manifest, entry.played.rounds, entry.figures, entry.played.failures)
             for name, manifest, entry in zip(names, manifests, entries, strict=True)
