@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from real_data import real_data
-from small_import import benchmark, draft, files_in, incoming, results, task_set, track
+from small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
 
 from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.evocodebench.published import read_published
@@ -169,6 +169,18 @@ def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
         {"official": "main", "paper": "paper"},
         (),
     )
+
+
+def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: Path) -> None:
+    """A reward of 0.5 is not a pass, and no score uses it: checking says the same of the written bundle."""
+    halves = tuple(replace(each, reward=0.5, passed=1) for each in results())
+    new = incoming(drafts=(draft(rounds=halves), LATER))
+    (warning,) = bring_in(new, tmp_path).problems
+    place = tmp_path / "bench" / "submissions" / DRAFT.id / "rounds.jsonl"
+    assert (warning.code, warning.path, warning.lines) == ("REWARD-FRACTIONAL", place, (1, 2))
+    assert warning.what.startswith("2 rounds with a reward between 0 and 0.999, round 1 of tidy first (0.5)")
+    assert [each for each in read_results(tmp_path).all_problems() if each.path == place] == [warning]
+    assert bring_in(new, tmp_path).problems == ()
 
 
 def test_published_results_read_back_equal(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import ProblemsError, UsageError, errors_of
+from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.merge import merge
 from sitegen.importers.options import Standing
 from sitegen.models.addition import Addition, Brought
@@ -14,9 +14,11 @@ from sitegen.pipeline.collector import collector_off
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files
-from sitegen.store.benchmarks import read_benchmark, read_task_sets
+from sitegen.store.benchmarks import SUBMISSIONS, read_benchmark, read_task_sets
+from sitegen.store.counts import fraction_problems
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.folder import kind_of, read_benchmark_results
+from sitegen.store.parts import ROUNDS
 
 
 def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
@@ -36,7 +38,7 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
         folder = into / incoming.benchmark.id
         standing = _standing(folder)
         addition, problems = merge(standing, incoming)
-        unchanged, differing = published(addition.drafts, folder / "submissions")
+        unchanged, differing = published(addition.drafts, folder / SUBMISSIONS)
         if errors_of([*problems, *differing]):
             raise ProblemsError([*problems, *differing])
         created, changed = benchmark_files(addition, folder)
@@ -45,7 +47,7 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
         if write:
             _write(folder, created | changed, new)
     ids = tuple(draft.id for draft in new)
-    warnings = (*incoming.problems, *problems)
+    warnings = (*incoming.problems, *problems, *_fractions(folder, new))
     return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, warnings)
 
 
@@ -64,6 +66,13 @@ def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
             tasks = read_task_sets(folder, definition)[0].get(found.tasks or "", TaskSet("", ()))
             return Standing(found.protocol, {task.id: len(task.rounds) for task in tasks.tasks})
     return None
+
+
+def _fractions(folder: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
+    """Say of new bundles what checking them will say of their rewards: the source may have meant something by them."""
+    for draft in drafts:
+        path = folder / SUBMISSIONS / draft.id / ROUNDS
+        yield from fraction_problems(path, enumerate(draft.rounds, start=1))
 
 
 def _begun(folder: Path, standing: BenchmarkResults | None, addition: Addition) -> Iterator[str]:
@@ -85,7 +94,7 @@ def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) ->
     with arriving(folder.parent) as arrival:
         arrival.write(folder.name, files)
         for draft in drafts:
-            arrival.write(f"{folder.name}/submissions/{draft.id}", bundle_files(draft))
+            arrival.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", bundle_files(draft))
 
 
 def _require_results_folder(into: Path) -> None:

@@ -13,7 +13,7 @@ from sitegen.models.task import TaskSet
 from sitegen.store import rules, structure_rules
 from sitegen.store.checksums import checksum_problems
 from sitegen.store.contradictions import detail_problems, failure_problems
-from sitegen.store.counts import breaches, is_plain
+from sitegen.store.counts import breaches, fraction_problems, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
@@ -70,6 +70,7 @@ class _Files:
         path = self.log.parent / ROUNDS
         yield from limited(_count_problems(path, self.rounds))
         yield from cause_problems(path, self.rounds)
+        yield from fraction_problems(path, self.rounds.numbered)
 
     def case_problems(self, tasks: TaskSet | None) -> Iterator[Problem]:
         """Say what is wrong with what is told of cases, beside the tasks where these are known."""

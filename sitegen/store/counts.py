@@ -1,8 +1,9 @@
 """What must hold within one record of `rounds.jsonl`: its counts, its reward and its state agree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
-from sitegen.errors import Rule, counted
+from sitegen.errors import Problem, Rule, counted
 from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.store import rules
 
@@ -30,6 +31,23 @@ def is_plain(result: RoundResult) -> bool:
     if result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
         return False
     return (passed == total) == (result.reward >= PASS_REWARD)
+
+
+def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
+    """Say how many rounds of a bundle count as failed though their verdict is above 0.
+
+    Args:
+        path: The bundle's rounds.
+        numbered: The records, each with its line. Those that earn too little for their cases are told elsewhere.
+    """
+    told = [(line, each) for line, each in numbered if 0 < each.reward < PASS_REWARD and each.state == "scored"]
+    partial = [(line, each) for line, each in told if each.total is None or each.passed != each.total]
+    for line, first in partial[:1]:
+        subject = f"{counted(len(partial), 'round')} with a reward between 0 and {PASS_REWARD}"
+        what = f"{subject}, round {first.round} of {first.task} first ({first.reward:g})"
+        yield rules.REWARD_FRACTIONAL.broken(path, line, f"{what}: failed, as far as rounds are counted").about(
+            number for number, _ in partial
+        )
 
 
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:

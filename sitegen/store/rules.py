@@ -200,6 +200,13 @@ VERDICT_AFTER_FAILURE = Rule(
     "A fail-stop run ends at its first failure.",
     "nothing needs to be done: verdicts after the first failure count 0",
 )
+REWARD_FRACTIONAL = Rule(
+    "REWARD-FRACTIONAL",
+    "warning",
+    "A reward is 0, or at least 0.999.",
+    "nothing needs to be done where a round is passed as a whole or not at all; metrics that use the fraction are not "
+    "there yet",
+)
 TOTAL_DEGENERATE = Rule(
     "ROUND-TOTAL-DEGENERATE",
     "warning",

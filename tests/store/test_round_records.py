@@ -73,7 +73,7 @@ def test_a_failed_case_costs_the_reward(tree: Tree) -> None:
 
 def test_the_reward_counts_from_0_999_on(tree: Tree) -> None:
     tree.change(2, reward=0.9989)
-    assert tree.told() == []
+    assert tree.codes() == ["REWARD-FRACTIONAL"]
     tree.change(2, reward=0.999)
     assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 0.999 with 1 failed case")
 
