@@ -12,6 +12,7 @@ from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
+from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
@@ -71,7 +72,7 @@ def test_equal_imports_give_equal_bytes(tmp_path: Path, demo: Incoming) -> None:
 
 def test_it_says_what_it_wrote(tmp_path: Path) -> None:
     bring_in(incoming(), tmp_path)
-    second = replace(incoming(benchmark(aliases={"acme": "Acme-1"})), drafts=(*incoming().drafts, LATER))
+    second = replace(incoming(benchmark(track(), track("paper"))), drafts=(*incoming().drafts, LATER))
     brought = bring_in(second, tmp_path)
     assert (brought.new, brought.unchanged) == ((LATER.id,), (incoming().drafts[0].id,))
     assert (brought.created, brought.changed) == ((), ("benchmark.toml",))
@@ -169,6 +170,32 @@ def test_a_new_track_brings_its_own_tasks(tmp_path: Path) -> None:
         {"official": "main", "paper": "paper"},
         (),
     )
+
+
+def test_a_bundle_that_misses_a_task_is_sound(tmp_path: Path) -> None:
+    """Also beside a task that is out for everybody, which it has records of."""
+    broom, mop = (Task(name, (TaskRound(1),)) for name in ("broom", "mop"))
+    tasks = (broom, *task_set().tasks, mop)
+    out = Finding(
+        date=DRAFT.submission.date, kind="defect", title="Broken", reason="Broken", effect="exclude", tasks=("broom",)
+    )
+    whole = incoming(sets=(task_set(*tasks),), drafts=(draft(rounds=results(tasks)),), findings=(out,))
+    bring_in(whole, tmp_path)
+    before = files_in(tmp_path)
+    brought = bring_in(incoming(drafts=(LATER,)), tmp_path)
+    assert [each.code for each in brought.problems] == ["MERGE-TASKS-MISSING"]
+    found, errors = read_back(tmp_path)
+    later = next(bundle for bundle in found.bundles if bundle.id == LATER.id)
+    assert (later.submission.missing, errors) == (("mop",), ())
+    assert [(each.task, each.state) for each in later.rounds] == [
+        ("broom", "excluded"),
+        ("tidy", "scored"),
+        ("tidy", "scored"),
+    ]
+    after = files_in(tmp_path)
+    assert all(name.startswith(f"bench/submissions/{LATER.id}/") for name in after.keys() - before.keys())
+    assert {name: after[name] for name in before} == before
+    assert bring_in(incoming(drafts=(LATER,)), tmp_path).new == ()
 
 
 def test_an_import_says_once_a_bundle_how_many_verdicts_are_fractions(tmp_path: Path) -> None:

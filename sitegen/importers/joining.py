@@ -1,11 +1,12 @@
 """A track of an import beside the track that its results join."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.errors import Problem, counted
 from sitegen.importers import merge_rules as rules
+from sitegen.importers.absence import Absence
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
@@ -23,11 +24,13 @@ class Joining:
         offered: The track as the import describes it.
         track: The track that the results join; the offered one where it is new.
         case_names: Cases of the import, for the rounds whose cases stand otherwise in the track's task set.
+        absence: What becomes of the track's tasks that the import lacks; None where it is about no tasks.
     """
 
     offered: Track
     track: Track
-    case_names: CaseNames
+    case_names: CaseNames = field(default_factory=dict)
+    absence: Absence | None = None
 
     def problems(self, path: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
         """Say why the results can't join.
@@ -50,6 +53,12 @@ class Joining:
             asked = counted(self.track.attempts, "attempt")
             what = f"track {self.track.id} has {asked}, but the import has {most}: {named}"
             yield rules.ATTEMPTS_ABOVE.broken(path, None, what)
+        if self.absence and self.absence.missing:
+            missing, tasks = self.absence.missing, self.absence.tasks
+            what = (
+                f"the import lacks {len(missing)} of the {len(tasks.tasks)} tasks of {tasks.id}: {', '.join(missing)}"
+            )
+            yield rules.TASKS_MISSING.broken(path.parent / "tasks" / f"{tasks.id}.jsonl", None, what)
 
     def fitted(self, draft: Draft) -> Draft:
         """Give a bundle as it stands on the joined track, with what the import took for granted said aloud."""
@@ -59,7 +68,7 @@ class Joining:
             fitted = replace(fitted, submission=stated)
         if self.case_names:
             fitted = replace(fitted, rounds=tuple(map(self._with_case_names, draft.rounds)))
-        return fitted
+        return self.absence.fitted(fitted, self._attempts(draft)) if self.absence else fitted
 
     def _attempts(self, draft: Draft) -> int:
         return draft.submission.attempts or self.offered.attempts

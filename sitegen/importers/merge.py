@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, errors_of
 from sitegen.importers import merge_rules as rules
+from sitegen.importers.absence import Absence
 from sitegen.importers.joining import Joining, other_case_names
 from sitegen.importers.neighbours import Neighbours
 from sitegen.importers.repeats import repeated
@@ -45,36 +46,46 @@ def _merged(standing: BenchmarkResults, incoming: Incoming) -> tuple[Addition, l
     tracks = {track.id: track for track in standing.benchmark.tracks}
     tracks |= {name: joining.track for name, joining in joinings.items()}
     definition = {"axes": _axes(standing.benchmark, incoming), "tracks": tuple(tracks.values()), "aliases": aliases}
+    # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
+    begins = shelf.added or tuple(tracks.values()) != standing.benchmark.tracks
+    findings = (each for each in incoming.findings if each not in standing.findings and (begins or each.submissions))
     addition = Addition(
-        standing.benchmark.model_copy(update=definition),
+        standing.benchmark.model_copy(update=definition) if begins else standing.benchmark,
         tuple(shelf.added.values()),
         tuple(joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts),
-        tuple(finding for finding in incoming.findings if finding not in standing.findings),
+        tuple(findings),
     )
     return addition, problems
 
 
 def _joinings(standing: BenchmarkResults, incoming: Incoming, shelf: Shelf) -> tuple[dict[str, Joining], list[Problem]]:
     """Find each track of the import the track that its results join."""
-    known = {track.id: track for track in standing.benchmark.tracks}
     sets = {tasks.id: tasks for tasks in incoming.task_sets}
     joinings: dict[str, Joining] = {}
     problems: list[Problem] = []
     for offered in incoming.benchmark.tracks:
-        joining, found = _joining(offered, known.get(offered.id), sets.get(offered.tasks or ""), shelf)
+        joining, found = _joining(standing, offered, sets.get(offered.tasks or ""), shelf)
         drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
         problems += [*joining.problems(standing.path / DEFINITION, drafts), *found]
         joinings[offered.id] = joining
     return joinings, problems
 
 
-def _joining(offered: Track, known: Track | None, tasks: TaskSet | None, shelf: Shelf) -> tuple[Joining, list[Problem]]:
+def _joining(
+    standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, shelf: Shelf
+) -> tuple[Joining, list[Problem]]:
+    known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
     if tasks is None:
-        return Joining(offered, known or offered, {}), []
-    names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
-    name, problems = shelf.place(tasks, names)
-    track = (known or offered).model_copy(update={"tasks": name})
-    return Joining(offered, track, other_case_names(tasks, shelf.get(name) or tasks)), problems
+        return Joining(offered, known or offered), []
+    joined = shelf.standing.get(known.tasks or "") if known else None
+    if joined:
+        problems = shelf.hindrances(joined, tasks)
+    else:
+        names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
+        joined, problems = shelf.place(tasks, names)
+    track = (known or offered).model_copy(update={"tasks": joined.id})
+    absence = None if errors_of(problems) else Absence.of(track, joined, tasks, standing.findings)
+    return Joining(offered, track, other_case_names(tasks, joined), absence), problems
 
 
 def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:

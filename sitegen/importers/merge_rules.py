@@ -2,7 +2,9 @@
 
 from sitegen.errors import Rule
 
-_OTHER_TRACK = "import into another track with `--track`: scores never mix across conditions"
+_OTHER_TRACK = (
+    "import into another track with `--track`, or a new one with `--new-track`: scores never mix across conditions"
+)
 
 NAME_INVALID = Rule(
     "MERGE-NAME-INVALID",
@@ -38,8 +40,15 @@ ATTEMPTS_ABOVE = Rule(
 TASKS_DIFFER = Rule(
     "MERGE-TASKS-DIFFER",
     "error",
-    "Results have the tasks of the track that they join.",
-    f"bring every task of the track under its id, also what was not run, as unreached; or {_OTHER_TRACK}",
+    "Results have tasks of the track that they join, and no others.",
+    f"bring the tasks under the ids that the track has them under; or {_OTHER_TRACK}",
+)
+TASKS_MISSING = Rule(
+    "MERGE-TASKS-MISSING",
+    "warning",
+    "Results have every task of the track that they join.",
+    "run the missing tasks and import again before you send the bundles in: one that misses a task says so in "
+    "`missing`, and has no rank",
 )
 TASK_DIFFERS = Rule("MERGE-TASK-DIFFERS", "error", "A task is the same in every import into a track.", _OTHER_TRACK)
 DIGEST_DIFFERS = Rule(

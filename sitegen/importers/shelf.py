@@ -1,12 +1,12 @@
 """The task sets of a benchmark while an import adds to them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.importers import merge_rules as rules
-from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.models.task import Task, TaskSet
 
 _SHOWN = 3
 """Tasks whose differences are told in full; the others are named."""
@@ -30,34 +30,39 @@ class Shelf:
         """Give the tasks under a name."""
         return self.standing.get(name) or self.added.get(name)
 
-    def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[str, list[Problem]]:
-        """Give a task set a name.
+    def hindrances(self, known: TaskSet, tasks: TaskSet) -> list[Problem]:
+        """Say what is wrong with results that join a task set, which may have more tasks than they do."""
+        found = list(self._differences(known, tasks, lacking=()))
+        return found or list(self._changed_digests(known, tasks))
+
+    def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
+        """Give the task set of a new track a name.
 
         Args:
             tasks: The task set of an import.
             names: Names that it may have, the preferred one first.
 
         Returns:
-            The name; and what hinders, where other tasks stand under every name.
+            The task set as it is called; and what hinders, where other tasks stand under every name.
         """
         hindrances: list[Problem] = []
         for name in names:
             known = self.get(name)
             if known is None:
                 self.added[name] = TaskSet(name, tasks.tasks)
-                return name, []
-            found = list(self._differences(known, tasks))
+                return self.added[name], []
+            found = list(self._differences(known, tasks, lacking=known.by_id().keys() - tasks.by_id().keys()))
             if not found:
-                return name, list(self._changed_digests(known, tasks))
+                return known, list(self._changed_digests(known, tasks))
             hindrances = hindrances or found
-        return names[0], hindrances
+        return tasks, hindrances
 
     def _file(self, tasks: TaskSet) -> Path:
         return self.folder / f"{tasks.id}.jsonl"
 
-    def _differences(self, known: TaskSet, offered: TaskSet) -> Iterator[Problem]:
+    def _differences(self, known: TaskSet, offered: TaskSet, lacking: Collection[str]) -> Iterator[Problem]:
         ours, theirs = known.by_id(), offered.by_id()
-        facts = (("lacks", ours.keys() - theirs.keys()), ("adds", theirs.keys() - ours.keys()))
+        facts = (("lacks", lacking), ("adds", theirs.keys() - ours.keys()))
         strange = [f"it {verb} {', '.join(sorted(tasks))}" for verb, tasks in facts if tasks]
         if strange:
             lists = f"{known.id} has {_listed(ours)}; the import has {_listed(theirs)}"
@@ -77,7 +82,7 @@ class Shelf:
 
     def _changed_digests(self, known: TaskSet, offered: TaskSet) -> Iterator[Problem]:
         theirs = offered.by_id()
-        changed = [task.id for task in known.tasks if _differ(task.digest, theirs[task.id].digest)]
+        changed = [each.id for each in known.tasks if _differ(each.digest, theirs.get(each.id, each).digest)]
         if changed:
             what = f"the import states other checksums for {', '.join(changed)}"
             yield rules.DIGEST_DIFFERS.broken(self._file(known), None, what)
@@ -88,27 +93,15 @@ def _listed(tasks: Mapping[str, Task]) -> str:
 
 
 def _disagreements(known: Task, offered: Task) -> Iterator[str]:
-    """Say in what a task of an import contradicts the one that stands; what one of them leaves open is no matter."""
+    """Say in what a task of an import contradicts the one that stands: in what is scored, not in how it is shown."""
     if len(known.rounds) != len(offered.rounds):
         yield f"{len(known.rounds)} rounds here, {len(offered.rounds)} in the import"
         return
-    for axis, value in known.labels.items():
-        if _differ(value, offered.labels.get(axis)):
-            yield f"`{axis}` is {value!r} here, {offered.labels[axis]!r} in the import"
     for ours, theirs in zip(known.rounds, offered.rounds, strict=True):
-        yield from _round_disagreements(ours, theirs)
+        if ours.weight != theirs.weight:
+            yield f"`weight` of round {ours.n} is {ours.weight:g} here, {theirs.weight:g} in the import"
 
 
-def _round_disagreements(ours: TaskRound, theirs: TaskRound) -> Iterator[str]:
-    if _differ(ours.title, theirs.title):
-        yield f"`title` of round {ours.n} is {ours.title!r} here, {theirs.title!r} in the import"
-    if _differ(ours.labels, theirs.labels):
-        here, there = ", ".join(ours.labels), ", ".join(theirs.labels)
-        yield f"`labels` of round {ours.n} are {here} here, {there} in the import"
-    if ours.weight != theirs.weight:
-        yield f"`weight` of round {ours.n} is {ours.weight:g} here, {theirs.weight:g} in the import"
-
-
-def _differ(here: object, there: object) -> bool:
+def _differ(here: str | None, there: str | None) -> bool:
     """Whether both say something, and not the same."""
     return bool(here) and bool(there) and here != there

@@ -77,6 +77,11 @@ class Finding(Record):
         about_work = (not self.tasks or task in self.tasks) and (not self.rounds or number in self.rounds)
         return about_work and self.concerns_row(track, submission)
 
+    def takes_out(self, track: str, task: str) -> bool:
+        """Whether it takes a whole task out of a track, for everybody."""
+        narrowed = self.submissions or self.rounds or self.cases
+        return self.effect == "exclude" and task in self.tasks and self.is_on(track) and not narrowed
+
     def concerns_row(self, track: str, submission: str) -> bool:
         """Whether any of a submission's results may fall under this finding."""
         return self.is_on(track) and (not self.submissions or submission in self.submissions)

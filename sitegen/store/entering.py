@@ -67,7 +67,8 @@ class Entering:
         tasks = self.setting.tasks_of(self.track)
         if tasks is None:
             return
-        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts)
+        missing = self.manifest.record.missing if self.manifest.record else ()
+        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts, missing)
         if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
         yield from limited(_run_problems(self.folder / RUNS, runs, expectation))

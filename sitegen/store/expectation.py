@@ -1,6 +1,6 @@
 """The records that a track expects of a bundle."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -41,9 +41,12 @@ class Expectation:
     """What unknown tasks were probably meant to be. Looking for it takes long, so that only the first are looked up."""
 
     @classmethod
-    def of(cls, track: Track, tasks: Mapping[str, Task], attempts: int | None) -> "Expectation":
-        """Say what a track expects of a bundle that made a number of attempts."""
+    def of(
+        cls, track: Track, tasks: Mapping[str, Task], attempts: int | None, missing: Collection[str] = ()
+    ) -> "Expectation":
+        """Say what a track expects of a bundle that made a number of attempts, and misses tasks."""
         made = attempts or track.attempts
+        tasks = {name: task for name, task in tasks.items() if name not in missing}
         return cls(tasks, min(made, track.attempts), made, track.reference_rounds)
 
     def keys(self) -> Iterator[Key]:

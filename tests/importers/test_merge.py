@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from small_import import TASK, benchmark, draft, incoming, results, standing, task_set, track
+from small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
 
 from sitegen.errors import Problem
 from sitegen.importers.merge import merge
@@ -16,6 +16,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.submission import Provenance
 from sitegen.models.task import Case, Task, TaskRound
 
 OTHER = Task("broom", TASK.rounds)
@@ -105,15 +106,6 @@ def test_fewer_attempts_than_the_track_has_are_said_aloud() -> None:
     ("task", "fact"),
     [
         (replace(TASK, rounds=TASK.rounds[:1]), "1 rounds here, 2 in the import"),
-        (replace(TASK, labels={"domain": "web"}), "`domain` is 'web' here, 'data' in the import"),
-        (
-            with_second(TaskRound(2, "Repair", ("correction",))),
-            "`title` of round 2 is 'Repair' here, 'Mend' in the import",
-        ),
-        (
-            with_second(TaskRound(2, "Mend", ("conflict",))),
-            "`labels` of round 2 are conflict here, correction in the import",
-        ),
         (with_second(TaskRound(2, "Mend", ("correction",), 0.5)), "`weight` of round 2 is 0.5 here, 1 in the import"),
     ],
 )
@@ -123,27 +115,106 @@ def test_a_task_that_differs_is_refused_with_both_values(task: Task, fact: str) 
     assert (problem.path.as_posix(), problem.line) == ("results/bench/tasks/main.jsonl", 2)
 
 
-@pytest.mark.parametrize("here", [TASK, Task("tidy", (TaskRound(1), TaskRound(2)), "Ours", {"style": "calm"})])
-@pytest.mark.parametrize("there", [TASK, Task("tidy", (TaskRound(1), TaskRound(2)))])
-def test_what_one_side_leaves_open_is_no_difference(here: Task, there: Task) -> None:
+BARE = Task("tidy", (TaskRound(1), TaskRound(2)))
+RENAMED = Task("tidy", (TaskRound(1, "Begin"), TaskRound(2, "Repair", ("conflict",))), "Ours", {"domain": "web"})
+
+
+@pytest.mark.parametrize("here", [TASK, BARE, RENAMED])
+@pytest.mark.parametrize("there", [TASK, BARE, RENAMED])
+def test_how_a_task_is_shown_is_for_the_track_to_say(here: Task, there: Task) -> None:
+    """Titles and labels are no part of what is scored."""
     assert added(standing(benchmark(), task_set(here)), incoming(sets=(task_set(there),))).task_sets == ()
 
 
 def test_many_tasks_that_differ_are_few_problems() -> None:
-    ours = [Task(f"t-{number}", (TaskRound(1, "Ours"),)) for number in range(6)]
-    theirs = [Task(f"t-{number}", (TaskRound(1, "Theirs"),)) for number in range(6)]
+    ours = [Task(f"t-{number}", (TaskRound(1, weight=0.5),)) for number in range(6)]
+    theirs = [Task(f"t-{number}", (TaskRound(1, weight=0.25),)) for number in range(6)]
     problems = refused(standing(benchmark(), task_set(*ours)), incoming(sets=(task_set(*theirs),)))
     assert [problem.line for problem in problems] == [1, 2, 3, None]
     assert problems[-1].what == "more tasks differ from the import: t-3, t-4, t-5"
 
 
-def test_other_tasks_are_refused_with_both_lists() -> None:
-    what = (
-        "the import has other tasks than main: it lacks broom; it adds mop. "
-        "main has 2: broom, tidy; the import has 2: mop, tidy"
-    )
+def test_tasks_that_a_track_has_not_are_refused_with_both_lists() -> None:
+    what = "the import has other tasks than main: it adds mop. main has 2: broom, tidy; the import has 2: mop, tidy"
     new = incoming(sets=(task_set(TASK, replace(OTHER, id="mop")),))
     assert refusal(standing(benchmark(), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
+
+
+def test_a_new_track_takes_no_task_set_of_other_tasks() -> None:
+    new = incoming(benchmark(track("main")), drafts=())
+    what = "the import has other tasks than main: it lacks broom. main has 2: broom, tidy; the import has 1: tidy"
+    assert refusal(standing(benchmark(track(tasks="main")), task_set(OTHER, TASK)), new) == ("MERGE-TASKS-DIFFER", what)
+
+
+def test_a_track_whose_tasks_are_registered_is_joined_by_the_first_of_its_results() -> None:
+    addition = added(standing(benchmark(), task_set()), incoming())
+    assert (addition.task_sets, addition.drafts) == ((), incoming().drafts)
+
+
+def test_results_that_lack_tasks_join_and_say_so() -> None:
+    """What is missing is no failure: the bundle has no record of it."""
+    existing = standing(benchmark(), task_set(OTHER, TASK, replace(OTHER, id="mop")))
+    addition, (warning,) = merge(existing, incoming())
+    (fitted,) = addition.drafts
+    assert fitted.submission.missing == ("broom", "mop")
+    assert fitted.rounds == DRAFT.rounds
+    assert (warning.code, warning.severity) == ("MERGE-TASKS-MISSING", "warning")
+    assert warning.what == "the import lacks 2 of the 3 tasks of main: broom, mop"
+    assert warning.path.as_posix() == "results/bench/tasks/main.jsonl"
+
+
+OUT = Finding(
+    date=date(2026, 6, 1), kind="defect", title="Broken", reason="Broken.", effect="exclude", tasks=("broom",)
+)
+
+
+def test_a_task_that_a_finding_takes_out_for_everybody_is_not_missing() -> None:
+    """The records say so in its place, attempt by attempt, in the order of the track's tasks."""
+    ours = benchmark(track(attempts=2, reference_rounds=True))
+    existing = standing(ours, task_set(OTHER, TASK), findings=(OUT,))
+    addition = added(existing, incoming(ours, drafts=(draft(rounds=results(attempts=2)),)))
+    (fitted,) = addition.drafts
+    assert fitted.submission.missing == ()
+    own = [RoundResult("broom", attempt, n, "excluded", 0) for attempt in (1, 2) for n in (1, 2)]
+    reference = [RoundResult("broom", 1, n, "excluded", 0, start="reference") for n in (1, 2)]
+    assert fitted.rounds == (*own, *reference, *results(attempts=2))
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        {"submissions": ("2026-06-25-acme-1",)},
+        {"rounds": (1,)},
+        {"rounds": (1,), "cases": ("a",)},
+        {"tracks": ("paper",)},
+        {"tasks": ("tidy",)},
+        {"tasks": ()},
+        {"effect": "zero"},
+    ],
+)
+def test_a_finding_about_less_than_the_task_leaves_it_missing(scope: dict[str, object]) -> None:
+    finding = OUT.model_copy(update=scope)
+    addition, _ = merge(standing(benchmark(), task_set(OTHER, TASK), findings=(finding,)), incoming())
+    (fitted,) = addition.drafts
+    assert (fitted.submission.missing, fitted.rounds) == (("broom",), DRAFT.rounds)
+
+
+def test_the_checksum_of_the_tasks_is_the_tracks() -> None:
+    """A run of some of the tasks knows the checksums of those."""
+    broom, tidy = replace(OTHER, digest="one"), replace(TASK, digest="two")
+    whole, part = task_set(broom, tidy), task_set(tidy)
+    new = incoming(sets=(part,), drafts=(draft(provenance=Provenance(task_digest="two")),))
+    addition, _ = merge(standing(benchmark(), whole), new)
+    assert addition.drafts[0].submission.provenance.task_digest == whole.digest
+    changed, _ = merge(standing(benchmark(), task_set(broom, replace(tidy, digest="other"))), new)
+    assert changed.drafts[0].submission.provenance.task_digest == "two"
+
+
+def test_results_that_join_a_track_bring_nothing_but_themselves() -> None:
+    """Definition and findings about everybody belong to the maintainers; what is said of the bundle comes along."""
+    about = NOTE.model_copy(update={"submissions": (DRAFT.id,)})
+    new = incoming(benchmark(axes={"style": Axis(title="Style")}, aliases={"acme": "Acme-1"}), findings=(NOTE, about))
+    assert added(standing(benchmark(), task_set()), new) == Addition(benchmark(), (), new.drafts, (about,))
 
 
 def test_a_task_set_without_a_file_gets_it_under_the_tracks_name() -> None:
@@ -176,7 +247,7 @@ def test_axes_and_their_values_are_added() -> None:
     axes = {"domain": Axis(title="Field", values=("web", "data")), "style": Axis(title="Style")}
     new = incoming(benchmark(axes=axes))
     domain = Axis(title="Domain", values=("data", "web"))
-    assert added(standing(benchmark(), task_set()), new).benchmark.axes == {**axes, "domain": domain}
+    assert added(standing(benchmark()), new).benchmark.axes == {**axes, "domain": domain}
 
 
 def test_an_axis_gets_the_values_that_tasks_carry() -> None:
@@ -189,7 +260,7 @@ def test_an_axis_gets_the_values_that_tasks_carry() -> None:
 def test_an_alias_leads_to_the_name_that_the_agent_has_here() -> None:
     ours = benchmark(aliases={"Acme-1": "Acme One", "acme1": "Acme One"})
     new = incoming(benchmark(aliases={"ACME 1": "Acme-1", "acme1": "Acme-1", "Acme One": "Acme-1"}))
-    addition = added(standing(ours, task_set()), new)
+    addition = added(standing(ours), new)
     assert addition.benchmark.aliases == {**ours.aliases, "ACME 1": "Acme One"}
 
 
