@@ -58,12 +58,15 @@ class Rule:
         severity: How much a breach weighs.
         title: The rule, in a sentence a submitter can read.
         fix: The usual way to mend a breach.
+        caveat: What readers of results are told whose source breaks it, with `{}` for the facts; empty where that
+            concerns only who imports them.
     """
 
     code: str
     severity: Severity
     title: str
     fix: str
+    caveat: str = ""
 
     def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
         """Report a breach of this rule.

@@ -93,24 +93,28 @@ SKIPPED_CASES = Rule(
     "warning",
     "Every case passed or failed.",
     "nothing needs to be done: the cases that did neither are recorded as skipped",
+    "Cases that neither passed nor failed are recorded as skipped: {}.",
 )
 REWARD_MISSING = Rule(
     "SOURCE-REWARD-MISSING",
     "warning",
     "A round whose tests ran has a reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
+    "Rounds with test output and without a reward are recorded as aborted, without their cases: {}.",
 )
 VERDICT_MISSING = Rule(
     "SOURCE-VERDICT-MISSING",
     "warning",
     "The source tells a round that was aborted from one that was never reached.",
     "nothing needs to be done: of each run the first such round is recorded as aborted, the later ones as unreached",
+    "Of rounds without a verdict at a run's end, the first is recorded as aborted, the later ones as unreached: {}.",
 )
 VERDICT_HOLE = Rule(
     "SOURCE-VERDICT-HOLE",
     "warning",
     "A round before one with a verdict has a verdict.",
     "look for the lost verdict in the run's folder; the round is recorded as aborted",
+    "Rounds without a verdict, though a later one has one, are recorded as aborted: {}.",
 )
 EXCLUDED = Rule(
     "SOURCE-RUN-EXCLUDED",
@@ -119,25 +123,32 @@ EXCLUDED = Rule(
     "say in the finding that is written for them why they do not count",
 )
 SCORE_DIFFERS = Rule(
-    "SOURCE-SCORE-DIFFERS", "warning", "Scores that the source states follow from its rounds.", _FROM_SOURCE
+    "SOURCE-SCORE-DIFFERS",
+    "warning",
+    "Scores that the source states follow from its rounds.",
+    _FROM_SOURCE,
+    "The source states other figures than follow from its rounds: {}.",
 )
 LISTED_EXCESS = Rule(
     "SOURCE-LISTED-EXCESS",
     "warning",
     "No more failed cases are told of than failed.",
     "look which of the two counts is right; both are kept",
+    "The source tells of more failed cases than it counts, and both are kept: {}.",
 )
 REASON_LOST = Rule(
     "SOURCE-REASON-LOST",
     "warning",
     "What is said of a failed requirement can be told from its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
+    "What the source says of failed requirements, and of none of the cases that it lists for them, is not kept: {}.",
 )
 DATE_ASSUMED = Rule(
     "SOURCE-DATE-ASSUMED",
     "warning",
     "The date of the results is known.",
     "remove what came in, and import again with `--date`, or with a folder whose name begins with the date",
+    "The source does not tell the day of these results: theirs is the day of the import.",
 )
 
 SWEEP_SEVERAL = Rule(
@@ -165,7 +176,13 @@ SWEEP_TASK = Rule(
     "A sweep has one line for each task of the index.",
     "write the table again; lines of unknown tasks are not used",
 )
-SWEEP_DIFFERS = Rule("SWEEP-DIFFERS", "warning", "A sweep counts the rounds that the task files tell of.", _FROM_SOURCE)
+SWEEP_DIFFERS = Rule(
+    "SWEEP-DIFFERS",
+    "warning",
+    "A sweep counts the rounds that the task files tell of.",
+    _FROM_SOURCE,
+    "The source's table of sweeps counts other rounds than its files, which count: {}.",
+)
 SWEEP_UNCLEAR = Rule(
     "SWEEP-FIGURE-UNCLEAR",
     "warning",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
+from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry
 from sitegen.board.problems import problems_in
 from sitegen.errors import counted, errors_of
@@ -78,7 +79,8 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "tombstone": tombstone_of(records, entry),
         "predecessors": predecessors_of(board, entry),
         "errors": errors_of((*problems, *board.results.problems)),
-        "warnings": [problem for problem in problems if not problem.is_error],
+        "warnings": [problem for problem in problems if not problem.is_error and problem.code != CAVEAT.code],
+        "caveats": bundle.submission.caveats,
         "maps": list(_maps(records, entry)),
         "findings": other_notes(board, board.marks.about_row(entry.id)),
         "waived": waived_notes(board, entry),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from sitegen.board import claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
+from sitegen.board import caveats, claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
 from sitegen.errors import Rule
 from sitegen.importers import merge_rules
 from sitegen.importers import rules as import_rules
@@ -34,6 +34,7 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
         identity_rules,
         privacy_rules,
         finding_rules,
+        caveats,
         effects,
         claims,
         likeness,

@@ -25,18 +25,25 @@ SUITE = 10
 def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
     """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
     path = bundle.path / ROUNDS
+    cut: list[Problem] = []
     drift: list[Problem] = []
     for line, result, total, wanted in _differing(bundle, usual):
         what = f"round {result.round} of {result.task} usually has {counted(wanted, 'case')}, here {total}"
         if total <= TINY and wanted >= SUITE:
-            yield rules.TOTAL_DEGENERATE.broken(path, line, what)
+            cut.append(rules.TOTAL_DEGENERATE.broken(path, line, what))
         else:
             drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
-    if drift:
-        more = f"; {len(drift)} rounds differ from their usual number" if len(drift) > 1 else ""
-        whole = drift[0].about(number for each in drift for number in each.lines)
-        yield replace(whole, what=whole.what + more)
+    yield from _as_one(cut, "have hardly a case of their suite")
+    yield from _as_one(drift, "differ from their usual number")
     yield from _work_without_verdict(path, bundle)
+
+
+def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:
+    """Tell problems of one kind once, with the lines of all of them."""
+    for first in problems[:1]:
+        more = f"; {len(problems)} rounds {what}" if len(problems) > 1 else ""
+        whole = first.about(number for each in problems for number in each.lines)
+        yield replace(whole, what=first.what + more)
 
 
 def _is_usual(bundle: Bundle, usual: UsualTotals) -> bool:

@@ -26,12 +26,12 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
         return
     failed = _failed(listing.rounds)
     yield from limited(_misplaced(listing, refused))
-    if not listing.failures.refused:
-        yield from _unlisted(listing, failed)
-    yield from limited(_excess(listing, failed))
     cut = listing.failures.cut
-    if cut:
-        what = f"the source cut the texts of {counted(len(cut), 'failed case')}"
+    what = f"the source cut the texts of {counted(len(cut), 'failed case')}" if cut else ""
+    unlisted = () if listing.failures.refused else tuple(_unlisted(listing, failed, what))
+    yield from unlisted
+    yield from limited(_excess(listing, failed))
+    if cut and not unlisted:
         yield rules.DETAIL_TRUNCATED.broken(listing.path, cut[0], what)
 
 
@@ -50,15 +50,15 @@ def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
             yield rules.FAILURE_UNEXPECTED.broken(listing.path, line, what)
 
 
-def _unlisted(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
-    """Failed cases that are not listed."""
+def _unlisted(listing: Listing, failed: Mapping[Key, int], cut: str) -> Iterator[Problem]:
+    """Failed cases that are not listed; that some of the others are cut is told with it."""
     listed = listing.failed
     short = {key: number - listed.get(key, 0) for key, number in failed.items() if listed.get(key, 0) < number}
     if short:
         silent = sum(not listed.get(key) for key in short)
         missing = f"detail incomplete: {sum(short.values())} of {sum(failed.values())} failed cases are not listed"
-        what = f"{missing}, in {counted(len(short), 'round')}, {silent} of them without any"
-        yield rules.DETAIL_INCOMPLETE.broken(listing.path, None, what)
+        told = f"{missing}, in {counted(len(short), 'round')}, {silent} of them without any"
+        yield rules.DETAIL_INCOMPLETE.broken(listing.path, None, "; ".join(filter(None, (told, cut))))
 
 
 def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:

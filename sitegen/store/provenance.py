@@ -7,6 +7,7 @@ from datetime import date as Date  # noqa: N812 - what is called date elsewhere,
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from sitegen.board.caveats import CAVEAT
 from sitegen.errors import Problem, Rule, counted
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
@@ -19,6 +20,9 @@ SLACK = timedelta(days=2)
 """So far may dates be apart that were told in other time zones, one of them without its hours."""
 _LAST_EXPOSED = (0, 23, 0)
 """The last version of Harbor that leaves a round's checks where the agent finds them in the next."""
+
+_CAVEATS, _LONGEST = 20, 1000
+"""So many caveats are told in full, and so many characters of each."""
 
 _COMMIT = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
 _DIRTY = re.compile(r"[-+.]dirty$")
@@ -43,6 +47,9 @@ def provenance_problems(path: Path, manifest: Document[Submission], tasks: TaskS
         for place, rule, what in (*about_runs, *check.images(), *check.transcripts())
     ]
     yield from limited(problems)
+    line = manifest.places.line_of(("caveats",))
+    told = (CAVEAT.broken(path, line, _cut(caveat, _LONGEST)) for caveat in manifest.record.caveats)
+    yield from limited(told, _CAVEATS)
 
 
 Breach = tuple[Location, Rule, str]

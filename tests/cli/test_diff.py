@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bundles import Tree
+from bundles import MANIFEST, ROUNDS, Tree
 from real_data import real_data
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
@@ -37,6 +37,15 @@ def states(tmp_path: Path) -> tuple[Path, Path]:
     after.change(1, reward=0, passed=1)
     after.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 0.0")
     return before.folder, after.folder
+
+
+def test_a_report_repeats_the_caveats_of_what_is_new(tmp_path: Path) -> None:
+    before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
+    caveat = 'date = 2026-06-25\ncaveats = ["Costs are not known."]'
+    after.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1").replace("date = 2026-06-25", caveat))
+    told = diff(before.folder, after.folder, "--format", "markdown", folder=tmp_path).stdout
+    assert "SUBMISSION-CAVEAT" in told
+    assert "Costs are not known." in told
 
 
 def test_two_folders_are_compared(states: tuple[Path, Path], tmp_path: Path) -> None:

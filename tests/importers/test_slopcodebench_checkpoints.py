@@ -253,6 +253,17 @@ def test_a_checkpoints_broken_file_is_an_error(tmp_path: Path) -> None:
     assert (error.code, error.path) == ("SOURCE-SHAPE", path)
 
 
+def test_a_checkpoint_that_is_judged_all_the_same_keeps_what_went_wrong(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [row(1, state="error"), row(2)])
+    write_checkpoint(run, 2, tests={"checkpoint_2-Core": bucket("a")}, pytest_exit_code=3, infrastructure_failure=True)
+    rounds = rounds_of(run)
+    assert [(rounds[number].state, rounds[number].cause) for number in (1, 2)] == [
+        ("scored", "the agent's run ended in an error"),
+        ("scored", "the test runner itself failed (exit code 3)"),
+    ]
+    assert "SLOP-AGENT-FAILED" in warned(run)
+
+
 def test_prompts_paths_and_errors_of_the_source_stay_there(tmp_path: Path) -> None:
     run = interrupted(tmp_path)
     failed = inference(2, had_error=True, error_message="Traceback (most recent call last): /home/ada/key=sk-12345")

@@ -35,6 +35,19 @@ def test_skipped_cases_are_no_failures(tree: Tree) -> None:
     assert tree.told() == []
 
 
+def test_texts_that_are_cut_are_told_with_the_failures_that_are_not_listed(tree: Tree) -> None:
+    tree.change(2, passed=2)
+    tree.write("failures.jsonl", json_lines({**FAILED, "truncated": True}))
+    (told,) = tree.told()
+    assert (told.code, told.what) == (
+        "DETAIL-INCOMPLETE",
+        (
+            "detail incomplete: 1 of 2 failed cases are not listed, in 1 round, 0 of them without any; "
+            "the source cut the texts of 1 failed case"
+        ),
+    )
+
+
 def test_cut_texts_are_told_once(tree: Tree) -> None:
     tree.change(2, passed=2)
     tree.write("failures.jsonl", json_lines(*({**FAILED, "case": name, "truncated": True} for name in "ab")))
@@ -97,6 +110,17 @@ def test_a_suite_that_stopped_early_is_told(tree: Tree) -> None:
             "warning",
         )
     ]
+
+
+def test_suites_that_stopped_early_are_one_problem_with_all_of_their_lines(tree: Tree) -> None:
+    records = [{**ROUNDS[0], "total": 40, "passed": 40}, {**ROUNDS[1], "total": 40}, ROUNDS[2]]
+    tree.change(1, passed=1, total=1)
+    tree.change(2, passed=0, total=1)
+    for number in range(3):
+        tree.add(f"other-{number}", *records)
+    (told,) = (each for each in tree.read().benchmarks[0].bundles[0].problems if each.code == "ROUND-TOTAL-DEGENERATE")
+    assert told.lines == (1, 2)
+    assert told.what.endswith("usually has 40 cases, here 1; 2 rounds have hardly a case of their suite")
 
 
 def test_another_number_of_cases_is_told(tree: Tree) -> None:

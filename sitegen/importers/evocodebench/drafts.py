@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 
 from sitegen.importers.bundle_id import bundle_id
+from sitegen.importers.caveats import Doubt, caveats_of
 from sitegen.importers.claims import Stated
+from sitegen.importers.evocodebench.doubts import doubts_of
 from sitegen.importers.evocodebench.listings import detail_of, failures_of
 from sitegen.importers.evocodebench.rounds import results_of
 from sitegen.importers.evocodebench.run import Run
@@ -26,6 +28,8 @@ class Scene:
     runs: Sequence[Run]
     """By task and then by agent, in the order of the index."""
     sweep: Sweep
+    doubts: Sequence[Doubt] = ()
+    """What is doubtful about all of them."""
 
     def of(self, agent: str) -> list[Run]:
         """Give an agent's runs, in the order of the task set."""
@@ -49,6 +53,7 @@ def _draft(scene: Scene, name: str, stated: Stated) -> Draft:
         schema_version=1,
         track=scene.track,
         date=scene.date,
+        caveats=caveats_of((*scene.doubts, *(doubt for run in runs for doubt in doubts_of(run, scene.sweep)))),
         agent=stated.agent,
         detail=Detail(cases=detail_of(runs)),
         claims=stated.claims,

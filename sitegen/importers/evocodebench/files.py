@@ -122,6 +122,11 @@ class Cell:
         return sum(group.n for group in self.fails)
 
     @property
+    def tells_excess(self) -> bool:
+        """Whether more failures are stated than counted."""
+        return self.stated_failures > (self.failed or 0)
+
+    @property
     def lists_every_failure(self) -> bool:
         """Whether there is a text for each failed case."""
         return bool(self.total) and sum(len(group.cases) for group in self.fails) >= (self.failed or 0)

@@ -62,9 +62,8 @@ def excess_problems(runs: Sequence[Run]) -> Iterator[Problem]:
     excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
     for run in runs:
         for number, cell in run.told:
-            failed = cell.failed or 0
-            if cell.stated_failures > failed:
-                excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {failed}")
+            if cell.tells_excess:
+                excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
     for (path, number), stated in excess.items():
         what = f"round {number} tells of more failures than it counts: {'; '.join(stated)}"
         yield rules.LISTED_EXCESS.broken(path, None, what)
@@ -76,14 +75,15 @@ def reason_problems(runs: Sequence[Run]) -> Iterator[Problem]:
         f"{group.req} in round {number} of {run.task}, {run.spelling}"
         for run in runs
         for number, cell in run.told
-        for group in _losing(cell)
+        for group in losing(cell)
     ]
     if lost:
         what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
         yield rules.REASON_LOST.broken(runs[0].path.parent, None, what)
 
 
-def _losing(cell: Cell) -> Iterator[FailedRequirement]:
+def losing(cell: Cell) -> Iterator[FailedRequirement]:
+    """Give the failed requirements with a reason that gets lost."""
     for group in cell.fails:
         if not group.cases or group.reason.strip() not in _told_by(group.cases[0]):
             yield group

@@ -52,7 +52,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     problems += [*sweep_faults, *sweep_problems(sweep, runs), *claim_faults]
     if any(problem.is_error for problem in problems):
         raise ProblemsError(problems)
-    scene = Scene(options.track, date, runs, sweep)
+    scene = Scene(options.track, date, runs, sweep, [(rules.DATE_ASSUMED, "")] if undated else ())
     return Incoming(
         benchmark_of(snapshot.tasks, roster, options),
         (task_set_of(snapshot, options),),

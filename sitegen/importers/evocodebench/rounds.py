@@ -56,7 +56,7 @@ def _told(run: Run, number: int, cell: Cell) -> RoundResult:
 def run_problems(run: Run) -> Iterator[Problem]:
     """Say where a run's cells contradict themselves or lack something."""
     for number, cell in run.told:
-        for rule, what in _breaches(cell):
+        for rule, what in breaches(cell):
             yield rule.broken(run.path, None, f"{run.spelling}, round {number}: {what}")
     if run.holes and not run.excluded:
         named = ", ".join(map(str, run.holes))
@@ -67,7 +67,8 @@ def run_problems(run: Run) -> Iterator[Problem]:
         yield rules.SCORE_DIFFERS.broken(run.path, None, what)
 
 
-def _breaches(cell: Cell) -> Iterator[tuple[Rule, str]]:
+def breaches(cell: Cell) -> Iterator[tuple[Rule, str]]:
+    """Say where a cell contradicts itself or lacks something: the broken rule, and the fact."""
     counts = f"{cell.passed} passed and {cell.failed} failed"
     if cell.skipped < 0:
         yield rules.COUNTS_DIFFER, f"{counts} are more than {cell.total} cases"

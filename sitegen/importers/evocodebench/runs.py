@@ -45,13 +45,15 @@ def _run(snapshot: Snapshot, task: IndexTask, spelling: str, sweep: Sweep, agent
 
 def share_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
     """Say once for which runs the index states another score than their rounds give."""
-    apart = [
-        f"{run.spelling} at {run.task}: {run.stated_share:g}, and {run.passed} of {len(run.cells)} rounds passed"
-        for run in runs
-        if run.stated_share is not None and abs(run.stated_share - run.passed / len(run.cells)) > _SHARE_ROUNDING
-    ]
+    apart = [f"{run.spelling} at {share}" for run in runs for share in other_share(run)]
     if apart:
         yield rules.SCORE_DIFFERS.broken(index, None, f"`score` does not follow from the rounds of {'; '.join(apart)}")
+
+
+def other_share(run: Run) -> Iterator[str]:
+    """Say which share of a run's rounds the index states, where it does not follow from them."""
+    if run.stated_share is not None and abs(run.stated_share - run.passed / len(run.cells)) > _SHARE_ROUNDING:
+        yield f"{run.task}: {run.stated_share:g}, and {run.passed} of {len(run.cells)} rounds passed"
 
 
 def exclusion_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:

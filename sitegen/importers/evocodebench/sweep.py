@@ -98,13 +98,16 @@ def _line_problems(path: Path, lines: Sequence[SweepLine], snapshot: Snapshot) -
 
 def sweep_problems(sweep: Sweep, runs: Sequence[Run]) -> Iterator[Problem]:
     """Say once for which runs the table counts other rounds than the task files tell of."""
-    apart = []
-    for run in runs:
-        cell = sweep.cells.get((run.task, run.agent))
-        if cell is None or (cell.passed is None and run.excluded):
-            continue
-        if (cell.passed, cell.rounds) != (run.passed, len(run.cells)):
-            stated = EXCLUDED if cell.passed is None else f"{cell.passed}/{cell.rounds}"
-            apart.append(f"{run.agent} at {run.task}: {stated} here, {run.passed}/{len(run.cells)} in the file")
+    apart = [f"{run.agent} at {run.task}: {count}" for run in runs for count in other_count(sweep, run)]
     if apart:
         yield rules.SWEEP_DIFFERS.broken(sweep.path, None, f"other rounds are counted for {'; '.join(apart)}")
+
+
+def other_count(sweep: Sweep, run: Run) -> Iterator[str]:
+    """Say how many rounds of a run the table counts, where the task's file tells of others."""
+    cell = sweep.cells.get((run.task, run.agent))
+    if cell is None or (cell.passed is None and run.excluded):
+        return
+    if (cell.passed, cell.rounds) != (run.passed, len(run.cells)):
+        stated = EXCLUDED if cell.passed is None else f"{cell.passed}/{cell.rounds}"
+        yield f"{stated} here, {run.passed}/{len(run.cells)} in the file"

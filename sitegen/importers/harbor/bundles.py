@@ -14,7 +14,7 @@ from sitegen.importers.claims import Stated
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.boards import APART, Kind
 from sitegen.importers.harbor.circumstances import Circumstances
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rulings import Played
 from sitegen.importers.harbor.runs import Field, Run
 from sitegen.importers.options import ImportOptions
@@ -73,16 +73,22 @@ class Bundler:
             # An agent's bundle on a second track lies beside the one on the first.
             names += named if track == self.options.track else [longer_id(name, APART) for name in named]
         return tuple(
-            Draft(name, manifest, entry.played.rounds, entry.figures, entry.played.failures)
+            Draft(name, self._told(manifest, entry), entry.played.rounds, entry.figures, entry.played.failures)
             for name, manifest, entry in zip(names, manifests, entries, strict=True)
         )
+
+    def _told(self, manifest: Submission, entry: Entry) -> Submission:
+        """Add what is doubtful about the bundle, once everything is known."""
+        starts: Sequence[Start] = ("own", "reference") if entry.kind == "reference" else ("own",)
+        caveats = self.report.caveats(entry.field.entrant, [run.trial.path for run in entry.runs], starts)
+        return manifest.model_copy(update={"caveats": caveats})
 
     def _manifest(self, entry: Entry) -> Submission:
         name = entry.field.entrant.name
         stated = self.stated.get(name)
         about = Circumstances.of(name, entry.runs)
         for variety in about.varieties():
-            self.report.doubt(rules.CONDITIONS_DIFFER, self.report.root, str(entry.field.entrant), variety)
+            self.report.doubt(rules.CONDITIONS_DIFFER, self.report.root, Spot(entry.field.entrant), variety)
         return Submission(
             schema_version=1,
             track=entry.track,
@@ -98,8 +104,7 @@ class Bundler:
         """Find the day of a bundle: as stated, as its last job tells it, or today."""
         if self.options.date or about.days:
             return self.options.date or about.days[-1]
-        where = f"{entry.field.entrant}: taken as {self.options.today}"
-        self.report.doubt(DATE_ASSUMED, self.report.root, where)
+        self.report.doubt(DATE_ASSUMED, self.report.root, Spot(entry.field.entrant), f"taken as {self.options.today}")
         return self.options.today
 
     def _agent(self, entry: Entry, about: Circumstances) -> Agent:

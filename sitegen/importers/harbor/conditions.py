@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 
 from sitegen.errors import Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.book import Taskbook
 from sitegen.importers.harbor.plays import Play
-from sitegen.importers.harbor.report import Report, listed
+from sitegen.importers.harbor.report import Report, Spot, listed
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.survey import CONFIG, Survey
 from sitegen.importers.harbor.trials import Trial
@@ -22,13 +23,14 @@ _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 def check_runs(runs: Sequence[Run], report: Report) -> None:
     """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
     for run in runs:
-        where = f"{run.entrant} at {run.task.task.id}, {report.name(run.trial.path)}"
+        where = run.spot(report.name(run.trial.path))
         for rule in _broken_by(run):
             report.doubt(rule, run.trial.path, where)
         if run.sampled is not None and run.start < run.end:
             report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
-    for version, entrant in sorted({(run.trial.version or "", str(run.entrant)) for run in filter(_is_exposed, runs)}):
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, entrant, f"run by harbor {one_line(version)}")
+    exposed = {(run.trial.version or "", str(run.entrant)): run for run in filter(_is_exposed, runs)}
+    for (version, _), run in sorted(exposed.items(), key=itemgetter(0)):
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(run.entrant), f"run by harbor {one_line(version)}")
 
 
 def _broken_by(run: Run) -> Iterator[Rule]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sitegen.importers.harbor.boards import Board
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rules import DIGEST_DIFFERS, TASKS_MIXED
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.suites import Suites
@@ -128,7 +128,8 @@ def task_set_of(
     digests = _digests(runs)
     for task in tasks:
         if len(digests[task.task.id]) > 1:
-            report.doubt(DIGEST_DIFFERS, task.path, task.task.id, ", ".join(sorted(digests[task.task.id])))
+            spot = Spot(None, task.task.id, task.task.id)
+            report.doubt(DIGEST_DIFFERS, task.path, spot, ", ".join(sorted(digests[task.task.id])))
     alone = {task: next(iter(found)) for task, found in digests.items() if len(found) == 1}
     return TaskSet(name, tuple(replace(suites.task(each.task), digest=alone.get(each.task.id)) for each in tasks))
 

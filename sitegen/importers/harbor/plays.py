@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rounds import attempt_of, sample_of
 from sitegen.importers.harbor.rulings import Played, Referee, settled_states
 from sitegen.importers.harbor.runs import Field
@@ -52,7 +52,7 @@ class Play:
         made = len(self.field.attempts.get(task.task.id, ()))
         if made < self.attempts and self.own:
             what = f"{made} of {self.attempts} attempts" if made else "no run"
-            report.doubt(rules.RUN_MISSING, report.root, f"{self.field.entrant} at {task.task.id}", what)
+            report.doubt(rules.RUN_MISSING, report.root, Spot(self.field.entrant, task.task.id), what)
 
     def _without_run(self, task: TaskDefinition, attempt: int) -> Iterator[RoundResult]:
         """Give the rounds of a run that was not made: where rounds were sampled, the reference solution did some."""
@@ -71,7 +71,7 @@ class Play:
             if missing:
                 rule = rules.REFERENCE_LEFT_OUT if allow_missing else rules.REFERENCE_MISSING
                 what = f"round {', '.join(missing)} of {len(numbers)}"
-                report.doubt(rule, report.root, f"{self.field.entrant} at {task.task.id}", what)
+                report.doubt(rule, report.root, Spot(self.field.entrant, task.task.id, start="reference"), what)
             for number in numbers:
                 unreached = RoundResult(task.task.id, 1, number, "unreached", 0, start="reference", passed=0, total=0)
                 played += self.samples.get((task.task.id, number), Played((unreached,)))

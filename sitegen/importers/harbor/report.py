@@ -1,12 +1,15 @@
 """What an import says of its source: its problems, and what was found, passed over and why."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sitegen.errors import Problem, Rule, counted
+from sitegen.importers.caveats import caveats_of
+from sitegen.importers.harbor.rules import FILE_BROKEN
 from sitegen.importers.redaction import one_line
+from sitegen.models.outcome import Start
 
 _SHOWN = 10
 """Things of one kind that are named in a line; the others are counted."""
@@ -16,19 +19,37 @@ _SHOWN_OF_ERRORS = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the runs of one agent, or in the tasks of all: readers of a bundle are told what is doubtful there."""
+
+    whose: Hashable
+    """The agent; None for every agent of the import."""
+    place: str = ""
+    """As readers of the bundle are told it; empty for all of its runs."""
+    words: str = ""
+    """As a message names it, where that differs."""
+    start: Start = "own"
+    """What the runs start from."""
+
+    def __str__(self) -> str:
+        """Names it in a message."""
+        return self.words or (f"{self.whose} at {self.place}" if self.place else f"{self.whose}")
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
     """A rule that one of many rounds or runs breaks."""
 
     rule: Rule
     path: Path
-    where: str
-    """The round or run, as a message names it."""
+    where: Spot | str
+    """The round or run, or its name in messages where it concerns no reader."""
     what: str
     """The fact; empty where the rule's name says it all."""
 
     def __str__(self) -> str:
         """Says it in a message."""
-        return f"{self.where}: {self.what}" if self.what else self.where
+        return f"{self.where}: {self.what}" if self.what else f"{self.where}"
 
 
 _PASSED_OVER = "passed over: "
@@ -66,9 +87,28 @@ class Report:
         instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
         self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
 
-    def doubt(self, rule: Rule, path: Path, where: str, what: str = "") -> None:
+    def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
         """Say what is wrong with a round or a run."""
         self.doubts.append(Doubt(rule, path, where, what))
+
+    def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
+        """Tell what is doubtful about a bundle.
+
+        Args:
+            whose: The agent.
+            runs: Where the runs are that the bundle is made of.
+            starts: What these start from.
+        """
+        spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
+        doubts = [
+            (each.rule, f"{spot.place} ({each.what})" if spot.place and each.what else spot.place or each.what)
+            for each, spot in spots
+            if spot.whose in (whose, None) and spot.start in starts
+        ]
+        folders = set(runs)
+        unread = [each.path for each in self.problems if each.code == FILE_BROKEN.code]
+        broken = [(FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)]
+        return caveats_of((*doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Give every problem: what many rounds or runs have in common is told once."""

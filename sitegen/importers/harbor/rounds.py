@@ -5,6 +5,7 @@ from dataclasses import replace
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.causes import cause_of
 from sitegen.importers.harbor.evidence import CUT_OFF, Evidence, evidence_of, transcribed
+from sitegen.importers.harbor.report import Spot
 from sitegen.importers.harbor.rewards import Rewards
 from sitegen.importers.harbor.rulings import Played, Referee
 from sitegen.importers.harbor.runs import Run
@@ -55,9 +56,8 @@ def _is_reached(run: Run, name: str) -> bool:
 def _round_of(run: Run, blank: RoundResult, referee: Referee) -> Played:
     name = run.task.steps[blank.round - 1]
     evidence = evidence_of(run.trial, name, referee.report)
-    whose = f"{run.entrant}, attempt {blank.attempt}" if blank.start == "own" else f"{run.entrant}, from the reference"
     worked = replace(_worked(blank, evidence), passed=None, total=None)
-    return referee.rule(worked, evidence, whose, run.trial.path)
+    return referee.rule(worked, evidence, run)
 
 
 def _worked(blank: RoundResult, evidence: Evidence) -> RoundResult:
@@ -89,5 +89,6 @@ def _with_told_calls(run: Run, played: Played, referee: Referee) -> Played:
     calls = {each.interactions for each in played.rounds} - {None}
     if calls != {0} or not any(each.turns for each in played.rounds):
         return played
-    referee.report.doubt(rules.CALLS_UNTOLD, run.trial.path, f"{run.entrant} at {run.task.task.id}")
+    spot = Spot(run.entrant, run.task.task.id, start=played.rounds[0].start)
+    referee.report.doubt(rules.CALLS_UNTOLD, run.trial.path, spot)
     return replace(played, rounds=tuple(replace(each, interactions=None) for each in played.rounds))

@@ -15,6 +15,7 @@ FILE_BROKEN = Rule(
     "warning",
     "What the runner writes can be read.",
     "fetch the file again, if it was cut off; without it nothing is taken from it",
+    "Files of these runs could not be read, and nothing is taken from them: {}.",
 )
 TASK_BROKEN = Rule("HARBOR-TASK-BROKEN", "error", "A task.toml can be read.", "fetch the task's folder again")
 TASK_WITHOUT_ROUNDS = Rule(
@@ -64,12 +65,14 @@ TARGETS_ASSUMED = Rule(
     "warning",
     "A task that is graded by targets names them with their weights.",
     "list them in its task.toml as `[[metadata.targets]]` with `name` and `weight`; here each weighs the same",
+    "Tasks do not name their targets; those that the verdicts name are taken, each with the same weight: {}.",
 )
 TARGET_UNKNOWN = Rule(
     "HARBOR-TARGET-UNKNOWN",
     "warning",
     "A verdict is about the targets that its task names, besides the key `reward`.",
     "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",
+    "Verdicts tell of targets that the task does not have, which are not used: {}.",
 )
 TARGETS_UNTOLD = Rule(
     "HARBOR-TARGETS-UNTOLD",
@@ -95,6 +98,7 @@ RUN_MISSING = Rule(
     "warning",
     "Every agent made every attempt at every task.",
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
+    "Rounds of runs that were not made are recorded as unreached and count 0: {}.",
 )
 RUN_PARTIAL = Rule(
     "HARBOR-RUN-PARTIAL",
@@ -107,6 +111,7 @@ RUN_UNFINISHED = Rule(
     "warning",
     "A run that is imported has ended: its folder holds result.json.",
     "import again once the run has ended; what stands in its folder now was taken",
+    "Runs had not ended when they were imported; what stood there was taken: {}.",
 )
 REFERENCE_MISSING = Rule(
     "HARBOR-REFERENCE-MISSING",
@@ -119,42 +124,49 @@ REFERENCE_LEFT_OUT = Rule(
     "warning",
     "Where rounds were run from the reference state, every round of every task was.",
     "add the runs; until then these rounds are recorded as unreached and count 0",
+    "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
 )
 REFERENCE_INVALID = Rule(
     "HARBOR-REFERENCE-INVALID",
     "warning",
     "The reference solution carries a run to the round that it starts at.",
     "look why the reference solution failed, and run the round again; the run is not imported",
+    "Runs in which the reference solution did not get to the round that was to be run are left out: {}.",
 )
 CONDITIONS_DIFFER = Rule(
     "HARBOR-CONDITIONS-DIFFER",
     "warning",
     "All runs of an agent were made under the same conditions.",
     "look whether the runs compare; where they do not, import them apart",
+    "Not all runs were made under the same conditions: {}.",
 )
 EXTRA_INSTRUCTIONS = Rule(
     "HARBOR-EXTRA-INSTRUCTIONS",
     "warning",
     "An agent is told what the task tells, and nothing else.",
     "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not compare with others",
+    "The agent was told more than the task tells: {}.",
 )
 SESSION_RESUMED = Rule(
     "HARBOR-SESSION-RESUMED",
     "warning",
     "An agent begins each round with a session of its own.",
     "say so in the agent's name or setting: it remembers the rounds before, and what it used may count them again",
+    "The agent went on in the session of the round before, so what it used may count those rounds again: {}.",
 )
 DIGEST_DIFFERS = Rule(
     "HARBOR-DIGEST-DIFFERS",
     "warning",
     "All runs of a task were made with the same files.",
     "look what changed between the runs: scores on changed tasks do not compare; no checksum is recorded",
+    "Runs of the same task were made with different files, so no checksum is recorded: {}.",
 )
 VERIFIER_EXPOSED = Rule(
     "HARBOR-VERIFIER-EXPOSED",
     "warning",
     "An agent can't see how the rounds before were checked.",
     "look whether the runner was patched or the checks ran elsewhere; if not, record a finding",
+    "The agent may have seen how the rounds before were checked: {}.",
 )
 
 REWARD_CONFLICT = Rule(
@@ -162,6 +174,7 @@ REWARD_CONFLICT = Rule(
     "warning",
     "A round's reward is the same wherever it is told.",
     "look who wrote the other value: an agent may be able to plant one",
+    "A round's reward differs between the places that tell it: {}.",
 )
 REWARD_UNCLEAR = Rule(
     "HARBOR-REWARD-UNCLEAR",
@@ -177,40 +190,47 @@ REWARD_CONTRADICTED = Rule(
     "warning",
     "A round earns the full reward where none of its cases failed, and only there.",
     "look up the verifier's output; the reward counts, and the cases of these rounds are not recorded",
+    "Rewards contradict the cases of their rounds; the reward counts, and the cases are not recorded: {}.",
 )
 CASES_CONTRADICTED = Rule(
     "HARBOR-CASES-CONTRADICTED",
     "warning",
     "The cases that a verifier prints are those that it counts.",
     "look up the verifier's output; the counts are those of its summary",
+    "The cases that the verifier printed are not those that it counted; its counts are taken: {}.",
 )
 SUMMARIES_DIFFER = Rule(
     "HARBOR-SUMMARIES-DIFFER",
     "warning",
     "A verifier's log has one CASE_SUMMARY.",
     "look whether the agent's program printed the other one; the first that fits the reward is taken",
+    "The verifier's output has several summaries of the cases; the first that fits the reward is taken: {}.",
 )
 SUMMARY_MISSING = Rule(
     "HARBOR-SUMMARY-MISSING",
     "warning",
     "A verifier that prints cases ends with a CASE_SUMMARY.",
     "look whether the suite was cut off; the cases that it printed are counted, where its own board counts none",
+    "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
 )
 CASES_BROKEN = Rule(
     "HARBOR-CASES-BROKEN",
     "warning",
     "A CASE_RESULT names its case and says how it ended.",
     "look up the line; it is not recorded as a case",
+    "Lines of the verifier's output that tell of cases could not be read: {}.",
 )
 CASES_EXCESS = Rule(
     "HARBOR-CASES-EXCESS",
     "warning",
     "A verifier's log is of a size that a suite of tests prints.",
     "look what was printed; the cases beyond are not listed, and the counts are those of the summary",
+    "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
 )
 CALLS_UNTOLD = Rule(
     "HARBOR-CALLS-UNTOLD",
     "warning",
     "Trajectories tell of tool calls.",
     "nothing needs to be done: where no step of a run has one, interactions are recorded as not measured",
+    "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",
 )

@@ -7,8 +7,9 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, Tally
 from sitegen.importers.harbor.evidence import Evidence
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rewards import limited
+from sitegen.importers.harbor.runs import Entrant, Run
 from sitegen.importers.harbor.suites import Suites
 from sitegen.importers.pace import Pace
 from sitegen.models.outcome import Failure, RoundResult
@@ -44,28 +45,27 @@ class Referee:
     sources: Counter[str] = field(default_factory=Counter)
     pace: Pace = field(default_factory=Pace)
 
-    def rule(self, blank: RoundResult, evidence: Evidence, whose: str, path: Path) -> Played:
+    def rule(self, blank: RoundResult, evidence: Evidence, run: Run) -> Played:
         """Decide how a round ended that was reached.
 
         Args:
             blank: The round, with what it took.
             evidence: What the run left of it.
-            whose: The run, as messages name it.
-            path: Where it is.
+            run: The run.
         """
-        where = f"round {blank.round} of {blank.task} ({whose})"
-        reward = self._reward(evidence, where, path)
+        where = spot_of(blank, run.entrant)
+        reward = self._reward(evidence, where, run.trial.path)
         if reward is None:
             return Played((replace(blank, state="aborted", passed=0, total=0, cause=evidence.cause),))
         return self.score(replace(blank, state="scored", reward=reward), evidence.cases, where)
 
-    def score(self, verdict: RoundResult, cases: CaseReport | None, where: str) -> Played:
+    def score(self, verdict: RoundResult, cases: CaseReport | None, where: Spot) -> Played:
         """Add to a round with a verdict what its cases tell.
 
         Args:
             verdict: The round, scored.
             cases: Its cases; None where nothing is told of any.
-            where: The round, as messages name it.
+            where: The round.
         """
         if cases is None:
             return Played((verdict,))
@@ -93,7 +93,7 @@ class Referee:
             by_category=tally.by_category,
         )
 
-    def _reward(self, evidence: Evidence, where: str, path: Path) -> float | None:
+    def _reward(self, evidence: Evidence, where: Spot, path: Path) -> float | None:
         """Give the reward that counts, and say what is wrong with it."""
         rewards = evidence.rewards
         if rewards.source is None:
@@ -108,6 +108,14 @@ class Referee:
         if rewards.out_of_range:
             self.report.doubt(rules.REWARD_RANGE, path, where, f"{rewards.value:g}")
         return limited(rewards.value)
+
+
+def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
+    """Name a round of an agent's."""
+    place, which = f"round {result.round} of {result.task}", "from the reference"
+    if result.start == "own":
+        which = f"attempt {result.attempt}"
+    return Spot(entrant, f"{place}, {which}", f"{place} ({entrant}, {which})", result.start)
 
 
 def _without_cases(verdict: RoundResult, cases: CaseReport, tally: Tally | None) -> RoundResult:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.importers.harbor.authors import Author
+from sitegen.importers.harbor.report import Spot
 from sitegen.importers.harbor.survey import Workplace
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
@@ -63,6 +64,11 @@ class Run:
         """
         single = self.start > 1 or (self.end == 1 and self.rounds > 1)
         return self.start if single and self.task.is_chain else None
+
+    def spot(self, place: str) -> Spot:
+        """Name it for messages by where it lies, and for readers by its task."""
+        words = f"{self.entrant} at {self.task.task.id}, {place}"
+        return Spot(self.entrant, self.task.task.id, words, "own" if self.sampled is None else "reference")
 
     @property
     def is_partial(self) -> bool:

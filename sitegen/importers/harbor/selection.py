@@ -40,7 +40,7 @@ class Selector:
                 self.report.notes.append(f"judged again: {where} in {named}{counts}")
 
     def _is_usable(self, run: Run) -> bool:
-        where = f"{run.entrant} at {run.task.task.id}, {self.report.name(run.trial.path)}"
+        where = run.spot(self.report.name(run.trial.path))
         strange = run.strange_steps()
         if strange:
             self.report.doubt(rules.STEPS_DIFFER, run.trial.path, where, f"the task has no {', '.join(strange)}")

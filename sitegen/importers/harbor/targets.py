@@ -6,7 +6,7 @@ from dataclasses import replace
 from sitegen.errors import Rule
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import Evidence, evidence_of
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rewards import KEY, Rewards, limited, read_rewards
 from sitegen.importers.harbor.rulings import Played, Referee
 from sitegen.importers.harbor.runs import Run
@@ -32,7 +32,7 @@ def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
         targets = tuple(named.get(name, ()))
         if targets and name not in tasks:
             tasks[name] = run.task.with_targets(targets)
-            report.doubt(rules.TARGETS_ASSUMED, run.task.path, name, ", ".join(targets))
+            report.doubt(rules.TARGETS_ASSUMED, run.task.path, Spot(None, name, name), ", ".join(targets))
     return [replace(run, task=tasks.get(run.task.task.id, run.task)) for run in runs]
 
 
@@ -50,12 +50,11 @@ def graded(run: Run, attempt: int, referee: Referee) -> tuple[Played, RunFigures
         referee: Decides how each target ended.
     """
     task = run.task.task.id
-    whose = f"{run.entrant}, attempt {attempt}"
     evidence = evidence_of(run.trial, None, referee.report)
     if run.task.targets:
         played = _by_target(run, attempt, evidence, referee)
     else:
-        played = referee.rule(RoundResult(task, attempt, 1, "unreached", 0), evidence, whose, run.trial.path)
+        played = referee.rule(RoundResult(task, attempt, 1, "unreached", 0), evidence, run)
     return played, _figures(task, attempt, evidence)
 
 
@@ -75,7 +74,7 @@ def _figures(task: str, attempt: int, evidence: Evidence) -> RunFigures | None:
 
 def _by_target(run: Run, attempt: int, evidence: Evidence, referee: Referee) -> Played:
     task = run.task.task.id
-    where = f"{task} ({run.entrant}, attempt {attempt})"
+    spot = Spot(run.entrant, f"{task}, attempt {attempt}", f"{task} ({run.entrant}, attempt {attempt})")
     rewards = evidence.rewards
     if rewards.source is None:
         blank = RoundResult(task, attempt, 1, "aborted", 0, passed=0, total=0, cause=evidence.cause)
@@ -83,12 +82,13 @@ def _by_target(run: Run, attempt: int, evidence: Evidence, referee: Referee) -> 
     referee.sources[rewards.source] += 1
     told = _told(run.task.targets, rewards)
     for rule, what in _faults(run.task.targets, rewards, told):
-        referee.report.doubt(rule, run.trial.path, where, what)
+        referee.report.doubt(rule, run.trial.path, spot, what)
     played = Played(())
     for number, name in enumerate(run.task.targets, start=1):
         verdict = RoundResult(task, attempt, number, "scored", limited(told.get(name, 0)))
         cases = evidence.cases.of_origin(name) if evidence.cases else None
-        played += referee.score(verdict, cases, f"target {name} of {where}")
+        target = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
+        played += referee.score(verdict, cases, target)
     return played
 
 

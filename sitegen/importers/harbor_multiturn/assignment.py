@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.errors import counted
 from sitegen.importers.harbor.book import Taskbook
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.tasks import task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import Run
@@ -49,7 +49,7 @@ def assign(runs: Sequence[Run], book: Taskbook, report: Report) -> Assignment:
         task = _derived(name, filter(lambda run: of_run.get(run.path) == name, runs))
         if task is not None:
             tasks[name] = task
-            report.doubt(rules.ROUNDS_ASSUMED, report.root, name, counted(len(task.rounds), "round"))
+            report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(len(task.rounds), "round"))
     return Assignment(dict(sorted(tasks.items())), of_run)
 
 

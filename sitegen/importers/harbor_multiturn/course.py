@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from sitegen.errors import Rule
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.files import COMPLETED, RowFile
@@ -37,29 +37,29 @@ class Course:
         return {number: row for number, row in self.rows.items() if number >= self.run.start}
 
 
-def course_of(run: Run, report: Report) -> Course:
+def course_of(run: Run, spot: Spot, report: Report) -> Course:
     """Give what a run went through, and say what is wrong with how it is told.
 
     A run that ended with an exception before the verdict of a round was in that round when it ended. One that was to
     begin late and lists none of its rounds never came to the first: the reference solution failed before it.
     """
-    rows = _rows(run, report)
+    rows = _rows(run, spot, report)
     reached = max([run.start - 1, *rows]) + 1
     if _died(run) and _goes_on(run, rows, reached) and (rows or _is_prepared(run)):
         rows[reached] = RowFile(round=reached)
     return Course(run, rows)
 
 
-def _rows(run: Run, report: Report) -> dict[int, RowFile]:
+def _rows(run: Run, spot: Spot, report: Report) -> dict[int, RowFile]:
     """Give the rounds that a run tells of, and of those before its start also what only the verifier tells of."""
     stated = run.rows
     left = {row.round: row for row in _rebuilt(run)}
     if stated is None:
         if left:
-            report.doubt(rules.ROWS_MISSING, run.path, report.name(run.path), f"round {', '.join(map(str, left))}")
+            report.doubt(rules.ROWS_MISSING, run.path, spot, f"round {', '.join(map(str, left))}")
         return left
     for rule, what in (*_list_doubts(stated), *_reward_doubts(run, stated)):
-        report.doubt(rule, run.path, report.name(run.path), what)
+        report.doubt(rule, run.path, spot, what)
     before = {number: row for number, row in left.items() if number < run.start}
     return dict(sorted((before | {row.round: row for row in stated}).items()))
 

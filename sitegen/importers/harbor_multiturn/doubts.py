@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.errors import Rule, counted
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
+from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.counting import NO_SAMPLES
 from sitegen.importers.harbor_multiturn.course import Course
@@ -71,33 +72,33 @@ class Doubts:
     def about(self, showing: Showing, lineage: Lineage) -> None:
         """Say it of one agent, apart from its rounds from the reference state."""
         self._attempts(showing)
-        _doubt_runs(rules.RESUME_REPLACED, [each.run for each in showing.replaced], self.report)
+        _doubt_runs(rules.RESUME_REPLACED, [each.run for each in showing.replaced], self.report, showing.entrant)
         lost = [each.run for each in showing.courses if _lacks_origin(each.run, lineage)]
-        _doubt_runs(rules.ORIGIN_MISSING, lost, self.report)
+        _doubt_runs(rules.ORIGIN_MISSING, lost, self.report, showing.entrant)
         self._fan_outs(showing)
 
     def _fan_outs(self, showing: Showing) -> None:
         for task, several in showing.fan_outs.items():
             for widths in (each.widths for each in several if len(set(each.widths.values())) > 1):
                 told = ", ".join(f"{width} in round {number}" for number, width in widths.items())
-                where = f"{showing.entrant} at {task}"
-                self.report.doubt(rules.FAN_OUT_UNEVEN, self.report.root, where, f"runs: {told}")
+                spot = Spot(showing.entrant, task)
+                self.report.doubt(rules.FAN_OUT_UNEVEN, self.report.root, spot, f"runs: {told}")
 
     def about_samples(self, showing: Showing) -> None:
         """Say it of an agent's rounds from the reference state, on a track that has such rounds."""
         for task in self.tasks.values():
             samples = showing.samples.get(task.id, NO_SAMPLES)
-            _doubt_runs(rules.SAMPLE_TWICE, [each.run for each in samples.repeats], self.report)
-            _doubt_runs(rules.SAMPLE_EMPTY, [each.run for each in samples.empty], self.report)
+            _doubt_runs(rules.SAMPLE_TWICE, [each.run for each in samples.repeats], self.report, showing.entrant)
+            _doubt_runs(rules.SAMPLE_EMPTY, [each.run for each in samples.empty], self.report, showing.entrant)
             missing = [str(each.n) for each in task.rounds if each.n not in samples.rounds]
             if missing:
-                where = f"{showing.entrant} at {task.id}"
-                self.report.doubt(rules.SAMPLE_MISSING, self.report.root, where, f"round {', '.join(missing)}")
+                spot = Spot(showing.entrant, task.id)
+                self.report.doubt(rules.SAMPLE_MISSING, self.report.root, spot, f"round {', '.join(missing)}")
 
     def _attempts(self, showing: Showing) -> None:
         attempts = showing.attempts
         if not attempts.tries:
-            self.report.doubt(rules.ATTEMPTS_NONE, self.report.root, str(showing.entrant))
+            self.report.doubt(rules.ATTEMPTS_NONE, self.report.root, Spot(showing.entrant))
             return
         for rule, numbers in (
             (rules.ATTEMPTS_ABOVE, {task: len(tries) for task, tries in attempts.surplus.items()}),
@@ -106,7 +107,7 @@ class Doubts:
             word = "more" if rule is rules.ATTEMPTS_ABOVE else "fewer"
             for task, number in numbers.items():
                 what = f"{number} {word} than the {counted(attempts.made, 'attempt')} at most tasks"
-                self.report.doubt(rule, self.report.root, f"{showing.entrant} at {task}", what)
+                self.report.doubt(rule, self.report.root, Spot(showing.entrant, task), what)
 
 
 def _lacks_origin(run: Run, lineage: Lineage) -> bool:
@@ -116,6 +117,7 @@ def _lacks_origin(run: Run, lineage: Lineage) -> bool:
     return run.goes_on and not run.is_in_place and lineage.origin(run) is None
 
 
-def _doubt_runs(rule: Rule, runs: Sequence[Run], report: Report) -> None:
+def _doubt_runs(rule: Rule, runs: Sequence[Run], report: Report, entrant: Entrant | None = None) -> None:
     for run in runs:
-        report.doubt(rule, run.path, report.name(run.path))
+        name = report.name(run.path)
+        report.doubt(rule, run.path, Spot(entrant, words=name) if entrant else name)

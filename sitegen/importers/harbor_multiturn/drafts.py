@@ -112,7 +112,7 @@ class Press:
         for attempt in range(1, showing.attempts.made + 1):
             cells = tries[attempt - 1].cells if attempt <= len(tries) else {}
             for each in task.rounds:
-                yield self.ledger.record(unreached(task.id, attempt, each.n), cells.get(each.n))
+                yield self.ledger.record(unreached(task.id, attempt, each.n), cells.get(each.n), showing.entrant)
         if self.track.reference_rounds:
             yield from self._samples(task, showing)
 
@@ -121,7 +121,7 @@ class Press:
         for each in task.rounds:
             course = samples.rounds.get(each.n) if samples else None
             blank = replace(unreached(task.id, 1, each.n), start="reference")
-            yield self.ledger.record(blank, Cell(course) if course else None)
+            yield self.ledger.record(blank, Cell(course) if course else None, showing.entrant)
 
     def _figures(self, showing: Showing) -> Iterator[RunFigures]:
         for task in self.tasks:
@@ -154,12 +154,12 @@ def _provenance(showing: Showing) -> Provenance:
     return Provenance(harness=HARNESS, started=min(began, default=None), finished=max(ended, default=None))
 
 
-def fitted(draft: Draft, suites: Suites) -> Draft:
-    """Give a bundle as it stands beside the tasks, once the cases of every bundle are known."""
+def fitted(draft: Draft, suites: Suites, caveats: tuple[str, ...]) -> Draft:
+    """Give a bundle as it stands beside the tasks, once the cases of every bundle and what is doubtful are known."""
     settled = settled_states(Played(draft.rounds, draft.failures), prints_cases=suites.prints_cases)
     rounds = tuple(map(suites.fitted, settled.rounds))
-    detail = Detail(cases=_detail(rounds, settled.failures))
-    return replace(draft, submission=draft.submission.model_copy(update={"detail": detail}), rounds=rounds)
+    known = {"detail": Detail(cases=_detail(rounds, settled.failures)), "caveats": caveats}
+    return replace(draft, submission=draft.submission.model_copy(update=known), rounds=rounds)
 
 
 def _detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.book import read_tasks
 from sitegen.importers.harbor.choice import HarborChoice
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.survey import Survey
 from sitegen.importers.harbor_multiturn import rules
@@ -112,9 +112,9 @@ class _Sorter:
         if not entrant.name:
             for run in runs:
                 self.report.doubt(rules.AGENT_UNKNOWN, run.path, self.report.name(run.path))
-        return showing_of(entrant, self._sorted(runs), self.kinds.lineage)
+        return showing_of(entrant, self._sorted(entrant, runs), self.kinds.lineage)
 
-    def _sorted(self, runs: Iterable[Run]) -> list[Sorted]:
+    def _sorted(self, entrant: Entrant, runs: Iterable[Run]) -> list[Sorted]:
         found: dict[str, dict[Kind, list[Course]]] = {}
         for run in runs:
             name = self.assignment.of_run.get(run.path, "")
@@ -122,7 +122,7 @@ class _Sorter:
             if task is None:
                 self.report.doubt(rules.TASK_UNKNOWN, run.path, self.report.name(run.path), name)
                 continue
-            course = course_of(run, self.report)
+            course = course_of(run, Spot(entrant, task.id, self.report.name(run.path)), self.report)
             kind = self.kinds.of_run[run.path]
             if doubt_course(course, kind, task, self.report):
                 found.setdefault(name, {}).setdefault(kind, []).append(course)

@@ -4,7 +4,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.importers.harbor.rulings import Played, Referee
+from sitegen.importers.harbor.rulings import Played, Referee, spot_of
+from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.trajectory import Trajectory
 from sitegen.importers.harbor_multiturn.causes import cause_of
 from sitegen.importers.harbor_multiturn.effort import of_round, transcript_of
@@ -30,12 +31,13 @@ class Ledger:
     referee: Referee
     _transcripts: dict[Path, Trajectory] = field(default_factory=dict)
 
-    def record(self, blank: RoundResult, cell: Cell | None) -> Played:
+    def record(self, blank: RoundResult, cell: Cell | None, entrant: Entrant) -> Played:
         """Say how a round went.
 
         Args:
             blank: The record of a round that was never reached, as `unreached` makes it.
             cell: What is known of it; None where that is so.
+            entrant: Whose it is.
         """
         row = cell.course.rows.get(blank.round) if cell else None
         if cell is None or row is None:
@@ -51,7 +53,8 @@ class Ledger:
         log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
         cases, problems = read_cases(log)
         self.referee.report.problems += problems
-        return self.referee.score(verdict, cases, f"round {blank.round} of {blank.task} ({run.name})")
+        words = f"round {blank.round} of {blank.task} ({run.name})"
+        return self.referee.score(verdict, cases, replace(spot_of(blank, entrant), words=words))
 
     def _transcript(self, run: Run) -> Trajectory:
         if run.path not in self._transcripts:

@@ -45,6 +45,7 @@ ROUNDS_ASSUMED = Rule(
     "warning",
     "The number of a task's rounds is known from its definition.",
     "name the folder of the tasks with `--tasks`",
+    "Tasks are not defined in the source; how many rounds they have follows from the runs: {}.",
 )
 ROUND_UNKNOWN = Rule(
     "MULTITURN-ROUND-UNKNOWN",
@@ -61,12 +62,14 @@ REWARD_DIFFERS = Rule(
     "warning",
     "A run's list of rounds and the verifier's files state the same rewards.",
     "look who wrote the file: the list counts, which the runner writes outside of the sandbox",
+    "The runner's list of rounds and the verifier's files state different rewards; the list counts: {}.",
 )
 ROWS_MISSING = Rule(
     "MULTITURN-ROWS-MISSING",
     "warning",
     "A run lists its rounds in `multiround_results.json`.",
     "look whether the run crashed; the rounds are taken from the verifier's files",
+    "Runs have no list of their rounds, which are taken from the verifier's files: {}.",
 )
 
 UNFINISHED = Rule(
@@ -104,18 +107,21 @@ RESUME_REPLACED = Rule(
     "warning",
     "One run at most goes on from an attempt.",
     f"{_NONE_NEEDED}: of several the latest counts",
+    "Several runs went on from the same attempt; the latest counts.",
 )
 ORIGIN_MISSING = Rule(
     "MULTITURN-ORIGIN-MISSING",
     "warning",
     "The run that another goes on from is here.",
     "add its folder; until then the rounds before are those that the later run copied",
+    "Runs went on from runs that are not in the source; the rounds before are those that they copied.",
 )
 FAN_OUT_UNEVEN = Rule(
     "MULTITURN-FAN-OUT-UNEVEN",
     "warning",
     "Every round of a fan-out is tried equally often.",
     f"{_NONE_NEEDED}: the widest round is the number of attempts, and rounds with fewer had fewer chances",
+    "Not every round was tried equally often: {}.",
 )
 TOPOLOGIES = Rule(
     "MULTITURN-TOPOLOGIES-MIXED",
@@ -141,22 +147,26 @@ ATTEMPTS_NONE = Rule(
     "warning",
     "An agent with single rounds made attempts too.",
     "add the attempts; until then the rounds of one are unreached, and MT@k, Comp and Perfect Tasks are gaps",
+    "No attempt was made, only single rounds; the rounds of one attempt are recorded as unreached.",
 )
 SAMPLE_TWICE = Rule(
     "MULTITURN-SAMPLE-TWICE",
     "warning",
     "A round is run once from the reference state.",
     f"{_NONE_NEEDED}: of several runs the latest counts",
+    "Rounds were run several times from the reference state; the latest run counts.",
 )
 SAMPLE_EMPTY = Rule(
     "MULTITURN-SAMPLE-EMPTY",
     "warning",
     "The reference solution carries a run to the round that it starts at.",
     "look why it failed, and run the round again; the run is not imported",
+    "Runs in which the reference solution did not get to the round that was to be run are left out.",
 )
 SAMPLE_MISSING = Rule(
     "MULTITURN-SAMPLE-MISSING",
     "warning",
     "Where rounds were run from the reference state, every round of every task was.",
     "add the runs; until then these rounds are unreached and count 0, and SR is a gap where an agent has none at all",
+    "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
 )

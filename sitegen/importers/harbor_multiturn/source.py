@@ -8,7 +8,7 @@ from pathlib import Path
 from sitegen.errors import ProblemsError, errors_of
 from sitegen.importers.claims import Stated, read_claims, statements
 from sitegen.importers.harbor.definition import benchmark_of
-from sitegen.importers.harbor.report import Report
+from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rulings import Referee
 from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn import rules
@@ -105,7 +105,10 @@ class _Assembly:
         return Incoming(
             benchmark_of((track,), tasks, self.found.roster, self.options),
             (TaskSet(track.id, tuple(map(referee.suites.task, tasks))),),
-            tuple(fitted(draft, referee.suites) for draft in drafts),
+            tuple(
+                fitted(draft, referee.suites, self._caveats(showing))
+                for draft, showing in zip(drafts, showings, strict=True)
+            ),
             tuple(
                 finding
                 for draft, showing in zip(drafts, showings, strict=True)
@@ -114,6 +117,10 @@ class _Assembly:
             self.report.all_problems(),
             tuple(self.report.notes),
         )
+
+    def _caveats(self, showing: Showing) -> tuple[str, ...]:
+        runs = [course.run.path for course in showing.courses]
+        return self.report.caveats(showing.entrant, runs, ("own", "reference"))
 
     def _doubt(self, track: Track) -> None:
         """Say what does not count and what is missing."""
@@ -125,7 +132,7 @@ class _Assembly:
         if any(showing.plain for showing in self.found.showings):
             for showing in self.found.showings:
                 if showing.fan_outs:
-                    self.report.doubt(rules.TOPOLOGIES, self.report.root, str(showing.entrant), "branches of fan-outs")
+                    self.report.doubt(rules.TOPOLOGIES, self.report.root, Spot(showing.entrant), "branches of fan-outs")
 
     def _drafts(self, press: Press) -> list[Draft]:
         dates = {showing.entrant: self._date(showing) for showing in self.found.showings}
@@ -144,7 +151,7 @@ class _Assembly:
         if self.options.date or days:
             return self.options.date or max(days)
         what = f"taken as {self.options.today}"
-        self.report.doubt(DATE_ASSUMED, self.report.root, str(showing.entrant), what)
+        self.report.doubt(DATE_ASSUMED, self.report.root, Spot(showing.entrant), what)
         return self.options.today
 
     def _stated(self, names: Mapping[Entrant, str]) -> dict[str, Stated]:

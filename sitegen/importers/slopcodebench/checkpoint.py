@@ -1,6 +1,6 @@
 """One checkpoint of a run: what its row and its own files tell, made into one record."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sitegen.importers.slopcodebench.evaluation import Evaluation, Tally, tally_of
@@ -9,7 +9,7 @@ from sitegen.importers.slopcodebench.rows import Row
 from sitegen.models.outcome import RoundResult, State
 
 NOT_CHECKED = "the agent's work was not checked"
-AGENT_FAILED = "the agent's run ended in an error, and its work was not checked"
+AGENT_FAILED = "the agent's run ended in an error"
 NO_TESTS = "no test ran"
 LOST = "unknown: the source has no result here, though it has one for a later checkpoint"
 
@@ -85,6 +85,16 @@ class Checkpoint:
             return bool(self.row.total_tests) or self.effort.seconds is not None
         return self.row.state in {"ran", "error"} or self.row.rate is not None or self.effort != Effort()
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the agent's run ended in an error."""
+        return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
+
+    @property
+    def is_runners_fault(self) -> bool:
+        """Whether the test runner itself failed."""
+        return self.evaluation is not None and self.evaluation.infrastructure_failure
+
     def result(self, tally: Tally | None, measures: Mapping[str, float]) -> RoundResult:
         """Make the record.
 
@@ -110,7 +120,7 @@ class Checkpoint:
         if tally is None:
             return self._unchecked()
         if not tally.total:
-            return self._record("no_cases", self._why_no_tests())
+            return self._record("no_cases", "; ".join((*self._mishaps(), NO_TESTS)))
         return RoundResult(
             self.problem,
             1,
@@ -122,25 +132,29 @@ class Checkpoint:
             skipped=tally.skipped or None,
             outcomes=tally.outcomes,
             by_category=dict(tally.by_category) or None,
+            cause="; ".join(self._mishaps()) or None,
         )
 
     def _unchecked(self) -> RoundResult:
         """Make the record of a checkpoint whose tests nobody counted: at most their share is told."""
-        row, own = self.row, self.inference
-        if row and row.rate is not None:
-            return RoundResult(self.problem, 1, self.number, "scored", float(row.rate == 1))
-        has_failed = (row is not None and row.state == "error") or (own is not None and own.had_error)
-        return self._record("aborted", AGENT_FAILED if has_failed else NOT_CHECKED)
+        if self.row and self.row.rate is not None:
+            cause = "; ".join(self._mishaps()) or None
+            return RoundResult(self.problem, 1, self.number, "scored", float(self.row.rate == 1), cause=cause)
+        return self._record(
+            "aborted", f"{AGENT_FAILED}, and its work was not checked" if self.has_failed else NOT_CHECKED
+        )
 
     def _record(self, state: State, cause: str | None = None) -> RoundResult:
         """Make a record without a verdict on tests."""
         return RoundResult(self.problem, 1, self.number, state, 0, passed=0, total=0, cause=cause)
 
-    def _why_no_tests(self) -> str:
-        if self.evaluation is None or not self.evaluation.infrastructure_failure:
-            return NO_TESTS
-        code = self.evaluation.pytest_exit_code
-        return f"the test runner itself failed{'' if code is None else f' (exit code {code})'}; {NO_TESTS}"
+    def _mishaps(self) -> Iterator[str]:
+        """Say what went wrong beside the work itself."""
+        if self.has_failed:
+            yield AGENT_FAILED
+        if self.evaluation and self.is_runners_fault:
+            code = self.evaluation.pytest_exit_code
+            yield f"the test runner itself failed{'' if code is None else f' (exit code {code})'}"
 
     @property
     def _verifier_seconds(self) -> float | None:

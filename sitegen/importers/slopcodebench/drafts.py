@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from sitegen.errors import Problem
 from sitegen.importers.attribution import described
+from sitegen.importers.caveats import caveats_of
 from sitegen.importers.claims import Stated
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.slopcodebench import rules
+from sitegen.importers.slopcodebench.doubts import Doubts
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import CaseDetail, Detail, Provenance, Submission
@@ -23,11 +25,13 @@ class Press:
         options: The track that the bundles go to.
         lengths: Checkpoints by problem.
         attempts: Attempts of the track, the most that an agent made.
+        doubts: Says what is doubtful about the runs.
     """
 
     options: ImportOptions
     lengths: Mapping[str, int]
     attempts: int
+    doubts: Doubts
 
     def drafts(self, entrants: Sequence[Entrant], stated: Mapping[str, Stated]) -> tuple[Draft, ...]:
         """Make the bundles.
@@ -45,6 +49,7 @@ class Press:
             track=self.options.track,
             date=entrant.date,
             attempts=len(runs) if len(runs) != self.attempts else None,
+            caveats=caveats_of(self.doubts.of(entrant)),
             agent=described(entrant.agent, stated),
             provenance=_provenance(entrant),
             detail=Detail(cases=_detail(entrant)),

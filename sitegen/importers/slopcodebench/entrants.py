@@ -29,6 +29,8 @@ class Entrant:
     """The day of the results."""
     bundle: str
     """Name of the bundle."""
+    is_dated: bool
+    """Whether anything tells the day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Enrolment:
         dates = [self._date(group) for group in groups.values()]
         names = bundle_names(list(zip(dates, agents, strict=True)))
         entrants = [
-            Entrant(agent, tuple(group), date, name)
+            Entrant(agent, tuple(group), date, name, bool(self.options.date or group[0].started))
             for agent, group, date, name in zip(agents, groups.values(), dates, names, strict=True)
         ]
         told = sorted(entrants, key=lambda each: each.bundle)
@@ -110,7 +112,7 @@ class Enrolment:
             yield rules.AGENT_TWICE.broken(self.source, None, what)
 
     def _undated(self, entrants: Sequence[Entrant]) -> Iterator[Problem]:
-        undated = [each.agent.name for each in entrants if not (self.options.date or each.runs[0].started)]
+        undated = [each.agent.name for each in entrants if not each.is_dated]
         if undated:
             what = f"nothing tells when {', '.join(undated)} ran: taken as {self.options.today}"
             yield import_rules.DATE_ASSUMED.broken(self.source, None, what)

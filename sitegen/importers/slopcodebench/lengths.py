@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.importers import rules as import_rules
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.catalogue import LATEST, Catalogue
 from sitegen.importers.slopcodebench.discovery import named
@@ -56,6 +57,14 @@ class Ruler:
         if idle:
             what = f"no run got to {len(idle)} of {len(lengths)} problems: {', '.join(idle)}"
             yield import_rules.TASKS_LEFT_OUT.broken(self.source, None, what)
+
+    def doubts(self, run: Run, runs: Sequence[Run]) -> Iterator[Doubt]:
+        """Say whether a run's catalogue had to be assumed, or is not that of all runs."""
+        name = run.settings.catalogue
+        if name.version is None and self.given is None:
+            yield rules.CATALOGUE_ASSUMED, str(self.catalogue(runs).version)
+        if name.version is not None and [*self._releases(runs)]:
+            yield rules.CATALOGUE_DIFFERS, str(name)
 
     def _names(self, runs: Sequence[Run]) -> Iterator[Problem]:
         odd = {repr(problem)[:60] for run in runs for problem in run.problems if not is_slug(problem)}

@@ -6,9 +6,9 @@ Which of them a row's figures follow depends on the generation of the runner tha
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from sitegen.errors import Problem, counted
+from sitegen.errors import counted
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.rows import Row
 
@@ -53,16 +53,12 @@ class Quality:
         told |= {"source_lines": row.source_lines, "total_lines": row.total_lines}
         return {name: float(value) for name, value in told.items() if value is not None}
 
-    def problems(self, path: Path) -> Iterator[Problem]:
-        """Say once what was not measured.
-
-        Args:
-            path: The file with the rows.
-        """
+    def doubts(self) -> Iterator[Doubt]:
+        """Say once what was not measured."""
         rows = [row for row in self.rows.values() if _has_code(row)]
         missing = [what for name in (EROSION, VERBOSITY) if (what := self._missing(name, rows))]
         if missing:
-            yield rules.ANALYSER_MISSING.broken(path, None, "; ".join(missing))
+            yield rules.ANALYSER_MISSING, "; ".join(missing)
 
     def _missing(self, name: str, rows: Sequence[Row]) -> str | None:
         told = sum(any(each.value(row) is not None for each in self.definitions if each.name == name) for row in rows)

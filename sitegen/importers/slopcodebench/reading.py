@@ -13,6 +13,7 @@ from sitegen.importers.slopcodebench.files import CatalogueName, Inference, Summ
 from sitegen.importers.slopcodebench.quality import Key, Quality, quality_of
 from sitegen.importers.slopcodebench.review import Review
 from sitegen.importers.slopcodebench.rows import Row, RowTable, read_rows
+from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.settings import Settings, settings_of
 from sitegen.importers.tree import Folder, Tree
@@ -72,7 +73,9 @@ class Reader:
         checkpoints = dict(self._checkpoints(opened.folder, table.rows))
         tallies = {key: each.listed or each.counted for key, each in checkpoints.items()}
         quality = quality_of(table.rows, by_scb_check=opened.by_scb_check)
-        self.problems += [*Review(table, checkpoints, tallies).problems(), *quality.problems(table.path)]
+        review, unmeasured = Review(table, checkpoints, tallies), list(quality.doubts())
+        self.problems += [*review.problems(), *(rule.broken(table.path, None, what) for rule, what in unmeasured)]
+        repeated = [(ROW_TWICE, ", ".join(dict.fromkeys(table.twice)))] if table.twice else []
         times = {key: (each.effort.started, each.effort.ended) for key, each in checkpoints.items()}
         return Run(
             opened.folder.path,
@@ -86,6 +89,7 @@ class Reader:
             summary=opened.summary,
             seed=opened.seed,
             has_rows=ROWS in opened.folder.files,
+            doubts=(*review.doubts(), *unmeasured, *repeated),
         )
 
     def notes(self) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """Says what is wrong or doubtful in what a run's folder tells of its checkpoints."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import Problem, Rule, counted
+from sitegen.errors import Problem, counted
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.evaluation import Tally
@@ -28,17 +29,29 @@ class Review:
     def problems(self) -> Iterator[Problem]:
         """Say what is wrong, once for each cause."""
         yield from self._contradictions()
-        yield from self._told(rules.EVALUATION_DIFFERS, "{} other tests than their rows count", self._is_recounted)
-        yield from self._told(rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", self._is_outdated)
-        yield from self._told(rules.INFRASTRUCTURE, "the test runner itself failed at {}", self._is_runners_fault)
-        yield from self._told(rules.SKIPPED_TESTS, "tests were skipped at {}", self._skips_tests)
-        yield from self._told(rules.COST_UNKNOWN, "neither cost nor tokens are known of {}", self._lacks_cost)
+        words = {
+            rules.EVALUATION_DIFFERS: "{} other tests than their rows count",
+            rules.CATEGORY_OUTDATED: "{} earlier tests under their old category",
+            rules.INFRASTRUCTURE: "the test runner itself failed at {}",
+            rules.SKIPPED_TESTS: "tests were skipped at {}",
+            rules.AGENT_FAILED: "the agent's run ended in an error at {}",
+            rules.COST_UNKNOWN: "neither cost nor tokens are known of {}",
+        }
+        for rule, named in self.doubts():
+            yield rule.broken(self.table.path.parent, None, words[rule].format(named))
 
-    def _told(self, rule: Rule, words: str, concerns: Callable[[Key], bool]) -> Iterator[Problem]:
-        """Say once which checkpoints something holds of."""
-        found = [key for key in self.checkpoints if concerns(key)]
-        if found:
-            yield rule.broken(self.table.path.parent, None, words.format(_named(found)))
+    def doubts(self) -> Iterator[Doubt]:
+        """Say which checkpoints are doubtful, once for each cause."""
+        for rule, concerns in (
+            (rules.EVALUATION_DIFFERS, self._is_recounted),
+            (rules.CATEGORY_OUTDATED, self._is_outdated),
+            (rules.INFRASTRUCTURE, self._is_runners_fault),
+            (rules.SKIPPED_TESTS, self._skips_tests),
+            (rules.COST_UNKNOWN, self._lacks_cost),
+            (rules.AGENT_FAILED, self._is_judged_after_error),
+        ):
+            if found := list(filter(concerns, self.checkpoints)):
+                yield rule, _named(found)
 
     def _contradictions(self) -> Iterator[Problem]:
         faults = [(key, fault) for key in self.table.rows if (fault := self._fault(key))]
@@ -71,8 +84,10 @@ class Review:
         return bool(tally and tally.outdated)
 
     def _is_runners_fault(self, key: Key) -> bool:
-        evaluation = self.checkpoints[key].evaluation
-        return bool(evaluation and evaluation.infrastructure_failure)
+        return self.checkpoints[key].is_runners_fault
+
+    def _is_judged_after_error(self, key: Key) -> bool:
+        return self.checkpoints[key].has_failed and self.tallies[key] is not None
 
     def _skips_tests(self, key: Key) -> bool:
         tally = self.tallies[key]

@@ -137,6 +137,8 @@ class RowTable:
     """By problem and number of the checkpoint."""
     lines: dict[tuple[str, int], int] = field(default_factory=dict)
     """Line of each, from 1."""
+    twice: list[str] = field(default_factory=list)
+    """Checkpoints that an earlier row is about, too."""
 
     @property
     def last(self) -> dict[str, int]:
@@ -158,7 +160,6 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
     table = RowTable(path)
     lines = Lines(path, rules.LARGE)
     broken: list[tuple[int, str]] = []
-    twice: list[str] = []
     is_whole = True
     for number, line in lines:
         is_whole = line.endswith("\n")
@@ -170,10 +171,10 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
             continue
         key = row.problem, row.idx
         if key in table.rows:
-            twice.append(f"{row.problem} {row.idx}")
+            table.twice.append(f"{row.problem} {row.idx}")
         table.rows[key] = row
         table.lines[key] = number
-    return table, [*lines.problems, *_broken(path, broken, is_whole=is_whole), *_twice(path, twice)]
+    return table, [*lines.problems, *_broken(path, broken, is_whole=is_whole), *_twice(path, table.twice)]
 
 
 def _row(line: str) -> Row | str:

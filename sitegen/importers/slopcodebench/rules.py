@@ -73,12 +73,14 @@ CATALOGUE_ASSUMED = Rule(
     "warning",
     "A run names its catalogue in `problem_catalog.json`.",
     "nothing needs to be done where the run is of that release; else name the catalogue with `--catalog`",
+    "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
 )
 CATALOGUE_DIFFERS = Rule(
     "SLOP-CATALOGUE-DIFFERS",
     "warning",
     "Results that stand on one track were made with one catalogue.",
     "look whether the problems are the same in both",
+    "Not all results of the import were made with one catalogue; these runs name {}.",
 )
 PROBLEMS_DIFFER = Rule(
     "SLOP-PROBLEMS-DIFFER",
@@ -91,6 +93,7 @@ PROBLEMS_UNLISTED = Rule(
     "warning",
     "An interrupted run tells which problems it was to solve.",
     "look whether it was to solve more: only the problems that it began are in the task set",
+    "An interrupted run does not tell which problems it was to solve; only those that it began are in the task set.",
 )
 ROW_BROKEN = Rule(
     "SLOP-ROW-BROKEN", "error", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
@@ -106,6 +109,7 @@ ROW_TWICE = Rule(
     "warning",
     "A checkpoint has one row.",
     "remove the outdated rows; of several the last one is taken, as the runner does",
+    "Several rows are about the same checkpoint, of which the last one is taken: {}.",
 )
 COUNTS_DIFFER = Rule("SLOP-COUNTS-DIFFER", "error", "The counts of a row agree with each other.", _RUN_AGAIN)
 EVALUATION_DIFFERS = Rule(
@@ -113,24 +117,28 @@ EVALUATION_DIFFERS = Rule(
     "warning",
     "A row counts the tests that `evaluation.json` lists.",
     "write the rows again with the runner's own `eval` command; the listed tests are taken",
+    "The runner's rows count other tests than it lists; the listed ones are taken: {}.",
 )
 CATEGORY_OUTDATED = Rule(
     "SLOP-CATEGORY-OUTDATED",
     "warning",
     "Tests of an earlier checkpoint are regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
+    "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: {}.",
 )
 CHECKPOINT_LOST = Rule(
     "SLOP-CHECKPOINT-LOST",
     "warning",
     "A checkpoint before one with results has results.",
     "look for it in the run's folder; it is recorded as aborted",
+    "Checkpoints that nothing is told of, though a later one has results, are recorded as aborted: {}.",
 )
 INTERRUPTED = Rule(
     "SLOP-RUN-INTERRUPTED",
     "warning",
     "A run ended, and wrote `checkpoint_results.jsonl`.",
     "nothing needs to be done: the checkpoints are read from their own files, without measurements of the code",
+    "A run did not end; its checkpoints are read from their own files, without measurements of the code.",
 )
 EMPTY = Rule(
     "SLOP-RUN-EMPTY",
@@ -149,28 +157,40 @@ CONDITIONS = Rule(
     "warning",
     "Runs use the prompt `just-solve`, and no cap on steps or cost.",
     "look whether the track is meant for such runs; the conditions stand in the agent's scaffold",
+    "The conditions differ from those of the published results: {}.",
 )
 ANALYSER_MISSING = Rule(
     "SLOP-ANALYSER-MISSING",
     "warning",
     "The analysers of the code were installed.",
     "install the analysers and measure the snapshots again; until then these measurements are gaps",
+    "The code was not measured throughout: {}.",
 )
 COST_UNKNOWN = Rule(
     "SLOP-COST-UNKNOWN",
     "warning",
     "Every produced checkpoint has a cost.",
     "look up the cost: checkpoints without a cost and without a token are gaps, not free",
+    "Neither cost nor tokens are known of {}.",
 )
 INFRASTRUCTURE = Rule(
     "SLOP-INFRASTRUCTURE",
     "warning",
     "The test runner itself did not fail.",
     "check these checkpoints again: they count as failed, as the benchmark counts them",
+    "The test runner itself failed, which counts as failed, at {}.",
+)
+AGENT_FAILED = Rule(
+    "SLOP-AGENT-FAILED",
+    "warning",
+    "An agent's run whose work is judged ended without an error.",
+    "nothing needs to be done: the work is judged as the agent left it",
+    "The agent's run ended in an error, and its work was judged as it was left, at {}.",
 )
 SKIPPED_TESTS = Rule(
     "SLOP-SKIPPED-TESTS",
     "warning",
     "Every test ran.",
     "nothing needs to be done: a skipped test has not passed, so its checkpoint is not solved",
+    "Tests were skipped, so their checkpoints are not solved: {}.",
 )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench.checkpoint import LOST
 from sitegen.importers.slopcodebench.files import Summary
 from sitegen.importers.slopcodebench.quality import Key
@@ -34,6 +35,8 @@ class Run:
     seed: int | None = None
     has_rows: bool = True
     """Whether the runner wrote its own rows, as it does when a run ends."""
+    doubts: tuple[Doubt, ...] = ()
+    """What is doubtful about its checkpoints."""
 
     @property
     def problems(self) -> tuple[str, ...]:

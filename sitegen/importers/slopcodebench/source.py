@@ -14,13 +14,13 @@ from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.catalogue import read_catalogue
 from sitegen.importers.slopcodebench.definition import benchmark_of, task_set_of
 from sitegen.importers.slopcodebench.discovery import find_runs, named
+from sitegen.importers.slopcodebench.doubts import Doubts
 from sitegen.importers.slopcodebench.drafts import Press, condition_problems
 from sitegen.importers.slopcodebench.entrants import Enrolment, Entrant
 from sitegen.importers.slopcodebench.lengths import Ruler
 from sitegen.importers.slopcodebench.reading import Reader, RunFolder, open_run
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.selection import Selection
-from sitegen.importers.slopcodebench.summary import summary_problems
 from sitegen.importers.tree import Tree
 from sitegen.models.incoming import Incoming
 
@@ -51,11 +51,12 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     entrants, entrant_problems = Enrolment(source, options).entrants(runs)
     stated, claim_problems = published_about([entrant.agent.name for entrant in entrants], options)
     problems += [*catalog_problems, *length_problems, *entrant_problems, *claim_problems]
-    problems += [*condition_problems(entrants), *_run_problems(runs, known), *ruler.left_out(idle, known)]
+    doubts = Doubts(ruler, runs, known)
+    problems += [*condition_problems(entrants), *doubts.problems(), *ruler.left_out(idle, known)]
     _stop_at_errors(problems)
     tasks = task_set_of(lengths, runs, gathered.book, options)
     benchmark = benchmark_of(tasks, entrants, options)
-    drafts = Press(options, lengths, benchmark.tracks[0].attempts).drafts(entrants, stated)
+    drafts = Press(options, lengths, benchmark.tracks[0].attempts, doubts).drafts(entrants, stated)
     notes = (*gathered.notes, *_entrant_notes(source, entrants, lengths))
     findings = omission_notes(idle, len(known), _IDLE, drafts)
     return Incoming(benchmark, (tasks,), drafts, findings, tuple(problems), notes)
@@ -117,22 +118,6 @@ def _run_folders(source: Path) -> tuple[list[RunFolder], list[str], list[Problem
     if not opened:
         problems.append(rules.NO_RUN.broken(source, None, "there is no run folder"))
     return [each for each, _ in opened], list(finds.notes(source)), problems
-
-
-def _run_problems(runs: Sequence[Run], lengths: Mapping[str, int]) -> Iterator[Problem]:
-    """Say what is doubtful about runs as a whole."""
-    for run in runs:
-        yield from summary_problems(run, sum(lengths.get(problem, 0) for problem in run.problems))
-        if not run.has_rows:
-            read = counted(len(run.produced), "checkpoint")
-            what = f"there is no `checkpoint_results.jsonl`: {read} taken from the checkpoints' own files"
-            yield rules.INTERRUPTED.broken(run.path, None, what)
-            if not run.settings.problems:
-                what = f"it began {', '.join(run.problems)}, and no file lists what it was to solve"
-                yield rules.PROBLEMS_UNLISTED.broken(run.path, None, what)
-        if run.lost:
-            named_lost = ", ".join(f"{problem} {number}" for problem, number in run.lost)
-            yield rules.CHECKPOINT_LOST.broken(run.path, None, f"nothing is told of {named_lost}")
 
 
 def _entrant_notes(source: Path, entrants: Sequence[Entrant], lengths: Mapping[str, int]) -> Iterator[str]:

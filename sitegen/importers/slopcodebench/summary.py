@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from math import fsum, isclose
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench.evaluation import REGRESSION
 from sitegen.importers.slopcodebench.files import Summary
 from sitegen.importers.slopcodebench.run import Run
@@ -13,7 +13,7 @@ from sitegen.models.outcome import RoundResult
 _CORE = "core"
 
 
-def summary_problems(run: Run, expected: int) -> Iterator[Problem]:
+def summary_doubts(run: Run, expected: int) -> Iterator[Doubt]:
     """Say once what of a run's summary does not follow from its checkpoints.
 
     Shares are not compared: early summaries leave missing checkpoints out of them.
@@ -30,7 +30,7 @@ def summary_problems(run: Run, expected: int) -> Iterator[Problem]:
         if not isclose(stated, found, rel_tol=1e-9, abs_tol=1e-6)
     ]
     if apart:
-        yield rules.SCORE_DIFFERS.broken(run.path / "result.json", None, "; ".join(apart))
+        yield rules.SCORE_DIFFERS, "; ".join(apart)
 
 
 def _compared(stated: Summary, results: Sequence[RoundResult], expected: int) -> Iterator[tuple[str, float, float]]:

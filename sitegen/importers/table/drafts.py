@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
 from sitegen.importers.attribution import described
+from sitegen.importers.caveats import Doubt, caveats_of
 from sitegen.importers.claims import Stated
 from sitegen.importers.table.gathering import Grid, Group
 from sitegen.models.incoming import Draft
@@ -22,12 +23,14 @@ class Press:
         tasks: The tasks, with the cases that the table names.
         date: The day of the results.
         attempts: Attempts of the track, the most that an agent made.
+        doubts: What is doubtful about every agent's rows.
     """
 
     grid: Grid
     tasks: TaskSet
     date: Date
     attempts: int
+    doubts: Sequence[Doubt] = ()
 
     def draft(self, name: str, group: Group, stated: Stated | None) -> Draft:
         """Make a bundle.
@@ -49,6 +52,7 @@ class Press:
             track=self.tasks.id,
             date=self.date,
             attempts=group.attempts if group.attempts != self.attempts else None,
+            caveats=caveats_of((*self.doubts, *self.grid.doubts(group))),
             agent=described(group.agent, stated),
             detail=Detail(cases=_detail(results)),
             claims=stated.claims if stated else None,

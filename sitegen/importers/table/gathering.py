@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.errors import Problem, Rule, counted
+from sitegen.importers.caveats import Doubt
 from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.records import Row
@@ -114,18 +115,23 @@ class Grid:
 
     def _problems(self, group: Group, faults: Faults) -> Iterator[Problem]:
         """Say which rounds of an agent the table does not tell of, once for each kind."""
+        words = {
+            rules.RUN_MISSING: "no row tells of {}",
+            rules.RUN_UNREACHED: "no row tells of {}: recorded as unreached",
+            rules.ROUND_MISSING: "no row tells of {}, though rows tell of other rounds",
+            rules.ROUNDS_UNREACHED: "no row tells of {}: recorded as unreached",
+        }
+        for rule, named in self.doubts(group):
+            yield rule.broken(faults.path, None, f"{group.agent.name}: {words[rule].format(named)}")
+
+    def doubts(self, group: Group) -> Iterator[Doubt]:
+        """Say which rounds of an agent the table does not tell of: each rule with the places where it is broken."""
         found = list(self._gaps(group))
-        for rule, words in (
-            (rules.RUN_MISSING, "no row tells of {}"),
-            (rules.RUN_UNREACHED, "no row tells of {}: recorded as unreached"),
-            (rules.ROUND_MISSING, "no row tells of {}, though rows tell of other rounds"),
-            (rules.ROUNDS_UNREACHED, "no row tells of {}: recorded as unreached"),
-        ):
+        for rule in (rules.RUN_MISSING, rules.RUN_UNREACHED, rules.ROUND_MISSING, rules.ROUNDS_UNREACHED):
             gaps = [gap for gap in found if gap.rule is rule]
             if gaps:
                 more = f" and {counted(len(gaps) - _SHOWN, 'more run')}" if len(gaps) > _SHOWN else ""
-                named = "; ".join(map(str, gaps[:_SHOWN])) + more
-                yield rule.broken(faults.path, None, f"{group.agent.name}: {words.format(named)}")
+                yield rule, "; ".join(map(str, gaps[:_SHOWN])) + more
 
     def _runs(self, group: Group) -> Iterator[Run]:
         for task in self.lengths:

@@ -81,6 +81,7 @@ RUN_UNREACHED = Rule(
     "warning",
     "Every agent has rows for each task and each of its attempts.",
     "add the rows where these runs were made: until then they are recorded as unreached, which counts 0",
+    "Runs that the table has no row of are recorded as unreached and count 0: {}.",
 )
 ROUND_MISSING = Rule(
     "TABLE-ROUND-MISSING",
@@ -93,6 +94,7 @@ ROUNDS_UNREACHED = Rule(
     "warning",
     "Every run has rows for all rounds of its task.",
     "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
+    "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
 WEIGHT_DIFFERS = Rule(
     "TABLE-WEIGHT-DIFFERS",

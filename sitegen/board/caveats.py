@@ -1,0 +1,10 @@
+"""Caveats: what a manifest says was odd about the source of its results."""
+
+from sitegen.errors import Rule
+
+CAVEAT = Rule(
+    "SUBMISSION-CAVEAT",
+    "warning",
+    "Nothing was odd about the source that results were imported from.",
+    "nothing needs to be done: readers see it",
+)
