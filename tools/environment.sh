@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv/ hold sitegen and what it needs, whether there is no environment yet, a broken one or a good one.
+# Makes .venv/ hold the program and what it needs, whether there is no environment yet, a broken one or a good one.
 # Usage: sh tools/environment.sh runtime|dev     (dev adds the tools for tests and checks)
 # PYTHON=... picks the interpreter; without it the newest suitable one is taken.
 set -eu
@@ -27,7 +27,7 @@ choose_python() {
             [ -z "${PYTHON:-}" ] || break
         done
     done
-    suitable "$python" || die "sitegen needs Python 3.11 or newer; install it, or name one that is elsewhere: make PYTHON=/path/to/python3.11"
+    suitable "$python" || die "Recount needs Python 3.11 or newer; install it, or name one that is elsewhere: make PYTHON=/path/to/python3.11"
 }
 
 install_venv_module() {
@@ -62,14 +62,16 @@ touch .venv/.unfinished
 if [ "$fresh" = yes ]; then
     echo "Making an environment in .venv/ with $("$python" -V)."
     "$python" -m venv .venv || die "The environment could not be made; Python says why above."
+else
+    .venv/bin/python -m pip uninstall -qq -y sitegen # the name before recountboard, whose note would stay beside
 fi
 if [ "$kind" = dev ]; then
-    echo "Installing sitegen and its development tools into .venv/; the first time takes some minutes."
+    echo "Installing Recount and its development tools into .venv/; the first time takes some minutes."
     install 'pip>=25.1' # the first to know --group
     install -e . --group dev
     cp pyproject.toml .venv/.installed-runtime
 else
-    echo "Installing sitegen and what it needs into .venv/; the first time takes a minute or two."
+    echo "Installing Recount and what it needs into .venv/; the first time takes a minute or two."
     install -e .
 fi
 cp pyproject.toml "$stamp"

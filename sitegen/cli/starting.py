@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.cli.printing import say, say_note, shown_path
+from sitegen.cli.printing import say, shown_path
 from sitegen.errors import counted
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline.starting import Wish, start
@@ -20,15 +20,12 @@ def init(
     track: Annotated[str, typer.Option(help="Id of the first track.")] = "main",
     protocol: Annotated[Protocol, typer.Option(help="How rounds follow each other on it.")] = "chain",
     attempts: Annotated[int, typer.Option(min=1, max=1000, help="Independent tries at each task.")] = 1,
-    program: Annotated[
-        str, typer.Option(help="What pip is to install as the program; else what this one was installed from.")
-    ] = "",
     host: Annotated[
         Host, typer.Option(help="Where its repository is to stand; what judges and publishes there comes with it.")
     ] = "github",
 ) -> None:
     """Begin a leaderboard: a project that builds at once, and waits for results."""
-    files = start(folder, Wish(benchmark, title, track, protocol, attempts, program, host))
+    files = start(folder, Wish(benchmark, title, track, protocol, attempts, host))
     say(f"{counted(len(files), 'file')} in {shown_path(folder)}")
     for name in files:
         say(f"  {name}")
@@ -39,9 +36,5 @@ def init(
     say(f"  sitegen import FORMAT SOURCE --benchmark {named} --track {track}")
     say("  sitegen validate")
     say("  sitegen build")
-    required = (folder / "requirements.txt").read_text(encoding="utf-8").splitlines()[-1]
-    if "==" in required and not program:
-        say_note(
-            "`make` and the workflows install the program by its name and version. Look whether your pip finds it,"
-        )
-        say_note("or say in requirements.txt where it comes from: a repository with a commit, or a wheel")
+    say("`make` and the workflows install the program from wheels/. To take a newer one, run its `sitegen init`")
+    say("in a new folder, and put the wheels/ and the requirements.txt that it writes there in the place of these.")

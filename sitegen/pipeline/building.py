@@ -31,7 +31,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         LinkError: A link of the built site leads nowhere.
     """
     if order.has_parquet and find_spec("pyarrow") is None:
-        raise UsageError("--parquet needs pyarrow, which is not installed; `pip install 'sitegen[parquet]'` brings it")
+        raise UsageError("--parquet needs pyarrow, which is absent; `pip install 'recountboard[parquet]'` brings it")
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
     slotted = [_release_page(day, title) for day, title in release_titles(folder).items()]
     with replacing(order.site) as (tree, work), collector_off():

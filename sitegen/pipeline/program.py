@@ -1,19 +1,25 @@
 """Which program this is."""
 
-import json
-from importlib.metadata import distribution, version
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+
+from sitegen.errors import UsageError
+
+_NAME = "recountboard"
+"""The program's name among packages; `sitegen`, that of its command, is another project's there."""
 
 
 def program_version() -> str:
     """Give the version of this program, as releases keep it."""
-    return version("sitegen")
+    return installed_program().version
 
 
-def program_source() -> str:
-    """Give where this program was installed from, as pip is to install it again; empty where only its version is known.
+def installed_program() -> Distribution:
+    """Give what the installer noted of this program.
 
-    An installer notes it where it took a commit of a repository (PEP 610).
+    Raises:
+        UsageError: There is no such note, as where it was installed before it had this name.
     """
-    noted = json.loads(distribution("sitegen").read_text("direct_url.json") or "{}")
-    commit = noted.get("vcs_info", {})
-    return f"sitegen @ {commit['vcs']}+{noted['url']}@{commit['commit_id']}" if commit else ""
+    try:
+        return distribution(_NAME)
+    except PackageNotFoundError as error:
+        raise UsageError(f"{_NAME} is not installed here; run `make runtime`, or install it once more") from error

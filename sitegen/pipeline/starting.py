@@ -8,10 +8,11 @@ from sitegen.errors import UsageError
 from sitegen.importers.table.definition import OFFERED
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import is_slug
-from sitegen.pipeline.program import program_source, program_version
+from sitegen.pipeline.program import installed_program
 from sitegen.publish.arrival import arriving
 from sitegen.publish.beginning import Answers, Host, project_files
 from sitegen.publish.project import program_parts
+from sitegen.publish.wheel import program_wheel
 
 _NEEDS_REFERENCE = {"sr", "gap"}
 """Metrics of rounds that begin from the reference state, which few tracks have."""
@@ -30,7 +31,6 @@ class Wish:
         track: Id of the first track.
         protocol: How rounds follow each other there.
         attempts: Independent tries at each task.
-        program: The program as pip is to install it; else the commit that this one was installed from, or its version.
         host: What its repository is to stand on.
     """
 
@@ -39,7 +39,6 @@ class Wish:
     track: str = "main"
     protocol: Protocol = "chain"
     attempts: int = 1
-    program: str = ""
     host: Host = "github"
 
 
@@ -60,7 +59,7 @@ def start(folder: Path, wish: Wish) -> list[str]:
         raise UsageError(f"{folder} is a file; name a folder that is empty or not there yet")
     if folder.is_dir() and any(child.name != ".git" for child in folder.iterdir()):
         raise UsageError(f"{folder} is not empty, and nothing is written over; name a folder that is empty or new")
-    files = project_files(program_parts(), _answers(folder, wish))
+    files = project_files(program_parts(), _answers(folder, wish), program_wheel(installed_program()))
     with arriving(folder) as arrival:
         arrival.write("", files)
     return sorted(files)
@@ -73,22 +72,16 @@ def _answers(folder: Path, wish: Wish) -> Answers:
     if benchmark in BESIDE_BENCHMARKS:
         raise UsageError(f"{benchmark} is an address of the site itself; name the benchmark with --benchmark")
     title = wish.title or _in_words(benchmark)
-    program = wish.program or program_source() or f"sitegen=={program_version()}"
-    _require_line("--title", title)
-    _require_line("--program", program)
+    if not title.isprintable():
+        raise UsageError("--title is to be one line of text")
     columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)
     track = (wish.track, _in_words(wish.track), wish.protocol, wish.attempts)
-    return Answers(benchmark, title, *track, columns, program, wish.host)
+    return Answers(benchmark, title, *track, columns, wish.host)
 
 
 def _require_id(option: str, value: str) -> None:
     if not is_slug(value) or len(value) > _LONGEST:
         raise UsageError(f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`")
-
-
-def _require_line(option: str, value: str) -> None:
-    if not value.isprintable():
-        raise UsageError(f"{option} is to be one line of text")
 
 
 def _in_words(name: str) -> str:

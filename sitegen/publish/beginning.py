@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.models.benchmark import Protocol
+from sitegen.publish.wheel import Wheel
 
 _DRAFTS = Path("templates") / "project"
 """Where the program keeps the files that questions are answered in."""
@@ -65,7 +66,6 @@ class Answers:
         protocol: How rounds follow each other there.
         attempts: Independent tries at each task.
         columns: The track's metrics, the one that ranks first.
-        program: The program as pip is to install it.
         host: What its repository is to stand on.
     """
 
@@ -76,27 +76,29 @@ class Answers:
     protocol: Protocol
     attempts: int
     columns: tuple[str, ...]
-    program: str
     host: Host
 
 
-def project_files(parts: Path, answers: Answers) -> dict[str, bytes]:
+def project_files(parts: Path, answers: Answers, program: Wheel) -> dict[str, bytes]:
     """Give the files of a new project.
 
     Args:
         parts: The parts that come with the program.
         answers: What its files say.
+        program: What the project is judged and built by; it comes along, so that no index need have it.
 
     Returns:
         Bytes, by names below the project's folder.
     """
-    told = _told(answers)
+    wheel = f"wheels/{program.name}"
+    told = _told(answers) | {"wheel": wheel}
     drafts = {place: (parts / _DRAFTS / name).read_text(encoding="utf-8") for name, place in _PLACES.items()}
     written = {
         place.format(benchmark=answers.benchmark): _QUESTION.sub(lambda found: told[found[1]], text).encode()
         for place, text in drafts.items()
     }
-    return written | {place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()}
+    carried = {place: (parts / name).read_bytes() for name, place in _CARRIED[answers.host].items()}
+    return written | carried | {wheel: program.data}
 
 
 def _told(answers: Answers) -> dict[str, str]:
@@ -112,6 +114,6 @@ def _told(answers: Answers) -> dict[str, str]:
         "headline": answers.columns[0],
         "columns": list(answers.columns),
     }
-    plain = {"name": answers.title, "folder": answers.benchmark, "program": answers.program}
+    plain = {"name": answers.title, "folder": answers.benchmark}
     plain["workflows"] = _CARRIED_TOLD[answers.host]
     return {name: json.dumps(value, ensure_ascii=False) for name, value in quoted.items()} | plain

@@ -2,18 +2,16 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
+from io import BytesIO
 from pathlib import Path
-from types import SimpleNamespace
+from zipfile import ZipFile
 
 import pytest
 from lxml import html
 from real_data import real_data
-
-from sitegen.pipeline import program
 
 ROOT = Path(__file__).parents[2]
 DONE, USED_WRONGLY = 0, 2
@@ -54,32 +52,6 @@ def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
     assert told.endswith("0 errors, 1 warning\n")
     assert "NOTHING-YET" in told
     assert "sitegen import" in told
-
-
-def test_whoever_names_no_source_of_the_program_is_asked_to_look(tmp_path: Path) -> None:
-    known = "sitegen @ git+https://code.example.org/sitegen@0123abc"
-    noted = {words: sitegen(tmp_path, "init", *words).stderr for words in (("one",), ("two", "--program", known))}
-    assert "Look whether your pip finds it" in noted["one",]
-    assert noted["two", "--program", known] == ""
-    assert known in (tmp_path / "two" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-
-
-@pytest.mark.parametrize(
-    ("noted", "source"),
-    [
-        (None, ""),
-        ('{"url": "file:///src", "dir_info": {"editable": true}}', ""),
-        (
-            '{"url": "https://code.example.org/sitegen", "vcs_info": {"vcs": "git", "commit_id": "0123abc"}}',
-            "sitegen @ git+https://code.example.org/sitegen@0123abc",
-        ),
-    ],
-)
-def test_a_program_from_a_repository_knows_its_commit(
-    monkeypatch: pytest.MonkeyPatch, noted: str | None, source: str
-) -> None:
-    monkeypatch.setattr(program, "distribution", lambda _: SimpleNamespace(read_text=lambda _: noted))
-    assert program.program_source() == source
 
 
 def test_results_keep_their_line_ends_on_every_system(board: Path) -> None:
@@ -221,7 +193,6 @@ def test_an_empty_repository_is_begun_in(tmp_path: Path) -> None:
         ("board", "--benchmark", "methods"),
         ("board", "--track", ""),
         ("board", "--title", "two\nlines"),
-        ("board", "--program", "sitegen\n--index-url=x"),
         ("+++",),
     ],
 )
@@ -245,7 +216,7 @@ def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tm
     page = words_of(folder / "site" / "data" / "index.html")
     assert "All our files" in page
     assert "Ours." in page
-    assert "Made by sitegen" not in page
+    assert "Made by Recount" not in page
 
 
 def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_through(tmp_path: Path) -> None:
@@ -257,32 +228,67 @@ def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_th
     assert "mkdocs.yml has INHERIT" in ended.stderr
 
 
-def test_an_installed_program_begins_a_board_and_makes_its_site(tmp_path: Path) -> None:
-    """Nothing of a checkout is at hand: the wheel carries all, and `make site` installs it as a workflow does."""
-    source = tmp_path / "source"
-    for name in ("sitegen", "site_src", "templates", "tools", ".github", ".gitlab"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "mkdocs.yml", "README.md", "LICENSE"):
-        shutil.copyfile(ROOT / name, source / name)
-    hatch = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(hatch, cwd=source, check=True, capture_output=True)
-    shutil.rmtree(source)
-    (wheel,) = tmp_path.glob("*.whl")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", "installed"]
-    subprocess.run([*pip, str(wheel)], cwd=tmp_path, check=True)
+def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_build(tmp_path: Path) -> None:
+    """Without an index: each project installs what it carries, as a workflow does, and nothing of the checkout."""
+    done(tmp_path, "init", "first")
+    make_site(tmp_path / "first")
+    begin = [str(tmp_path / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
+    subprocess.run(begin, cwd=tmp_path, check=True, capture_output=True, env=alone(tmp_path))
+    make_site(tmp_path / "second")
+    assert wheel_of(tmp_path / "second").read_bytes() == wheel_of(tmp_path / "first").read_bytes()
 
-    libraries = sysconfig.get_path("purelib")  # of this environment: what the program needs beside itself
-    environment = {**os.environ, "PYTHONPATH": f"installed:{libraries}", "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}
-    begin = [sys.executable, "-S", "-m", "sitegen", "init", "board", "--program", str(wheel)]
-    subprocess.run(begin, cwd=tmp_path, check=True, env=environment, capture_output=True)
+
+def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before(tmp_path: Path) -> None:
+    done(tmp_path, "init", "board")
+    board = tmp_path / "board"
+    before = wheel_of(board)
+    newer = replaced(before.read_bytes(), "sitegen/cli/__init__.py", b"def main():\n    print('newer')\n")
+    make = ["make", "runtime", f"PYTHON={sys.executable}"]
+    subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
+    before.write_bytes(newer)
+    subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
+    assert subprocess.check_output([".venv/bin/sitegen"], cwd=board, env=alone(tmp_path), text=True) == "newer\n"
+
+
+def test_a_program_that_was_installed_by_another_name_asks_to_be_installed(tmp_path: Path) -> None:
+    environment = alone(tmp_path)
+    environment["PYTHONPATH"] = f"{ROOT}:{environment['PYTHONPATH']}"
+    begin = [sys.executable, "-S", "-m", "sitegen", "init", "board"]
+    ended = subprocess.run(begin, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
+    assert ended.returncode == USED_WRONGLY
+    assert "recountboard is not installed here; run `make runtime`" in ended.stderr
+    assert not (tmp_path / "board").exists()
+
+
+def wheel_of(board: Path) -> Path:
+    """The program that a project carries, which its requirements name."""
+    (wheel,) = (board / "wheels").iterdir()
+    assert (board / "requirements.txt").read_text(encoding="utf-8").endswith(f"\n./wheels/{wheel.name}\n")
+    return wheel
+
+
+def replaced(wheel: bytes, name: str, data: bytes) -> bytes:
+    """A wheel with other bytes in one of its files."""
+    made = BytesIO()
+    with ZipFile(BytesIO(wheel)) as old, ZipFile(made, "w") as new:
+        for each in old.namelist():
+            new.writestr(each, data if each == name else old.read(each))
+    return made.getvalue()
+
+
+def alone(folder: Path) -> dict[str, str]:
+    """An environment in which pip has no index, and Python the libraries of this environment without the program."""
+    libraries = folder / "libraries"
+    if not libraries.exists():
+        libraries.mkdir()
+        for library in Path(sysconfig.get_path("purelib")).iterdir():
+            if not re.match("(_editable_impl_)?(sitegen|recountboard)", library.name):
+                (libraries / library.name).symlink_to(library)
+    return {**os.environ, "PYTHONPATH": str(libraries), "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}
+
+
+def make_site(board: Path) -> None:
+    """Do what a workflow does to build the site of a project."""
     make = ["make", "site", f"PYTHON={sys.executable}"]
-    ended = subprocess.run(
-        make,
-        cwd=tmp_path / "board",
-        check=False,
-        env={**environment, "PYTHONPATH": libraries},
-        capture_output=True,
-        text=True,
-    )
-    assert ended.returncode == DONE, ended.stderr
-    assert "No submission on this track yet." in words_of(tmp_path / "board/site/board/main/index.html")
+    subprocess.run(make, cwd=board, check=True, capture_output=True, env=alone(board.parent))
+    assert "No submission on this track yet." in words_of(board / "site" / board.name / "main" / "index.html")

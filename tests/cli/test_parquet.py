@@ -134,5 +134,5 @@ def test_without_the_library_the_command_says_how_to_get_it(tmp_path: Path) -> N
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )
     assert done.returncode == 2
-    assert "pip install 'sitegen[parquet]'" in done.stderr
+    assert "pip install 'recountboard[parquet]'" in done.stderr
     assert not (tmp_path / "site").exists()
