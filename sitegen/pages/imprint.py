@@ -38,7 +38,7 @@ class Imprint:
     """
 
     site: str = ""
-    name: str = "Results"
+    name: str = "Recount"
     kinds: Sequence[FileKind] = (JSON, CSV)
 
     @property

@@ -70,7 +70,7 @@ def site_url(project: Project) -> str:
 
 def site_name(project: Project) -> str:
     """Give what the site is called."""
-    return str(_read(project).get("site_name") or "Results")
+    return str(_read(project).get("site_name") or "Recount")
 
 
 @contextmanager
