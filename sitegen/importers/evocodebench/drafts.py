@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 
+from sitegen.importers.attribution import described
 from sitegen.importers.bundle_id import bundle_id
 from sitegen.importers.caveats import Doubt, caveats_of
 from sitegen.importers.claims import Stated
@@ -13,6 +14,7 @@ from sitegen.importers.evocodebench.rounds import results_of
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep import Sweep
+from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
@@ -21,9 +23,9 @@ from sitegen.models.submission import Agent, Detail, Submission
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The runs of one import, with the track and the day that they are filed under."""
+    """The runs of one import, with the day that they are filed under, and what the importing person says of them."""
 
-    track: str
+    options: ImportOptions
     date: Date
     runs: Sequence[Run]
     """By task and then by agent, in the order of the index."""
@@ -35,6 +37,25 @@ class Scene:
         """Give an agent's runs, in the order of the task set."""
         return [run for run in self.runs if run.agent == agent]
 
+    def called(self, agent: str) -> str:
+        """Give the name that an agent goes by here."""
+        return self.options.agent or agent
+
+    def bundle(self, agent: str) -> str:
+        """Name an agent's bundle."""
+        return bundle_id(self.date, self.called(agent))
+
+    def entrant(self, agent: str, published: Stated | None) -> Agent:
+        """Describe an agent: as the importing person does, else as a published table does."""
+        name = self.called(agent)
+        stated = Agent(
+            name=name,
+            organization=self.options.organization,
+            model=agent if agent != name else None,
+            reasoning=self.options.reasoning,
+        )
+        return described(stated, published)
+
 
 def drafts_of(scene: Scene, roster: Roster, stated: Mapping[str, Stated]) -> tuple[Draft, ...]:
     """Make one bundle an agent.
@@ -44,22 +65,22 @@ def drafts_of(scene: Scene, roster: Roster, stated: Mapping[str, Stated]) -> tup
         roster: The agents, in the order of the bundles.
         stated: What was published about the agents.
     """
-    return tuple(_draft(scene, name, stated.get(name, Stated(Agent(name=name), None))) for name in roster.names)
+    return tuple(_draft(scene, name, stated.get(name)) for name in roster.names)
 
 
-def _draft(scene: Scene, name: str, stated: Stated) -> Draft:
+def _draft(scene: Scene, name: str, stated: Stated | None) -> Draft:
     runs = scene.of(name)
     submission = Submission(
         schema_version=1,
-        track=scene.track,
+        track=scene.options.track,
         date=scene.date,
         caveats=caveats_of((*scene.doubts, *(doubt for run in runs for doubt in doubts_of(run, scene.sweep)))),
-        agent=stated.agent,
+        agent=scene.entrant(name, stated),
         detail=Detail(cases=detail_of(runs)),
-        claims=stated.claims,
+        claims=stated.claims if stated else None,
     )
     return Draft(
-        bundle_id(scene.date, name),
+        scene.bundle(name),
         submission,
         tuple(result for run in runs for result in results_of(run)),
         scene.sweep.figures(name, [run.task for run in runs]),
@@ -79,7 +100,7 @@ def _left_out(scene: Scene, snapshot: Snapshot) -> Iterator[Finding]:
             kind="note",
             title=f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks left out",
             reason=f"The source lists these tasks and has no results for them: {', '.join(snapshot.missing)}.",
-            tracks=(scene.track,),
+            tracks=(scene.options.track,),
         )
 
 
@@ -89,10 +110,10 @@ def _exclusions(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             date=scene.date,
             kind="note",
-            title=f"{len(tasks)} runs of {agent} do not count",
+            title=f"{len(tasks)} runs of {scene.called(agent)} do not count",
             reason="The source leaves these runs out of the agent's scores and does not say why.",
             effect="exclude",
-            tracks=(scene.track,),
-            submissions=(bundle_id(scene.date, agent),),
+            tracks=(scene.options.track,),
+            submissions=(scene.bundle(agent),),
             tasks=tasks,
         )

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - the option is called date
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError
+from sitegen.errors import Problem, ProblemsError, UsageError
 from sitegen.importers import rules
 from sitegen.importers.bundle_id import bundle_id
 from sitegen.importers.claims import Stated, read_claims, statements
@@ -33,16 +34,18 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
 
     Args:
         source: The folder.
-        options: Where the results go, and which gaps are meant.
+        options: Where the results go, which agent is meant, and which gaps.
 
     Raises:
+        UsageError: The agent that is asked for is not here, or one name is given to several.
         ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
     """
-    snapshot, problems = read_snapshot(source)
-    roster = Roster.of(snapshot.index.models, KNOWN, options.aliases)
+    everything, problems = read_snapshot(source)
+    everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
     date, undated = _date(source, options)
-    sweep, sweep_faults = read_sweep(snapshot, roster)
-    stated, claim_faults = _stated(options, roster)
+    sweep, sweep_faults = read_sweep(everything, everyone)
+    stated, claim_faults = _stated(options, everyone)
+    snapshot, roster = _chosen(everything, everyone, options)
     runs = runs_of(snapshot, roster, sweep)
     index = source / "index.json"
     problems += [*_missing(snapshot, options), *undated, *_namesakes(index, roster, date)]
@@ -52,7 +55,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     problems += [*sweep_faults, *sweep_problems(sweep, runs), *claim_faults]
     if any(problem.is_error for problem in problems):
         raise ProblemsError(problems)
-    scene = Scene(options.track, date, runs, sweep, [(rules.DATE_ASSUMED, "")] if undated else ())
+    scene = Scene(options, date, runs, sweep, [(rules.DATE_ASSUMED, "")] if undated else ())
     return Incoming(
         benchmark_of(snapshot.tasks, roster, options),
         (task_set_of(snapshot, options),),
@@ -60,6 +63,20 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         findings_of(scene, snapshot),
         tuple(problems),
     )
+
+
+def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tuple[Snapshot, Roster]:
+    """Keep the agent that is asked for, by any of its spellings; all where none is."""
+    wanted = everyone.one_name(options.model or "").casefold()
+    spelled = zip(snapshot.index.models, everyone.names, strict=True)
+    models = tuple(each for each, name in spelled if not wanted or wanted == name.casefold())
+    roster = Roster.of(models, KNOWN, options.aliases)
+    if not models:
+        raise UsageError(f"the index has no agent {options.model}; it has: {', '.join(everyone.names)}")
+    if options.agent and len(set(roster.names)) > 1:
+        several = ", ".join(roster.names)
+        raise UsageError(f"--agent names one agent, and the index has several: choose one with --model: {several}")
+    return replace(snapshot, index=replace(snapshot.index, models=models)), roster
 
 
 def _date(source: Path, options: ImportOptions) -> tuple[Date, list[Problem]]:
