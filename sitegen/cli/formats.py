@@ -16,6 +16,7 @@ from sitegen.importers.table.source import read_table
 from sitegen.importers.tree import is_archive
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
+from sitegen.pipeline.destination import benchmarks_in
 
 Format = Literal["evocodebench", "harbor", "harbor-multiturn", "slopcodebench", "table"]
 Pick = Literal["latest", "first"]
@@ -41,15 +42,15 @@ class Reader:
 
     Attributes:
         read: Gives what a source holds.
-        benchmark: Id of the benchmark, where none is named.
         track: Id of the track, where none is named.
+        benchmark: Id of the one benchmark that has its results in this format; None where any may.
         extras: Options that it knows beyond those of every format.
         is_file: Whether its source is one file, not a folder.
     """
 
     read: Callable[[Path, ImportOptions, Extras], Incoming]
-    benchmark: str
     track: str
+    benchmark: str | None = None
     extras: frozenset[str] = frozenset()
     is_file: bool = False
 
@@ -65,6 +66,18 @@ class Reader:
         strangers = [f"--{option}" for option in extras.given() if option not in self.extras]
         if strangers:
             raise UsageError(f"{', '.join(strangers)} can't be used with {name}")
+
+    def own_benchmark(self, name: Format, into: Path) -> str:
+        """Give the benchmark that results in this format belong to, where none is named.
+
+        Raises:
+            UsageError: They may belong to any.
+        """
+        if self.benchmark:
+            return self.benchmark
+        known = benchmarks_in(into)
+        there = f"there are: {', '.join(known)}" if known else "none is there yet, so that any id begins one"
+        raise UsageError(f"{name} needs --benchmark, the benchmark that the results belong to; in {into} {there}")
 
     def _mistake(self, source: Path) -> str | None:
         """Say what a source of another kind is; None where it can be read."""
@@ -96,10 +109,10 @@ def _table(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
 
 
 READERS: Mapping[Format, Reader] = {
-    "evocodebench": Reader(_evocodebench, "evocode-bench", "official"),
-    "harbor": Reader(_harbor, "evocode-bench", "official", frozenset({"tasks", "pick"})),
-    "harbor-multiturn": Reader(_harbor_multiturn, "evocode-bench", "fail-stop", frozenset({"tasks"})),
-    "slopcodebench": Reader(_slopcodebench, "slop-code-bench", "main", frozenset({"catalog"})),
-    "table": Reader(_table, "benchmark", "main", frozenset({"protocol"}), is_file=True),
+    "evocodebench": Reader(_evocodebench, "official", "evocode-bench"),
+    "harbor": Reader(_harbor, "official", extras=frozenset({"tasks", "pick"})),
+    "harbor-multiturn": Reader(_harbor_multiturn, "fail-stop", extras=frozenset({"tasks"})),
+    "slopcodebench": Reader(_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"})),
+    "table": Reader(_table, "main", extras=frozenset({"protocol"}), is_file=True),
 }
 """The reader of every format."""

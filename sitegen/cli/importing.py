@@ -18,7 +18,8 @@ from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.addition import Brought
 from sitegen.models.benchmark import Protocol
-from sitegen.pipeline.bringing import bring_in, standing_track
+from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.destination import Destination
 
 _DEFAULT = Scale()
 
@@ -27,8 +28,12 @@ def import_(
     form: Annotated[Format, typer.Argument(metavar="FORMAT", help=", ".join(READERS))],
     source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the CSV or JSON Lines file.")],
     into: Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")] = Path("results"),
-    benchmark: Annotated[str | None, typer.Option(help="Id of the benchmark; each format has its own.")] = None,
-    track: Annotated[str | None, typer.Option(help="Id of the track; each format has its own.")] = None,
+    benchmark: Annotated[
+        str | None, typer.Option(help="Id of the benchmark; evocodebench and slopcodebench have their own.")
+    ] = None,
+    track: Annotated[
+        str | None, typer.Option(help="Id of the track; else the format's own, or the one that has the tasks.")
+    ] = None,
     day: Annotated[
         datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the results were made.")
     ] = None,
@@ -43,6 +48,9 @@ def import_(
     catalog: Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")] = None,
     protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
     *,
+    new_track: Annotated[
+        bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")
+    ] = False,
     allow_missing: Annotated[
         bool,
         typer.Option("--allow-missing", help="Go on without what is missing."),
@@ -56,11 +64,10 @@ def import_(
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
     reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
     reader.check(source, extras, form)
-    where = (benchmark or reader.benchmark, track or reader.track)
     options = ImportOptions(
         today(),
-        *where,
-        standing=standing_track(into, *where),
+        benchmark or reader.own_benchmark(form, into),
+        track or reader.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,
@@ -71,8 +78,9 @@ def import_(
         organization=organization,
         reasoning=reasoning,
     )
+    destination = Destination.of(into / options.benchmark, track, new_track=new_track)
     with waiting(f"reading {source.name}") as watch:
-        incoming = reader.read(source, replace(options, watch=watch), extras)
+        incoming = destination.read(replace(options, watch=watch), lambda each: reader.read(source, each, extras))
     for note in incoming.notes:
         say_note(note)
     taken = figures_of(incoming) if figures_only else incoming

@@ -39,6 +39,6 @@ class Brought:
     changed: tuple[str, ...]
     """Files beside the bundles that were added to."""
     begun: tuple[str, ...]
-    """What begins beside others of its kind: a benchmark, or tracks."""
+    """What begins: a benchmark, or tracks."""
     problems: tuple[Problem, ...]
     """Warnings about the source."""

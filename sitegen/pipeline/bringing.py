@@ -5,18 +5,16 @@ from pathlib import Path
 
 from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.merge import merge
-from sitegen.importers.options import Standing
 from sitegen.models.addition import Addition, Brought
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
-from sitegen.models.task import TaskSet
 from sitegen.pipeline.collector import collector_off
+from sitegen.pipeline.destination import benchmarks_in
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files
-from sitegen.store.benchmarks import SUBMISSIONS, read_benchmark, read_task_sets
+from sitegen.store.benchmarks import SUBMISSIONS
 from sitegen.store.counts import fraction_problems
-from sitegen.store.definitions import DEFINITION
 from sitegen.store.folder import kind_of, read_benchmark_results
 from sitegen.store.parts import ROUNDS
 
@@ -51,23 +49,6 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
     return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, warnings)
 
 
-def standing_track(into: Path, benchmark: str, track: str) -> Standing | None:
-    """Give the track that an import goes to, as far as it can be read; None where there is none.
-
-    Args:
-        into: The results folder.
-        benchmark: Id of the benchmark.
-        track: Id of the track.
-    """
-    folder = into / benchmark
-    definition, _ = read_benchmark(folder) if folder.is_dir() else (None, [])
-    for found in definition.tracks if definition else ():
-        if definition and found.id == track:
-            tasks = read_task_sets(folder, definition)[0].get(found.tasks or "", TaskSet("", ()))
-            return Standing(found.protocol, {task.id: len(task.rounds) for task in tasks.tasks})
-    return None
-
-
 def _fractions(folder: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
     """Say of new bundles what checking them will say of their rewards: the source may have meant something by them."""
     for draft in drafts:
@@ -76,15 +57,18 @@ def _fractions(folder: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
 
 
 def _begun(folder: Path, standing: BenchmarkResults | None, addition: Addition) -> Iterator[str]:
-    """Name what an import begins beside others of its kind: a slip in a name does so, too."""
+    """Name what an import begins, beside others of its kind: a slip in a name does so, too."""
+    tracks = [track.id for track in addition.benchmark.tracks]
     if standing is None:
-        others = sorted(path.parent.name for path in folder.parent.glob(f"*/{DEFINITION}"))
-        yield from [f"benchmark {folder.name}, beside {', '.join(others)}"] if others else []
+        others = [name for name in benchmarks_in(folder.parent) if name != folder.name]
+        yield f"benchmark {folder.name}, with track {', '.join(tracks)}{_beside(others)}"
         return
     known = [track.id for track in standing.benchmark.tracks]
-    for track in addition.benchmark.tracks:
-        if known and track.id not in known:
-            yield f"track {track.id}, beside {', '.join(known)}"
+    yield from (f"track {track}{_beside(known)}" for track in tracks if track not in known)
+
+
+def _beside(others: Sequence[str]) -> str:
+    return f", beside {', '.join(others)}" if others else ""
 
 
 def _write(folder: Path, files: Mapping[str, bytes], drafts: Sequence[Draft]) -> None:

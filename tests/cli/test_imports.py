@@ -9,6 +9,7 @@ import pytest
 from real_data import real_data
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
+MINE = ("--benchmark", "mine")
 
 TABLE = """\
 task,attempt,round,reward,passed,total
@@ -42,7 +43,7 @@ def table(tmp_path: Path) -> Path:
 
 def test_a_table_becomes_a_scored_bundle(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
-    done = sitegen("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    done = sitegen("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--date", "2026-07-01")
     assert done.returncode == 0, done.stderr
     assert scores(into)["2026-07-01-acme-1"]["dataset_score"] == pytest.approx(75.0)
 
@@ -50,34 +51,49 @@ def test_a_table_becomes_a_scored_bundle(table: Path, tmp_path: Path) -> None:
 def test_a_table_joins_a_track_as_it_stands(table: Path, tmp_path: Path) -> None:
     """The track says how rounds follow each other, and how many there are: whoever stopped early has fewer rows."""
     into, short = tmp_path / "results", tmp_path / "short.csv"
-    first = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    first = ("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--date", "2026-07-01")
     assert sitegen(*first, "--protocol", "fail-stop").returncode == 0
     short.write_text("task,attempt,round,reward,passed,total\ntidy-ledger,1,1,0,2,3\ndoc-lantern,1,1,1,2,2\n")
-    done = sitegen("import", "table", short, "--into", into, "--agent", "Birch-2", "--date", "2026-07-02")
+    done = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Birch-2", "--date", "2026-07-02")
     assert done.returncode == 0, done.stderr
     assert "Birch-2: no row tells of tidy-ledger 2 (attempt 1): recorded as unreached" in done.stderr
     assert set(scores(into)) == {"2026-07-01-acme-1", "2026-07-02-birch-2"}
-    other = sitegen("import", "table", short, "--into", into, "--agent", "Cedar-3", "--protocol", "chain")
+    other = sitegen("import", "table", short, "--into", into, *MINE, "--agent", "Cedar-3", "--protocol", "chain")
     assert other.returncode == DATA_PROBLEMS
     assert "`protocol` of track main is 'fail-stop' here, 'chain' in the import" in other.stderr
 
 
-def test_a_track_that_begins_beside_others_is_told(table: Path, tmp_path: Path) -> None:
-    """Whoever means a track that stands, and slips in its name, sees it here first."""
+def test_what_an_import_begins_is_asked_for_and_told(table: Path, tmp_path: Path) -> None:
+    """Whoever means what stands, and slips in a name, is told of it."""
     into = tmp_path / "results"
-    words = ("import", "table", table, "--into", into, "--date", "2026-07-01", "--agent")
-    told = [
-        sitegen(*words, name, "--track", track).stdout for name, track in (("A", "hard"), ("B", "hard"), ("C", "hadr"))
-    ]
-    begun = ["begins track hadr, beside hard\n" in each for each in told]
-    assert begun == [False, False, True]
-    slip = sitegen(*words, "D", "--track", "hard", "--benchmark", "benchmrak").stdout
-    assert "begins benchmark benchmrak, beside benchmark\n" in slip
+    words = ("import", "table", table, "--into", into, "--date", "2026-07-01", "--track", "hard", "--agent")
+    assert "begins benchmark mine, with track hard\n" in sitegen(*words, "A", *MINE).stdout
+    assert "  begins" not in sitegen(*words, "B", *MINE).stdout
+    assert "begins benchmark mien, with track hard, beside mine\n" in sitegen(*words, "C", "--benchmark", "mien").stdout
+    slip = sitegen(*words, "D", *MINE, "--track", "hadr")
+    assert slip.returncode == USED_WRONGLY
+    assert "mine has no track hadr; it has: hard; name one of them, or begin it with --new-track" in slip.stderr
+    meant = sitegen(*words, "D", *MINE, "--track", "hadr", "--new-track")
+    assert "begins track hadr, beside hard\n" in meant.stdout
+
+
+@pytest.mark.parametrize("form", ["harbor", "harbor-multiturn", "table"])
+def test_a_format_of_many_benchmarks_needs_to_be_told_which(form: str, table: Path, tmp_path: Path) -> None:
+    source = table if form == "table" else tmp_path
+    for name in ("tidy", "bench"):
+        (tmp_path / "results" / name).mkdir(parents=True)
+        (tmp_path / "results" / name / "benchmark.toml").touch()
+    done = sitegen("import", form, source, "--into", tmp_path / "results")
+    assert done.returncode == USED_WRONGLY
+    assert "there are: bench, tidy" in done.stderr
+    nothing = sitegen("import", form, source, "--into", tmp_path / "none")
+    assert nothing.returncode == USED_WRONGLY
+    assert "any id begins one" in nothing.stderr
 
 
 def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
-    words = ("import", "table", table, "--into", into, "--agent", "Acme-1", "--date", "2026-07-01")
+    words = ("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--date", "2026-07-01")
     sitegen(*words)
     before = {path: path.read_bytes() for path in into.rglob("*") if path.is_file()}
     done = sitegen(*words)
@@ -87,13 +103,13 @@ def test_a_second_import_changes_nothing(table: Path, tmp_path: Path) -> None:
 
 def test_a_dry_run_writes_nothing(table: Path, tmp_path: Path) -> None:
     into = tmp_path / "results"
-    done = sitegen("import", "table", table, "--into", into, "--agent", "Acme-1", "--dry-run")
+    done = sitegen("import", "table", table, "--into", into, *MINE, "--agent", "Acme-1", "--dry-run")
     assert "nothing written" in done.stdout
     assert not into.exists()
 
 
 def test_an_option_of_another_format_is_refused(table: Path, tmp_path: Path) -> None:
-    done = sitegen("import", "table", table, "--into", tmp_path / "results", "--catalog", table)
+    done = sitegen("import", "table", table, "--into", tmp_path / "results", *MINE, "--catalog", table)
     assert done.returncode == USED_WRONGLY
     assert "--catalog can't be used with table" in done.stderr
 
@@ -108,14 +124,15 @@ def test_a_folder_is_no_table(tmp_path: Path) -> None:
 def test_an_empty_folder_is_no_source(form: str, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    done = sitegen("import", form, source, "--into", tmp_path / "results")
+    done = sitegen("import", form, source, "--into", tmp_path / "results", *MINE)
     assert done.returncode == DATA_PROBLEMS
     assert "fix: " in done.stderr
     assert not (tmp_path / "results").exists()
 
 
 def test_harbor_runs_become_scored_bundles(tmp_path: Path) -> None:
-    done = sitegen("import", "harbor", real_data("harbor", "harbor-0.9.0"), "--into", tmp_path / "results")
+    source = real_data("harbor", "harbor-0.9.0")
+    done = sitegen("import", "harbor", source, "--into", tmp_path / "results", *MINE)
     assert done.returncode == 0, done.stderr
     found = scores(tmp_path / "results")
     assert found["2026-06-18-gamma"]["dataset_score"] == pytest.approx(100.0)
@@ -124,7 +141,8 @@ def test_harbor_runs_become_scored_bundles(tmp_path: Path) -> None:
 
 def test_runs_of_the_multi_turn_fork_become_scored_bundles(tmp_path: Path) -> None:
     source = real_data("harbor", "legacy-handmade")
-    done = sitegen("import", "harbor-multiturn", source, "--into", tmp_path / "results", "--model", "plain-model")
+    place = ("--into", tmp_path / "results", *MINE)
+    done = sitegen("import", "harbor-multiturn", source, *place, "--model", "plain-model")
     assert done.returncode == 0, done.stderr
     (found,) = scores(tmp_path / "results").values()
     assert (found["mt_at_k"], found["comp"]) == (100.0, 100.0)

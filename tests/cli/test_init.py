@@ -158,7 +158,8 @@ def test_notes_of_a_release_need_no_heading(tmp_path: Path) -> None:
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
     source = real_data("evocodebench", "2026-06-20-subset")
     done(tmp_path, "init", "board", "--benchmark", "evocode-bench")
-    done(tmp_path / "board", "import", "evocodebench", str(source), "--allow-missing")
+    track = ("--track", "official", "--new-track")
+    done(tmp_path / "board", "import", "evocodebench", str(source), "--allow-missing", *track)
     done(tmp_path / "board", "validate")
     done(tmp_path / "board", "build")
     assert (tmp_path / "board" / "site" / "evocode-bench" / "official" / "index.html").exists()

@@ -98,7 +98,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     sitegen(*importing, source, "--into", results, "--track", "official-v1", "--claims", claims)
     sitegen("release", FIRST, "--title", "First results", "--results", results)
     again = real_data("evocodebench", f"{SECOND}-subset")
-    sitegen(*importing, again, "--into", results, "--track", "official", "--allow-missing")
+    sitegen(*importing, again, "--into", results, "--track", "official", "--new-track", "--allow-missing")
     benchmark = results / "evocode-bench"
     text = (benchmark / "benchmark.toml").read_text(encoding="utf-8")
     gone = 'status = "withdrawn"\nreason = "tests could be read"\nsuperseded_by = "official"'
