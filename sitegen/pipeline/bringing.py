@@ -61,7 +61,8 @@ def _begun(folder: Path, standing: BenchmarkResults | None, addition: Addition) 
     tracks = [track.id for track in addition.benchmark.tracks]
     if standing is None:
         others = [name for name in benchmarks_in(folder.parent) if name != folder.name]
-        yield f"benchmark {folder.name}, with track {', '.join(tracks)}{_beside(others)}"
+        named = f"track {tracks[0]}" if len(tracks) == 1 else f"tracks {', '.join(tracks)}"
+        yield f"benchmark {folder.name}, with {named}{_beside(others)}"
         return
     known = [track.id for track in standing.benchmark.tracks]
     yield from (f"track {track}{_beside(known)}" for track in tracks if track not in known)

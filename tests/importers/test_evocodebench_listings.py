@@ -57,6 +57,7 @@ def test_control_characters_and_markup_are_kept_as_they_are(tmp_path: Path) -> N
         ([failed(requirement(case())), failed(requirement(case(), n=2), fails=2)], "sample"),
         ([failed(requirement(case())), failed()], "sample"),
         ([failed(requirement(case())), None], "failures"),
+        ([failed(), failed(requirement(n=1))], "counts"),
     ],
 )
 def test_detail_says_whether_every_failed_case_is_listed(tmp_path: Path, cells: list[Json | None], detail: str) -> None:

@@ -54,7 +54,9 @@ def detail_of(runs: Sequence[Run]) -> CaseDetail:
     verdicts = [cell for run in runs for cell in run.verdicts]
     if verdicts and not any(cell.total for cell in verdicts):
         return "none"
-    return "failures" if all(cell.lists_every_failure for cell in verdicts) else "sample"
+    if all(cell.lists_every_failure for cell in verdicts):
+        return "failures"
+    return "sample" if any(group.cases for cell in verdicts for group in cell.fails) else "counts"
 
 
 def excess_problems(runs: Sequence[Run]) -> Iterator[Problem]:

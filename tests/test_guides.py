@@ -1,0 +1,126 @@
+"""The commands that the guides give for an import: they run as they are written."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tables
+from import_sources import MADE
+from slop_trees import DAG, write_run
+from small_import import benchmark, files_in, incoming, task_set, track
+from typer.testing import CliRunner
+
+from sitegen.cli.formats import READERS
+from sitegen.cli.main import app
+from sitegen.importers.slopcodebench.catalogue import Catalogue
+from sitegen.models.task import Task, TaskRound
+from sitegen.pipeline.bringing import bring_in
+
+ROOT = Path(__file__).parents[1]
+SUBMIT = ROOT / "site_src" / "submit"
+PAGES = (ROOT / "README.md", *sorted(SUBMIT.glob("*.md")))
+
+BLOCK = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+IMPORT = re.compile(r"^(\$ )?(?:\(cd \w+ && )?(?:\.venv/bin/)?sitegen (import [^)\n]*)\)?$", re.MULTILINE)
+FENCED = re.compile(r'^```csv title="runs\.csv"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+def imports(*, shown: bool) -> Iterator[tuple[Path, str]]:
+    """Give the imports that pages name: those to be filled in, or those that are shown with their output."""
+    for page in PAGES:
+        for block in BLOCK.findall(page.read_text(encoding="utf-8")):
+            yield from ((page, words) for prompt, words in IMPORT.findall(block) if bool(prompt) is shown)
+
+
+def test_every_format_has_a_command_to_fill_in_and_one_that_is_shown() -> None:
+    for shown in (True, False):
+        assert {words.split()[1] for _, words in imports(shown=shown)} == set(READERS)
+
+
+@pytest.mark.parametrize("words", [words for _, words in imports(shown=True)])
+def test_an_import_that_is_shown_names_its_benchmark_where_it_has_to(words: str) -> None:
+    form = words.split()[1]
+    assert "--benchmark" in words or [each for name, each in READERS.items() if name == form and each.benchmark]
+
+
+@pytest.mark.parametrize("words", sorted({words for _, words in imports(shown=False)}))
+def test_an_import_runs_as_a_guide_gives_it(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a source, its tasks and the files that the command names where it says that they are."""
+    monkeypatch.chdir(tmp_path)
+    form = words.split()[1]
+    (made,) = (each for name, each in MADE.items() if name == form)
+    sources = made(tmp_path)
+    if form == "table":
+        tables.csv(tmp_path, "tidy,1,1,1,2,2", "tidy,1,2,0,1,2").rename(tmp_path / "rounds.csv")
+    else:
+        (tmp_path / sources.others.get("tasks", sources.plain)).rename(tmp_path / "SOURCE")
+        published = {"source": "README", "rows": [{"agent": "ada", "dataset_score": "100.0"}]}
+        (tmp_path / "SOURCE" / "published.json").write_text(json.dumps(published), encoding="utf-8")
+    if (tmp_path / "definitions").exists():
+        (tmp_path / "definitions").rename(tmp_path / "TASKS")
+    done = CliRunner().invoke(app, shlex.split(words.replace("BENCHMARK", "mine")))
+    assert done.exit_code == 0, (done.exception, done.output)
+    checked = CliRunner().invoke(app, ["validate", "results"])
+    assert checked.exit_code == 0, checked.output
+
+
+def run(folder: Path, *words: str | Path) -> str:
+    """Run a program that succeeds; give what it prints."""
+    done = subprocess.run([*map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def commit(folder: Path, what: str) -> None:
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@acme.example")
+    run(folder, "git", *who, "commit", "-qm", what)
+
+
+def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_path: Path) -> None:
+    """The walkthrough's import, in a clone of a board whose tasks are registered and that has nobody on it yet."""
+    page = (SUBMIT / "walkthrough.md").read_text(encoding="utf-8")
+    (told,) = (words for name, words in imports(shown=True) if name.stem == "walkthrough")
+    board, clone, judged = (tmp_path / name for name in ("board", "clone", "judged"))
+    tasks = task_set(*(Task(name, tuple(TaskRound(n) for n in range(1, 6))) for name in ("river-gauge", "tide-table")))
+    bring_in(incoming(benchmark(track("chain"), id="demo"), sets=(tasks,), drafts=()), board / "results")
+    run(board, "git", "init", "-q", "-b", "main")
+    run(board, "git", "add", ".")
+    commit(board, "The board")
+    run(tmp_path, "git", "clone", "-q", "board", "clone")
+    (tmp_path / "runs.csv").write_text("".join(FENCED.findall(page)), encoding="utf-8")
+    words = shlex.split(told.replace("runs.csv", "../runs.csv").replace("practice", "results"))
+    assert "submissions/2026-07-01-acme-1" in run(clone, sys.executable, "-m", "sitegen", *words)
+    run(clone, "git", "add", "results/demo/submissions/2026-07-01-acme-1")
+    commit(clone, "Acme-1 on demo")
+    assert run(clone, "git", "status", "--porcelain") == ""
+    run(tmp_path, "git", "clone", "-q", "clone", "judged")
+    assert (
+        'missing = ["tide-table"]'
+        in (judged / "results/demo/submissions/2026-07-01-acme-1/submission.toml").read_text()
+    )
+    checked = run(judged, sys.executable, "-m", "sitegen", "validate", "results", "--base", "HEAD~1")
+    assert checked.endswith("0 errors, 0 warnings\n")
+
+
+def test_a_run_of_one_problem_joins_the_track_that_has_all_of_them(tmp_path: Path) -> None:
+    """Beside a track of reported rows only, nobody needs to name it."""
+    lengths = Catalogue.shipped("v1.0").lengths
+    problems = task_set(*(Task(name, tuple(map(TaskRound, range(1, n + 1)))) for name, n in lengths.items()), name="v1")
+    tracks = (track("paper", tasks=None), track("v1", tasks="v1"))
+    bring_in(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")
+    before = files_in(tmp_path)
+    write_run(tmp_path / "runs")
+    told = run(tmp_path, sys.executable, "-m", "sitegen", "import", "slopcodebench", "runs", "--into", "results")
+    assert "begins" not in told
+    new = {name: text for name, text in files_in(tmp_path / "results").items() if f"results/{name}" not in before}
+    place = "slop-code-bench/submissions/2026-06-01-glm-5/"
+    assert set(new) == {f"{place}{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")}
+    manifest = tomllib.loads(new[f"{place}submission.toml"].decode())
+    assert (manifest["track"], set(manifest["missing"])) == ("v1", lengths.keys() - {DAG})
+    assert "0 errors" in run(tmp_path, sys.executable, "-m", "sitegen", "validate", "results")
