@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from grids import records, task
@@ -31,12 +32,12 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
 
     Args:
         name: The submission's id.
-        marks: The marks of one attempt at each task, as in `grids`; the tasks are called a, b, c.
+        marks: The marks of one attempt at each task, as in `grids`; the tasks are called a, b, c and so on.
         found: Records, where marks do not say enough.
         facts: More of the manifest.
     """
     submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
-    drawn = [each for named, marked in zip("abc", marks, strict=False) for each in records(named, marked)]
+    drawn = [each for named, marked in zip(ascii_lowercase, marks, strict=False) for each in records(named, marked)]
     claimed = submission.claims.values if submission.claims else {}
     path = Path("results/mini/submissions") / name
     lines = {metric: line for line, metric in enumerate(claimed, start=12)}
@@ -71,9 +72,9 @@ def board(
     tables: Sequence[ReportedTable] = (),
     aliases: Mapping[str, str] | None = None,
 ) -> Board:
-    """Rank submissions to one track, whose tasks a, b, c have some rounds each."""
+    """Rank submissions to one track, whose tasks a, b, c and so on have some rounds each."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
-    tasks = TaskSet("all", tuple(task(name, count) for name, count in zip("abc", rounds, strict=False)))
+    tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(ascii_lowercase, rounds, strict=False)))
     benchmark = Benchmark.model_validate(known)
     (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
     return made

@@ -6,6 +6,7 @@ from itertools import chain
 
 from sitegen.board.entry import Entry, recomputed_score, reported_score
 from sitegen.board.score import Score
+from sitegen.metrics.groups import carriers_of, groups_of, left_out
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.reported import Erratum
@@ -34,14 +35,17 @@ class Split:
     Attributes:
         axis: The axis' key.
         title: What readers see.
-        groups: In the benchmark's order of the axis' values; only those that some row has a score on.
+        groups: In the benchmark's order of the axis' values; only those that are large enough to tell something, as
+            far as their tasks are known, and that some row has a score on.
         errata: What is known to be wrong with reported figures of this split.
+        left_out: How many tasks are in none of the groups, in a sentence; empty where there is none.
     """
 
     axis: str
     title: str
     groups: Sequence[Group]
     errata: Sequence[Erratum] = ()
+    left_out: str = ""
 
 
 def splits_of(
@@ -71,21 +75,25 @@ class _Splitter:
     entries: Sequence[Entry]
 
     def split(self, name: str) -> Split:
-        """Split by an axis; a value that no row has a score on is left out."""
+        """Split by an axis; a value that no row has a score on is left out, and so is one of too few tasks."""
         axis = self.benchmark.axes.get(name, Axis(title=name))
-        groups = (self._group(name, value) for value in self._values(name, axis))
-        return Split(name, axis.title, [group for group in groups if group.scores], list(self._errata(name)))
+        known = groups_of(self.tasks.tasks, name, axis.values)
+        groups = (self._group(name, value, known.get(value)) for value in self._values(name, axis, known))
+        found = [group for group in groups if group.scores]
+        return Split(name, axis.title, found, list(self._errata(name)), left_out(self.tasks.tasks, known))
 
-    def _group(self, axis: str, value: str) -> Group:
+    def _group(self, axis: str, value: str, tasks: int | None) -> Group:
         scored = ((entry.id, self._score(entry, axis, value)) for entry in self.entries)
-        carrying = sum(task.labels.get(axis) == value for task in self.tasks.tasks)
-        return Group(value, carrying or None, {name: score for name, score in scored if score})
+        return Group(value, tasks, {name: score for name, score in scored if score})
 
-    def _values(self, name: str, axis: Axis) -> Iterable[str]:
-        """Give the axis' values: those that the benchmark names, then others that tasks or tables have."""
-        carried = (task.labels[name] for task in self.tasks.tasks if name in task.labels)
+    def _values(self, name: str, axis: Axis, known: Iterable[str]) -> Iterable[str]:
+        """Give the axis' values: those that the benchmark names, then others that tasks or tables have.
+
+        Of those that tasks carry, only groups that are large enough; what a table alone prints stays as printed.
+        """
         printed = chain.from_iterable(entry.printed_groups(self.metric.id, name) for entry in self.entries)
-        return dict.fromkeys((*axis.values, *carried, *printed))
+        small = carriers_of(self.tasks.tasks, name).keys() - set(known)
+        return dict.fromkeys(value for value in (*axis.values, *known, *printed) if value not in small)
 
     def _score(self, entry: Entry, axis: str, value: str) -> Score | None:
         if entry.sheet:

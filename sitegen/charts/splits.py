@@ -78,14 +78,8 @@ def _strips(board: Board, split: Split, words: Words) -> Iterator[Strip]:
     for group in split.groups:
         ticks = _ticks(board, group, words)
         if len(ticks) >= FEWEST:
-            value = _value(group)
-            title = f"{value}, {counted(group.tasks, 'task')}" if group.tasks else value
+            title = f"{group.value}, {counted(group.tasks, 'task')}" if group.tasks else group.value
             yield Strip(title, ticks, fsum(tick.value for tick in ticks) / len(ticks))
-
-
-def _value(group: Group) -> str:
-    """Write a value of an axis as words, the first letter upper case."""
-    return (group.value[:1].upper() + group.value[1:]).replace("_", " ")
 
 
 def _ticks(board: Board, group: Group, words: Words) -> list[Tick]:
@@ -100,7 +94,8 @@ def _ticks(board: Board, group: Group, words: Words) -> list[Tick]:
 def _extremes(split: Split, strips: Strips, decimals: int) -> str:
     low, *_, high = sorted(strips.strips, key=lambda strip: strip.mean)
     least, most = (f"{strip.mean:.{decimals}f} ({strip.title})" for strip in (low, high))
-    return f"By {split.title.lower()} the mean goes from {least} to {most}."
+    told = f"By {split.title.lower()} the mean goes from {least} to {most}."
+    return " ".join(filter(None, (told, split.left_out)))
 
 
 def _table(board: Board, splits: Sequence[Split], words: Words) -> Table:
@@ -110,7 +105,7 @@ def _table(board: Board, splits: Sequence[Split], words: Words) -> Table:
         scores = [group.scores.get(entry.id) for group in groups]
         if any(scores):
             lines.append((words.names[entry.id], [score.text if score else GAP for score in scores]))
-    return Table(["Agent", *map(_value, groups)], lines)
+    return Table(["Agent", *(group.value for group in groups)], lines)
 
 
 def _beside_others(strip: Strip, place: int, decimals: int) -> list[str]:

@@ -148,4 +148,4 @@ def _width(heads: Sequence[str], lines: Sequence[LineView]) -> int:
 
 
 def _line(line: Line) -> LineView:
-    return LineView(labels.value_of(line.label), [cell_view(cell) for cell in line.cells])
+    return LineView(line.label, [cell_view(cell) for cell in line.cells])

@@ -69,7 +69,7 @@ def _split_heads(split: Split, board: Board) -> Iterator[Head]:
     metric, mark = board.headline, labels.ERRATUM if split.errata else ""
     first = "descending" if metric.direction == "higher" else "ascending"
     for index, group in enumerate(split.groups):
-        key, value = split_key(split.axis, group.value), labels.value_of(group.value)
+        key, value = split_key(split.axis, group.value), group.value
         part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
         about = f"{column_title(metric, board)} on the tasks whose {split.title.lower()} is {group.value}"
         yield Head(key, value, part, about, f"number {split_look(index)}", "none", first, mark)

@@ -59,11 +59,6 @@ FLAG = "⚑"
 """Marks what a finding concerns."""
 
 
-def value_of(value: str) -> str:
-    """Write a value of an axis as words, the first letter upper case."""
-    return (value[:1].upper() + value[1:]).replace("_", " ")
-
-
 def state_of(state: State) -> str:
     """Say in words how a round ended."""
     return STATES[state]

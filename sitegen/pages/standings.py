@@ -217,9 +217,8 @@ def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:
             score = group.scores.get(entry.id)
             value = full_precision(score) if score else None
             text = score.text if score else GAP
-            title = labels.value_of(group.value)
             kind, value_on = split_look(index), group.value
-            yield ScoreCell(metric.id, title, value, text, score, kind=kind, axis=split.axis, group=value_on)
+            yield ScoreCell(metric.id, value_on, value, text, score, kind=kind, axis=split.axis, group=value_on)
 
 
 def _anchors(board: Board) -> dict[tuple[str, str], str]:

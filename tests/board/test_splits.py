@@ -20,11 +20,12 @@ def labelled(name: str, kind: str) -> Task:
 
 
 def board(*bundles: Bundle, tables: tuple[ReportedTable, ...] = (), headline: str = "dataset_score") -> Board:
-    """Tasks a and c are tools, b is a game; every task has two rounds."""
+    """Tasks a to c are tools, d to f are games, g is a toy; every task has two rounds."""
     protocol = "once" if headline == "resolved" else "chain"
     on = track(groupings=("kind",), headline=headline, columns=(headline,), protocol=protocol)
     benchmark = Benchmark(schema_version=1, id="mini", title="Mini", tracks=(on,), axes=AXES)
-    tasks = TaskSet("all", (labelled("a", "tool"), labelled("b", "game"), labelled("c", "tool")))
+    kinds = ("tool", "tool", "tool", "game", "game", "game", "toy")
+    tasks = TaskSet("all", tuple(labelled(name, kind) for name, kind in zip("abcdefg", kinds, strict=True)))
     (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tables))
     return made
 
@@ -35,26 +36,41 @@ def values(made: Board, name: str) -> dict[str, float | None]:
 
 
 def test_a_group_is_scored_by_its_own_tasks() -> None:
-    assert values(board(bundle("acme", "##", ".#", "..")), "acme") == {"tool": 50.0, "game": 50.0}
+    marks = ("##", "#.", "..", ".#", ".#", ".#", "##")
+    assert values(board(bundle("acme", *marks)), "acme") == {"tool": 50.0, "game": 50.0}
 
 
 def test_groups_come_in_the_order_that_the_benchmark_names_them() -> None:
-    (split,) = board(bundle("acme", "##", "##", "##")).splits
-    assert [(group.value, group.tasks) for group in split.groups] == [("tool", 2), ("game", 1)]
+    (split,) = board(bundle("acme", *["##"] * 7)).splits
+    assert [(group.value, group.tasks) for group in split.groups] == [("tool", 3), ("game", 3)]
+
+
+def test_tasks_of_small_groups_are_counted_and_not_shown() -> None:
+    (split,) = board(bundle("acme", *["##"] * 7)).splits
+    assert split.left_out == "1 of 7 tasks is in no group of at least 3."
 
 
 def test_a_share_of_tasks_is_k_of_n_in_each_group() -> None:
-    (split,) = board(bundle("acme", "##", "#.", ".#"), headline="resolved").splits
-    assert {group.value: group.scores["acme"].count for group in split.groups} == {"tool": (1, 2), "game": (0, 1)}
+    marks = ("##", "#.", "##", ".#", "..", "#.", "##")
+    (split,) = board(bundle("acme", *marks), headline="resolved").splits
+    assert {group.value: group.scores["acme"].count for group in split.groups} == {"tool": (2, 3), "game": (0, 3)}
 
 
 def test_a_reported_row_has_the_groups_that_its_source_prints() -> None:
     printed = {"value": Decimal("30.6"), "n": 36}
-    figures = {"dataset_score": {"value": Decimal("39.1"), "n": 115, "groups": {"kind": {"tool": printed}}}}
+    figures = {"dataset_score": {"value": Decimal("39.1"), "n": 115, "groups": {"kind": {"engine": printed}}}}
     made = board(tables=(table({"id": "paper", "values": figures}),))
     (split,) = made.splits
     (group,) = split.groups
-    assert (group.value, group.scores["paper"].text, group.scores["paper"].count) == ("tool", "30.6", (11, 36))
+    assert (group.value, group.scores["paper"].text, group.scores["paper"].count) == ("engine", "30.6", (11, 36))
+
+
+def test_a_group_that_is_known_to_be_small_is_not_shown_where_a_table_prints_it() -> None:
+    groups = {"kind": {kind: {"value": Decimal("30.6")} for kind in ("tool", "game", "toy")}}
+    figure = {"value": Decimal("39.1"), "groups": groups}
+    made = board(tables=(table({"id": "paper", "values": {"dataset_score": figure}}),))
+    (split,) = made.splits
+    assert [group.value for group in split.groups] == ["tool", "game"]
 
 
 def test_a_split_that_nobody_has_a_score_on_is_left_out() -> None:

@@ -29,14 +29,23 @@ def test_each_kind_has_the_scores_of_all_agents_and_their_mean() -> None:
     (panel,) = chart.panels
     assert isinstance(panel, Strips)
     drawn = [(strip.title, [(tick.name, tick.value) for tick in strip.ticks], strip.mean) for strip in panel.strips]
-    assert drawn == [("Tool", [("A", 60.0), ("B", 40.0)], 50.0), ("Game", [("A", 30.0), ("B", 10.0)], 20.0)]
+    assert drawn == [("tool", [("A", 60.0), ("B", 40.0)], 50.0), ("game", [("A", 30.0), ("B", 10.0)], 20.0)]
+
+
+def test_values_that_come_from_data_are_printed_as_they_are() -> None:
+    kinds = {"spec_evolution": "30.0", "django/django": "60.0"}
+    shown = made(split_row("a", **kinds), split_row("b", **kinds))
+    chart = splits_chart(shown, words(shown))
+    assert chart
+    assert chart.table
+    assert chart.table.heads == ["Agent", "spec_evolution", "django/django"]
 
 
 def test_the_kinds_that_are_hardest_and_easiest_are_named() -> None:
     shown = made(split_row("a", tool="60.0", game="30.0"), split_row("b", tool="40.0", game="10.0"))
     chart = splits_chart(shown, words(shown))
     assert chart
-    assert "By kind the mean goes from 20.0 (Game) to 50.0 (Tool)." in chart.sentence
+    assert "By kind the mean goes from 20.0 (game) to 50.0 (tool)." in chart.sentence
 
 
 def test_the_table_has_the_scores_that_are_drawn_and_a_dash_for_none() -> None:
@@ -65,8 +74,8 @@ def test_a_row_stands_beside_the_mean_and_the_ends_of_all() -> None:
     assert chart
     assert chart.table
     assert chart.table.lines == [
-        ("Tool", ["40.0", "50.0", "40.0", "60.0"]),
-        ("Game", ["10.0", "20.0", "10.0", "30.0"]),
+        ("tool", ["40.0", "50.0", "40.0", "60.0"]),
+        ("game", ["10.0", "20.0", "10.0", "30.0"]),
     ]
     assert "B is the thick mark" in chart.sentence
 

@@ -19,6 +19,12 @@ from sitegen.metrics.grids import sheet_of
 from sitegen.models.outcome import RunFigures
 
 ONCE = terms(long("a", 2, domain="data"), long("b", 1, domain="games"), protocol="once", headline="resolved")
+KINDS = terms(
+    *(long(name, 2, domain="data") for name in "abc"),
+    *(long(name, 1, domain="games") for name in "def"),
+    protocol="once",
+    headline="resolved",
+)
 
 
 def phases(*lengths: int) -> list[int]:
@@ -97,19 +103,37 @@ def test_measurements_by_several_definitions_have_no_mean() -> None:
 
 
 def test_a_score_that_counts_tasks_is_pooled_over_submissions() -> None:
-    sample = look(ONCE, results(ONCE, {"a": "##", "b": "."}), results(ONCE, {"a": "#.", "b": "#"}))
-    assert told(by_axis(sample, "domain")) == {"data": "1 1/2", "games": "1 1/2"}
+    one = results(KINDS, {"a": "##", "b": "##", "c": "..", "d": ".", "e": ".", "f": "."})
+    other = results(KINDS, {"a": "#.", "b": "..", "c": "..", "d": "#", "e": "#", "f": "#"})
+    assert told(by_axis(look(KINDS, one, other), "domain")) == {"data": "3 2/6", "games": "3 3/6"}
 
 
 def test_a_score_that_is_a_mean_is_averaged_over_submissions() -> None:
-    under = terms(long("a", 4, domain="data"), long("b", 2, domain="games"), long("c", 1, domain="data"))
-    sample = look(under, results(under, {"a": "#...", "b": "##", "c": "#"}), results(under, {"a": "####", "c": "#"}))
-    assert told(by_axis(sample, "domain")) == {"data": "2 81.25", "games": "1 50"}
+    data, games = (long(name, 2, domain="data") for name in "abc"), (long(name, 1, domain="games") for name in "def")
+    under = terms(*data, *games)
+    one = results(under, {"a": "##", "b": "##", "c": "##", "d": "#", "e": "#", "f": "#"})
+    other = results(under, {"a": "#.", "b": "#.", "c": "#."})
+    assert told(by_axis(look(under, one, other), "domain")) == {"data": "3 75", "games": "3 50"}
+
+
+def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
+    many = [long(f"{kind}-{place}", 1, domain=kind) for kind in ("data", "games") for place in range(3)]
+    under = terms(*many, long("odd", 1, domain="web"), long("bare", 1))
+    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks})), "domain")
+    assert told(shown) == {"data": "3 100", "games": "3 100"}
+    assert shown.sentence.endswith("Over 8 tasks. 2 of 8 tasks are in no group of at least 3.")
+
+
+def test_one_large_group_compares_with_nothing() -> None:
+    under = terms(*(long(name, 1, domain="data") for name in "abc"), *(long(name, 1, domain="games") for name in "de"))
+    shown = diagnostics_of(look(under, results(under, dict.fromkeys("abcde", "#"))))
+    assert "axis-domain" not in [each.id for each in shown]
 
 
 def test_the_values_of_an_axis_come_in_the_benchmarks_order() -> None:
-    under = terms(long("a", 1, domain="other"), long("b", 1, domain="games"), long("c", 1, domain="data"))
-    shown = by_axis(look(under, results(under, {"a": "#", "b": "#", "c": "#"})), "domain")
+    kinds = ("other", "games", "data")
+    under = terms(*(long(f"{kind}-{place}", 1, domain=kind) for kind in kinds for place in range(3)))
+    shown = by_axis(look(under, results(under, {task.id: "#" for task in under.tasks})), "domain")
     assert [line.label for line in shown.lines] == ["data", "games", "other"]
 
 
@@ -117,15 +141,18 @@ def test_targets_weigh_the_same_under_each_label_and_each_value_of_an_axis() -> 
     under = terms(
         rounds("a", "feature hard", "fix", domain="data"),
         rounds("b", "fix", "fix hard", domain="games"),
+        *(long(name, 1, domain="data") for name in "cd"),
+        *(long(name, 1, domain="games") for name in "ef"),
         protocol="once",
         headline="resolved",
     )
-    assert told(targets(look(under, results(under, {"a": "#.", "b": "##"})))) == {
+    sheet = results(under, {"a": "#.", "b": "##", "c": ".", "d": ".", "e": "#", "f": "#"})
+    assert told(targets(look(under, sheet))) == {
         "Label fix": "3 2/3",
         "Label hard": "2 2/2",
         "Label feature": "1 1/1",
-        "Domain data": "2 1/2",
-        "Domain games": "2 2/2",
+        "Domain data": "4 1/4",
+        "Domain games": "4 4/4",
     }
 
 
@@ -172,9 +199,10 @@ def test_a_chain_shows_what_rounds_in_order_can_show() -> None:
 
 
 def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() -> None:
-    tasks = long("a", 3, domain="data"), long("b", 3, domain="games")
+    tasks = [long(f"{kind}-{place}", 3, domain=kind) for kind in ("data", "games") for place in range(3)]
     under = terms(*tasks, protocol="fail-stop", attempts=2, headline="mt_at_k", reference_rounds=True)
-    sheet = results(under, {"a": ["#..", "##."], "b": ["###", "..."]}, {"a": "###", "b": "###"})
+    names = [task.id for task in tasks]
+    sheet = results(under, {key: ["#..", "##."] for key in names}, dict.fromkeys(names, "###"))
     assert [each.id for each in diagnostics_of(look(under, sheet))] == [
         "by-round",
         "sr-mt",
@@ -186,7 +214,7 @@ def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() ->
 
 
 def test_targets_show_nothing_that_needs_an_order() -> None:
-    sample = look(ONCE, results(ONCE, {"a": "##", "b": "."}, runs=turns(a=5, b=5)))
+    sample = look(KINDS, results(KINDS, {"a": "##", "b": "..", "d": "."}, runs=turns(a=5, b=5, d=5)))
     assert [each.id for each in diagnostics_of(sample)] == ["targets", "budget", "axis-domain"]
 
 

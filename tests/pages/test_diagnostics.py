@@ -20,7 +20,6 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 CHAIN = ["by-round", "first-failure", "phases", "labels"]
 PERSIST = ["by-round", "sr-mt", "recovery", "first-failure", "labels", "aptitude"]
-TARGETS = ["targets", "axis-domain"]
 
 Pages = Mapping[str, str]
 
@@ -49,10 +48,15 @@ def section(text: str, track_id: str) -> str:
 
 @pytest.mark.parametrize(
     ("track_id", "expected"),
-    [("chain", CHAIN), ("persist", PERSIST), ("targets", TARGETS), ("checkpoints", CHAIN)],
+    [("chain", CHAIN), ("persist", PERSIST), ("checkpoints", CHAIN)],
 )
 def test_a_benchmark_shows_what_each_track_has_data_for(example: Pages, track_id: str, expected: list[str]) -> None:
     assert shown(section(example["synthetic/"], track_id)) == expected
+
+
+def test_targets_without_labels_in_tasks_without_a_group_of_three_show_nothing(example: Pages) -> None:
+    assert 'id="diagnostics-targets"' not in example["synthetic/"]
+    assert shown(example["synthetic/targets/2026-01-01-targets-0/"]) == []
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,6 @@ def test_a_benchmark_shows_what_each_track_has_data_for(example: Pages, track_id
     [
         ("chain", "2026-01-01-chain-0", CHAIN),
         ("persist", "2026-01-01-persist-0", PERSIST),
-        ("targets", "2026-01-01-targets-0", TARGETS),
         ("checkpoints", "2026-01-01-ckpt-0", CHAIN),
     ],
 )
@@ -98,7 +101,7 @@ def test_no_diagnostic_is_shown_empty(example: Pages) -> None:
 
 
 def test_a_diagnostic_is_no_board_and_no_heat_map(example: Pages) -> None:
-    sections = [section(example["synthetic/"], name) for name in ("chain", "persist", "targets", "checkpoints")]
+    sections = [section(example["synthetic/"], name) for name in ("chain", "persist", "checkpoints")]
     assert not any("data-board" in text or "data-cell" in text for text in sections)
 
 

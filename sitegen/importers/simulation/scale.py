@@ -23,7 +23,7 @@ class Scale:
     """
 
     agents: int = 8
-    tasks: int = 6
+    tasks: int = 9
     attempts: int = 1
     seed: int = 0
     cases: int = 36

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sitegen.metrics.diagnostics.phases import PHASES, phase_of
 from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.groups import groups_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.task import Task, TaskRound
 
@@ -112,16 +113,14 @@ class Outline:
 
         return self._grouping(heads, heads_of)
 
-    def values(self, axis: str) -> list[str]:
-        """Give the values that tasks have on an axis, in the benchmark's order."""
-        carried = {task.labels[axis]: None for task in self.tasks if axis in task.labels}
-        named = [value for value in self.benchmark.axes[axis].values if value in carried]
-        return list(dict.fromkeys([*named, *carried]))
+    def values(self, axis: str) -> dict[str, int]:
+        """Count the tasks of each group on an axis, in the benchmark's order."""
+        return groups_of(self.tasks, axis, self.benchmark.axes[axis].values)
 
     @property
     def axes(self) -> Iterator[str]:
         """The axes that tell tasks apart."""
-        return (axis for axis in self.benchmark.axes if len(self.values(axis)) > 1)
+        return (axis for axis in self.benchmark.axes if self.values(axis))
 
     @cached_property
     def _labels(self) -> list[str]:

@@ -14,6 +14,7 @@ from sitegen.metrics.diagnostics.sample import Sample, lines_of, shares
 from sitegen.metrics.diagnostics.tally import Kind
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.groups import left_out
 from sitegen.metrics.metric import Metric
 
 _OF_CHECKPOINTS = frozenset({"iso", "core", "cost_per_round", "minutes_per_round", "erosion", "verbosity"})
@@ -34,13 +35,14 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
     terms, headline = sample.terms, sample.terms.metrics[0]
     parts = _by_value(sample, axis)
     lines = [Line(value, [_tasks(part), score_of(headline, part)]) for value, part in parts.items()]
+    left = left_out(terms.tasks, terms.outline.values(axis))
     is_mean = len(sample.sheets) > 1 and any(isinstance(line.cells[-1], Figure) for line in lines)
     averaged = ", a mean over submissions" if is_mean else ""
     title, score = terms.benchmark.axes[axis].title, terms.title_of(headline)
     return Diagnostic(
         id=f"axis-{axis}",
         title=f"{score} by {_within_a_sentence(title)}",
-        sentence=f"{score} on the tasks of each kind{averaged}. Over {sample.extent}.",
+        sentence=" ".join(filter(None, [f"{score} on the tasks of each kind{averaged}. Over {sample.extent}.", left])),
         corner=title,
         columns=["Tasks", score],
         lines=[line for line in lines if line.is_measured],
@@ -126,8 +128,8 @@ def _by_value(sample: Sample, axis: str) -> Mapping[str, list[Sheet]]:
         for grid in sheet.tasks:
             if axis in grid.task.labels:
                 grids[grid.task.labels[axis]].append(grid)
-        for value, part in grids.items():
-            parts[value].append(replace(sheet, tasks=part))
+        for value in parts.keys() & grids.keys():
+            parts[value].append(replace(sheet, tasks=grids[value]))
     return parts
 
 
