@@ -21,6 +21,9 @@ WIDTH = 360
 _BELOW = 36
 """What an axis below a plot takes for its numbers and its title."""
 
+_TITLE = 31
+"""How far below a plot the title of its axis stands."""
+
 _STYLE = {
     "text": {"fontSize": 0},
     "view": {"stroke": None},
@@ -51,9 +54,9 @@ class Plot:
     Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
     """
 
-    def __init__(self, height: int, left: int, right: int, top: int) -> None:
+    def __init__(self, height: int, left: int, right: int, top: int, below: int = 0) -> None:
         self.height, self.width = height, WIDTH - left - right
-        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW}
+        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW + below}
         self._data: dict[str, Values] = {}
         self._layers: list[alt.Chart] = []
 
@@ -86,10 +89,18 @@ def onwards(field: str, ruler: Ruler) -> alt.X:
     return alt.X(f"{field}:Q", scale=_scale(ruler), axis=_below(ruler.title, ruler.marks))
 
 
-def in_steps(field: str, title: str, names: Sequence[str]) -> alt.X:
-    """Place steps, counted from 0, from left to right, with the names below that there is room for."""
+def in_steps(field: str, title: str, names: Sequence[str], below: int = 0) -> alt.X:
+    """Place steps, counted from 0, from left to right, with the names below that there is room for.
+
+    Args:
+        field: Holds a step's number.
+        title: What a step is called.
+        names: Of the steps.
+        below: Room to leave between the names and the title.
+    """
     every = math.ceil(len(names) / max(1, WIDTH // (LETTER * max(map(len, names)) + 12)))
     axis = _below(title, range(0, len(names), every))
+    axis.titleY = _TITLE + below
     axis.labelExpr = f"{list(names)}[datum.value]"
     scale = alt.Scale(domain=[-0.5, len(names) - 0.5], nice=False, zero=False)
     return alt.X(f"{field}:Q", scale=scale, axis=axis)
@@ -123,7 +134,7 @@ def downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
 
 
 def _below(title: str, marks: Sequence[float]) -> alt.Axis:
-    return alt.Axis(values=list(marks), title=title, labelPadding=14, titleY=31)
+    return alt.Axis(values=list(marks), title=title, labelPadding=14, titleY=_TITLE)
 
 
 def _scale(ruler: Ruler) -> alt.Scale:

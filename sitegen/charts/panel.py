@@ -152,10 +152,17 @@ class Strips:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A share at one step: in percent, and as pages show it."""
+    """A share at one step.
+
+    Attributes:
+        value: In percent.
+        text: As pages show it.
+        is_thin: Whether it is over too few tasks to tell anything.
+    """
 
     value: float
     text: str
+    is_thin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +188,7 @@ class Courses:
         steps: Names of the steps, in order.
         courses: Few enough to be told apart by a name at their end.
         is_whole: Whether the shares of a course are the parts of one whole.
+        tasks: How many tasks each step is over; empty where that is the same for all, and enough.
     """
 
     title: str
@@ -188,6 +196,7 @@ class Courses:
     steps: Sequence[str]
     courses: Sequence[Course]
     is_whole: bool = False
+    tasks: Sequence[int] = ()
 
 
 Panel: TypeAlias = Ranking | Cloud | Strips | Courses

@@ -15,6 +15,9 @@ _ROW, _STRIP, _HEIGHT = 16, 36, 200
 _NAMES, _NUMBERS = 194, 44
 """What names take at most to the left of a ranking, and numbers to its right."""
 
+_NOTES, _LINE = 14, 12.0
+"""Height of a row of notes below the names of steps, and of a line of text."""
+
 _WHOLE = 100.0
 _ABOUT = alt.Description("about:N")
 _TEXT = alt.Text("text:N")
@@ -170,28 +173,60 @@ def _strips(panel: Strips) -> Plot:
 
 def _courses(panel: Courses) -> Plot:
     names = [course.name for course in panel.courses] if len(panel.courses) > 1 else []
-    plot = Plot(_HEIGHT, left=34, right=16 + round(LETTER * max(map(len, names), default=0)), top=24)
+    room = _NOTES if panel.tasks else 0
+    plot = Plot(_HEIGHT, left=34, right=16 + round(LETTER * max(map(len, names), default=0)), top=24, below=room)
     stops = list(_stops(panel))
-    values = [
-        {"step": step, "value": stop.value, "text": name, "about": f"{panel.steps[step]}: {stop.text}"}
-        for step, name, stop in stops
-    ]
+    values = [_at(panel, step, name, stop) for step, name, stop in stops]
     ruler = from_zero(Scale(f"{panel.title} (%)", _WHOLE), [stop.value for _, _, stop in stops])
-    x, y = in_steps("step", panel.word, panel.steps), upwards("value", ruler)
+    x, y = in_steps("step", panel.word, panel.steps, room), upwards("value", ruler)
     marks = plot.of(values)
+    noted = _noted(panel, plot, ruler).encode(x=x, y=y, text=_TEXT)
     if panel.is_whole:
-        column = marks.mark_bar(color=MARK, width=0.6 * plot.width / len(panel.steps), opacity=1)
-        plot.draw(column.encode(x=x, y=y, description=_ABOUT))
+        column = marks.mark_bar(width=0.6 * plot.width / len(panel.steps), opacity=1)
+        plot.draw(column.encode(x=x, y=y, color=_COLOUR, description=_ABOUT), noted)
         return plot
-    dot = marks.mark_point(filled=True, size=24, opacity=1, color=MARK)
-    plot.draw(
-        marks.mark_line(aria=False, color=MARK, strokeWidth=1.5).encode(x=x, y=y, detail=alt.Detail("text:N")),
-        dot.encode(x=x, y=y, description=_ABOUT),
-    )
+    for colour in (STRONG_RULE, MARK):  # the pale line goes on where the other ends
+        along = plot.of([value for value in values if colour in {STRONG_RULE, value["colour"]}])
+        line = along.mark_line(aria=False, color=colour, strokeWidth=1.5)
+        plot.draw(line.encode(x=x, y=y, detail=alt.Detail("text:N")))
+    dot = marks.mark_point(filled=True, size=24, opacity=1)
+    plot.draw(dot.encode(x=x, y=y, color=_COLOUR, description=_ABOUT), noted)
     if names:
-        ends = plot.of(list({value["text"]: value for value in values}.values()))
-        plot.draw(ends.mark_text(aria=False, align="left", dx=8, dy=4, color=INK).encode(x=x, y=y, text=_TEXT))
+        ends = plot.of(_ends(stops, ruler))
+        down = alt.ExprRef("datum.down")
+        plot.draw(ends.mark_text(aria=False, align="left", dx=8, dy=down, color=INK).encode(x=x, y=y, text=_TEXT))
     return plot
+
+
+def _ends(stops: Sequence[tuple[int, str, Stop]], ruler: Ruler) -> list[dict[str, object]]:
+    """Name the courses where they end, the highest first, none over another."""
+    last = {name: (step, name, stop.value) for step, name, stop in stops}
+    ends: list[dict[str, object]] = []
+    taken = -_LINE
+    for step, name, value in sorted(last.values(), key=lambda end: -end[2]):
+        place = _HEIGHT - ruler.place(value, _HEIGHT)
+        taken = max(place, taken + _LINE)
+        ends.append({"step": step, "value": value, "text": name, "down": 4 + taken - place})
+    return ends
+
+
+def _noted(panel: Courses, plot: Plot, ruler: Ruler) -> alt.Chart:
+    """Write how many tasks each step is over, in a row below the names of the steps."""
+    row = [(-0.5, "n =", "right"), *((step, str(many), "center") for step, many in enumerate(panel.tasks))]
+    values = [{"step": step, "value": ruler.low, "text": text, "align": align} for step, text, align in row]
+    notes = plot.of(values if panel.tasks else [])
+    noted: alt.Chart = notes.mark_text(aria=False, align=alt.ExprRef("datum.align"), dy=_NOTES + 15, color=QUIET)
+    return noted
+
+
+def _at(panel: Courses, step: int, name: str, stop: Stop) -> dict[str, object]:
+    over = f", n = {panel.tasks[step]}" if panel.tasks else ""
+    about = f"{panel.steps[step]}: {stop.text}{over}"
+    return {"step": step, "value": stop.value, "text": name, "about": about, "colour": _colour(stop)}
+
+
+def _colour(stop: Stop) -> str:
+    return STRONG_RULE if stop.is_thin else MARK
 
 
 def _stops(panel: Courses) -> Iterator[tuple[int, str, Stop]]:

@@ -29,10 +29,45 @@ def test_a_share_says_what_it_is_a_share_of() -> None:
     assert [stop.text for stop in course.stops if stop] == ["100.0 %, 2 of 2", "50.0 %, 1 of 2", "0.0 %, 0 of 2"]
 
 
-def test_the_sentence_says_where_it_begins_and_ends() -> None:
-    chart = rounds_chart(board(bundle("a", "##."), bundle("b", "#.."), rounds=(3,)))
+def test_the_sentence_says_where_it_begins_and_ends_and_over_which_tasks() -> None:
+    chart = rounds_chart(board(bundle("a", *["##."] * 5), bundle("b", *["#.."] * 5), rounds=(3,) * 5))
     assert chart
-    assert "Pass rate by round, 1 to 3: 100.0 % to 0.0 %." in chart.sentence
+    assert "Pass rate by round, 1 to 3: 100.0 % to 0.0 %, over all 5 tasks." in chart.sentence
+
+
+def test_a_curve_ends_where_a_fifth_of_the_tasks_has_ended() -> None:
+    """Eight of ten tasks have three rounds; two of them go on, and one of the others has two rounds."""
+    marks = ["##.", "##.", "##.", "##.", "##.", "##.", "##.##", "##.##", "..", "."]
+    chart = rounds_chart(board(bundle("a", *marks), rounds=[len(each) for each in marks]))
+    panel = courses(chart)["Pass rate by round"]
+    assert (panel.steps, values(panel)) == (["1", "2", "3"], [[100.0, 100.0, 0.0]])
+    assert chart
+    assert "100.0 % to 0.0 %, over the 8 tasks with 3 rounds or more." in chart.sentence
+    assert chart.table
+    assert chart.table.lines[0] == ("1", ["100.0 %, 8 of 8"])
+    assert chart.sentence.endswith("The tables below are over all tasks, as k of n.")
+
+
+def test_points_over_few_tasks_are_muted_and_say_so_and_nothing_is_concluded() -> None:
+    chart = rounds_chart(board(bundle("a", *["##."] * 4), rounds=(3,) * 4))
+    panel = courses(chart)["Pass rate by round"]
+    assert panel.tasks == [4, 4, 4]
+    assert [stop.is_thin for course in panel.courses for stop in course.stops if stop] == [True] * 3
+    assert chart
+    assert chart.sentence == (
+        "Pale marks are over fewer than 5 tasks, as the n below them says. "
+        "The tables below hold these numbers, as k of n."
+    )
+
+
+def test_a_phase_that_few_tasks_have_is_muted_among_others() -> None:
+    """Six tasks of three rounds have no middle and no late phase; one of five has."""
+    marks = [*["##."] * 6, "####."]
+    panel = courses(rounds_chart(board(bundle("a", *marks), rounds=list(map(len, marks)))))[
+        "Pass rate by phase of the task"
+    ]
+    thin = [stop.is_thin for stop in panel.courses[0].stops if stop]
+    assert (list(panel.tasks), thin) == ([7, 7, 1, 1, 7], [False, False, True, True, False])
 
 
 def test_rounds_from_the_reference_state_go_beside_the_agents_own() -> None:

@@ -1,5 +1,7 @@
 """Diagnostics of rounds that follow each other, read off hand-sized grids."""
 
+from dataclasses import replace
+
 import pytest
 from samples import long, look, results, rounds, terms, told
 
@@ -15,6 +17,27 @@ RELAY = terms(long("a", 3), protocol="fail-stop", attempts=2, headline="mt_at_k"
 def test_a_round_passes_by_its_number_over_tasks_and_submissions() -> None:
     sample = look(CHAIN, results(CHAIN, {"a": "##.", "b": "#."}), results(CHAIN, {"a": "..#", "b": ".#"}))
     assert told(by_round(sample)) == {"1": "2 2/4", "2": "2 2/4", "3": "1 1/2"}
+
+
+def test_a_curve_follows_the_tasks_that_have_as_many_rounds_as_four_fifths_of_all() -> None:
+    under = terms(*(long(name, 2) for name in "abcde"), long("f", 4), long("g", 1))
+    sheet = results(under, {**dict.fromkeys("abcde", "#."), "f": "####", "g": "."})
+    shown = by_round(look(under, sheet))
+    assert told(shown) == {"1": "7 6/7", "2": "6 1/6", "3": "1 1/1", "4": "1 1/1"}
+    assert told(replace(shown, lines=shown.curve)) == {"1": "6 6/6", "2": "6 1/6"}
+    assert shown.over == "the 6 tasks with 2 rounds or more"
+
+
+def test_a_curve_follows_five_tasks_at_least() -> None:
+    under = terms(*(long(name, 2) for name in "abcd"), long("e", 1))
+    shown = by_round(look(under, results(under, {**dict.fromkeys("abcd", "##"), "e": "#"})))
+    assert (told(replace(shown, lines=shown.curve)), shown.over) == ({"1": "5 5/5"}, "all 5 tasks")
+
+
+def test_a_short_task_by_itself_has_all_of_its_rounds() -> None:
+    under = terms(*(long(name, 2) for name in "abcdef"), long("g", 3))
+    sample = look(under, results(under, {**dict.fromkeys("abcdef", "#."), "g": "##."})).on(under.tasks[-1])
+    assert told(by_round(sample)) == {"1": "1/1", "2": "1/1", "3": "0/1"}
 
 
 def test_attempts_at_a_chain_are_pooled() -> None:

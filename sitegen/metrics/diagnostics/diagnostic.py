@@ -43,11 +43,13 @@ class Line:
         label: What it is about.
         cells: One a column.
         group: What it has in common with the lines around it; empty where lines are not grouped.
+        tasks: How many tasks it is over; None where that is not counted.
     """
 
     label: str
     cells: Sequence[Cell]
     group: str = ""
+    tasks: int | None = None
 
     @property
     def is_measured(self) -> bool:
@@ -68,6 +70,8 @@ class Diagnostic:
         lines: Those that hold a value.
         total: All lines together; None where that says nothing.
         key: Place of the column to compare submissions by, from 0.
+        curve: Lines that all are over the same tasks, for a curve to go along; empty where no tasks are followed.
+        over: These tasks, in words.
     """
 
     id: str
@@ -78,6 +82,8 @@ class Diagnostic:
     lines: Sequence[Line]
     total: Line | None = None
     key: int = 0
+    curve: Sequence[Line] = ()
+    over: str = ""
 
     @property
     def has_data(self) -> bool:

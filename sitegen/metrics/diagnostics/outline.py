@@ -1,5 +1,6 @@
 """The rounds of a track in one row, and the groups that they fall into."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,13 @@ EARLY_LAST, MIDDLE_LAST = 3, 6
 """Rounds 1 to 3 are early, 4 to 6 in the middle, later ones late: EvoCode-Bench, arXiv:2605.24110v1, G.14."""
 
 
+FEWEST = 5
+"""Tasks that a point of a curve is over: fewer tell of themselves more than of their round."""
+
+_COHORT = 0.8
+"""Share of the tasks that a curve over rounds follows: it ends where fewer have a further round."""
+
+
 class Head(NamedTuple):
     """Names a group of rounds: what it has in common with its neighbours, and what is its own."""
 
@@ -40,6 +48,18 @@ class Grouping:
 
     heads: Sequence[Head]
     members: Counts
+
+
+class Cohort(NamedTuple):
+    """The tasks that a curve over rounds follows, so that all of its points are over the same ones.
+
+    Attributes:
+        last: The last round that each of them has.
+        tasks: Whether a task is one of them, shape (tasks,).
+    """
+
+    last: int
+    tasks: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)  # no slots: groupings are found once and stay
@@ -85,6 +105,24 @@ class Outline:
         longest = max((len(task.rounds) for task in self.tasks), default=0)
         heads = [Head("", str(number)) for number in range(1, longest + 1)]
         return self._grouping(heads, lambda _, each: [Head("", str(each.n))])
+
+    @cached_property
+    def cohort(self) -> "Cohort | None":
+        """The tasks that a curve over rounds follows; None where there are too few tasks to follow any."""
+        lengths = [len(task.rounds) for task in self.tasks]
+        needed = max(FEWEST, math.ceil(len(lengths) * _COHORT))
+        if len(lengths) < needed:
+            return None
+        last = sorted(lengths, reverse=True)[needed - 1]
+        return Cohort(last, np.array([length >= last for length in lengths], dtype=np.bool_))
+
+    @cached_property
+    def followed(self) -> Grouping | None:
+        """Rounds that the cohort's tasks have in common, by their number; None where there is no cohort."""
+        if self.cohort is None:
+            return None
+        last, members = self.cohort.last, self.by_number.members * self.cohort.tasks[self.task_of][:, None]
+        return Grouping(self.by_number.heads[:last], members[:, :last])
 
     @cached_property
     def by_phase(self) -> Grouping:

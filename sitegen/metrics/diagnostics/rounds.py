@@ -2,6 +2,7 @@
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.diagnostic import Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics.outline import Grouping
 from sitegen.metrics.diagnostics.sample import Sample, lines_of, shares
 from sitegen.metrics.diagnostics.tally import FIFTHS, Kind
 
@@ -18,9 +19,7 @@ def by_round(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.
     """
-    terms, grouping = sample.terms, sample.terms.outline.by_number
-    passed = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
-    several = sample.tasks > 1
+    terms, several = sample.terms, sample.tasks > 1
     told = f" Tasks counts those that have so many {terms.word}s." if several else ""
     return Diagnostic(
         id="by-round",
@@ -28,8 +27,10 @@ def by_round(sample: Sample) -> Diagnostic:
         sentence=f"{terms.verdict} is the {terms.passing}.{told} Over {sample.extent}.",
         corner=terms.benchmark.round_name,
         columns=["Tasks", terms.verdict] if several else [terms.verdict],
-        lines=lines_of(grouping, sample.spread(grouping), passed) if several else lines_of(grouping, passed),
+        lines=_passed(sample, terms.outline.by_number),
         key=int(several),
+        curve=_passed(sample, sample.followed) if sample.followed else (),
+        over=sample.over,
     )
 
 
@@ -43,10 +44,7 @@ def against_reference(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
     """
-    terms, grouping = sample.terms, sample.terms.outline.by_number
-    totals = sample.totals(grouping)
-    own, reference = shares(totals, Kind.PASSED, Kind.VERDICTS), shares(totals, Kind.SOLVED, Kind.REFERENCE)
-    gaps = [_gap(solved, kept) for solved, kept in zip(reference, own, strict=True)]
+    terms = sample.terms
     return Diagnostic(
         id="sr-mt",
         title=f"SR against {terms.verdict if terms.is_fail_stop else 'the pass rate'} by {terms.word}",
@@ -54,8 +52,10 @@ def against_reference(sample: Sample) -> Diagnostic:
         f"reference state. The gap is what living with its own work costs an agent. Over {sample.extent}.",
         corner=terms.benchmark.round_name,
         columns=[terms.verdict, "SR", "Gap (points)"],
-        lines=[line for line in lines_of(grouping, own, reference, gaps) if line.cells[-1] is not None],
+        lines=_solved(sample, terms.outline.by_number),
         key=2,
+        curve=_solved(sample, sample.followed) if sample.followed else (),
+        over=sample.over,
     )
 
 
@@ -97,7 +97,8 @@ def first_failure(sample: Sample) -> Diagnostic:
     """
     word = sample.terms.word
     failures = sample.tally.failures.sum(axis=0).tolist()
-    lines = [Line(label, [Share(k, sum(failures))]) for label, k in zip(_FIFTHS, failures, strict=True)]
+    parts = zip(_FIFTHS, failures, strict=True)
+    lines = [Line(label, [Share(k, sum(failures))], tasks=sample.tasks) for label, k in parts]
     return Diagnostic(
         id="first-failure",
         title="Where the first failure comes",
@@ -107,6 +108,21 @@ def first_failure(sample: Sample) -> Diagnostic:
         columns=["First failures"],
         lines=[line for line in lines if line.is_measured],
     )
+
+
+def _passed(sample: Sample, grouping: Grouping) -> list[Line]:
+    """Give the share of rounds in each group that pass, with the number of tasks where there are several."""
+    passed, tasks = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS), sample.tasks_in(grouping)
+    return lines_of(grouping, *([tasks] if sample.tasks > 1 else []), passed, tasks=tasks)
+
+
+def _solved(sample: Sample, grouping: Grouping) -> list[Line]:
+    """Give the shares of rounds in each group that pass on own work and from the reference state, and the gap."""
+    totals = sample.totals(grouping)
+    own, reference = shares(totals, Kind.PASSED, Kind.VERDICTS), shares(totals, Kind.SOLVED, Kind.REFERENCE)
+    gaps = [_gap(solved, kept) for solved, kept in zip(reference, own, strict=True)]
+    lines = lines_of(grouping, own, reference, gaps, tasks=sample.tasks_in(grouping))
+    return [line for line in lines if line.cells[-1] is not None]
 
 
 def _gap(reference: Share, own: Share) -> Figure | None:

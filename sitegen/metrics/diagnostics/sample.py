@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 
@@ -103,6 +104,28 @@ class Sample:
         judged = (self.tally.rounds[Kind.VERDICTS] > 0).astype(np.int64)
         return [int(rounds) for rounds in judged @ grouping.members]
 
+    def tasks_in(self, grouping: Grouping) -> list[int]:
+        """Count the tasks with a round in each group that there is a verdict on."""
+        judged = np.flatnonzero(self.tally.rounds[Kind.VERDICTS] > 0)
+        members, task_of = grouping.members[judged] > 0, self.terms.outline.task_of[judged]
+        return [len(np.unique(task_of[column])) for column in members.T]
+
+    @property
+    def followed(self) -> Grouping | None:
+        """Rounds of the tasks that a curve follows, by their number; None where it follows none."""
+        return self.terms.outline.followed if self.tasks > 1 else None
+
+    @property
+    def over(self) -> str:
+        """Name the tasks that a curve over rounds follows; empty where it follows none."""
+        cohort = self.terms.outline.cohort
+        if cohort is None or self.followed is None:
+            return ""
+        number = max(self.tasks_in(self.followed))
+        if cohort.tasks.all():
+            return f"all {counted(number, 'task')}"
+        return f"the {counted(number, 'task')} with {counted(cohort.last, self.terms.word)} or more"
+
     @property
     def tasks(self) -> int:
         """How many tasks are looked at."""
@@ -133,13 +156,14 @@ def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
     return [Share(*pair) for pair in zip(counts[k].tolist(), counts[n].tolist(), strict=True)]
 
 
-def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
+def lines_of(grouping: Grouping, *columns: Sequence[Cell], tasks: Sequence[int | None] = ()) -> list[Line]:
     """Make a line of each group that holds a value.
 
     Args:
         grouping: Names the groups.
         columns: What stands in each column, one cell a group.
+        tasks: How many tasks each group is over, where that is told.
     """
-    rows = zip(grouping.heads, zip(*columns, strict=True), strict=True)
-    lines = [Line(head.label, cells, head.group) for head, cells in rows]
+    rows = zip(grouping.heads, zip(*columns, strict=True), tasks or repeat(None), strict=False)
+    lines = [Line(head.label, cells, head.group, number) for head, cells, number in rows]
     return [line for line in lines if line.is_measured]

@@ -73,7 +73,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         f"mid or late, by the length that the task is set up with. Over {sample.extent}.",
         corner="Phase",
         columns=[f"{terms.benchmark.round_name}s", terms.verdict, *map(terms.title_of, metrics)],
-        lines=lines_of(grouping, sample.spread(grouping), passed, *scores),
+        lines=lines_of(grouping, sample.spread(grouping), passed, *scores, tasks=sample.tasks_in(grouping)),
         key=1,
     )
 
