@@ -72,7 +72,8 @@ def _split_heads(split: Split, board: Board) -> Iterator[Head]:
         key, value = split_key(split.axis, group.value), group.value
         part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
         about = f"{column_title(metric, board)} on the tasks whose {split.title.lower()} is {group.value}"
-        yield Head(key, value, part, about, f"number {split_look(index)}", "none", first, mark)
+        told = f"{about}. {split.left_out}" if split.left_out else about
+        yield Head(key, value, part, told, f"number {split_look(index)}", "none", first, mark)
 
 
 def split_key(axis: str, value: str) -> str:

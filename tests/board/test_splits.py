@@ -11,6 +11,7 @@ from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.task import Task, TaskSet
+from sitegen.pages.heads import heads_of
 
 AXES = {"kind": Axis(title="Kind", values=("tool", "game"))}
 
@@ -48,6 +49,12 @@ def test_groups_come_in_the_order_that_the_benchmark_names_them() -> None:
 def test_tasks_of_small_groups_are_counted_and_not_shown() -> None:
     (split,) = board(bundle("acme", *["##"] * 7)).splits
     assert split.left_out == "1 of 7 tasks is in no group of at least 3."
+
+
+def test_the_head_of_a_group_says_how_many_tasks_are_in_none() -> None:
+    heads = {head.title: head.help for head in heads_of(board(bundle("acme", *["##"] * 7)))}
+    about = "Dataset Score on the tasks whose kind is tool. 1 of 7 tasks is in no group of at least 3."
+    assert heads["tool"] == about
 
 
 def test_a_share_of_tasks_is_k_of_n_in_each_group() -> None:
