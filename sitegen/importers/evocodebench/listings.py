@@ -56,7 +56,8 @@ def detail_of(runs: Sequence[Run]) -> CaseDetail:
         return "none"
     if all(cell.lists_every_failure for cell in verdicts):
         return "failures"
-    return "sample" if any(group.cases for cell in verdicts for group in cell.fails) else "counts"
+    listed = any(group.cases for cell in verdicts for group in cell.fails)
+    return "sample" if listed or not any(cell.failed for cell in verdicts) else "counts"
 
 
 def excess_problems(runs: Sequence[Run]) -> Iterator[Problem]:
