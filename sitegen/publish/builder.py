@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from pathlib import Path
 
 import yaml
@@ -131,8 +132,8 @@ def _leave_out_notes(folder: Path, wanted: Collection[str]) -> None:
 
 
 def _begin(page: Path, wanted: Slotted) -> None:
-    """Give a page its slot, and the page itself where nobody wrote it."""
-    written = page.read_text(encoding="utf-8") if page.exists() else f"# {wanted.title}\n"
+    """Give a page its slot, and the page itself where nobody wrote it: the theme heads it with its title."""
+    written = page.read_text(encoding="utf-8") if page.exists() else ""
     if f'data-slot="{wanted.slot}"' not in written:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(f'{written}\n<div data-slot="{wanted.slot}"></div>\n', encoding="utf-8")
@@ -150,7 +151,7 @@ def _child(project: Project, docs: Path, site: Path) -> dict[str, object]:
 
 def _nav(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
     nav = list(stated) if isinstance(stated, list) else []
-    tabs = [{stub.title: f"{stub.section}/index.md"} for stub in stubs]
+    tabs = [{escape(stub.title): f"{stub.section}/index.md"} for stub in stubs]
     return [*nav[:1], *tabs, *(_with_pages(item, slotted) for item in nav[1:])]
 
 
@@ -159,7 +160,7 @@ def _with_pages(item: object, slotted: Sequence[Slotted]) -> object:
     match item:
         case dict() if len(item) == 1:
             ((title, page),) = item.items()
-            below = [{each.title: each.source} for each in slotted if each.under == page]
+            below = [{escape(each.title): each.source} for each in slotted if each.under == page]
             return {title: [page, *below]} if below else item
         case _:
             return item

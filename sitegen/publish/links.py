@@ -64,10 +64,10 @@ class _Link(NamedTuple):
     path: str
     fragments: str
 
-    def told(self, fragments: Iterable[str]) -> Iterator[str]:
-        """Say which of the fragments lead nowhere."""
+    def told(self, fragments: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Give the page with each link, of which the fragments lead nowhere."""
         for each in fragments:
-            yield f"{self.page}: {self.path}#{each}" if each else f"{self.page}: {self.path}"
+            yield self.page, f"{self.path}#{each}" if each else self.path
 
 
 def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
@@ -86,7 +86,14 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
     asked: dict[str | None, list[_Link]] = defaultdict(list)
     for target, link in _asked(pages, files):
         asked[target].append(link)
-    return sorted(line for target, links in asked.items() for line in _broken(target, links, pages))
+    broken = {each for target, links in asked.items() for each in _broken(target, links, pages)}
+    return sorted(f"{page}: {link}" for page, link in broken if _stands_in_a_tag(root / page, link))
+
+
+def _stands_in_a_tag(page: Path, link: str) -> bool:
+    """Whether a link is one: a text may quote another page's, such as a name in a drawing."""
+    pattern = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
+    return re.search(pattern, page.read_text(encoding="utf-8")) is not None
 
 
 def _asked(pages: Mapping[str, PageLinks], files: frozenset[str]) -> Iterator[tuple[str | None, _Link]]:
@@ -123,7 +130,7 @@ def _meant(page: str, link: str, base: str) -> str | None:
     return None if whole.startswith("..") else whole
 
 
-def _broken(target: str | None, links: Iterable[_Link], pages: Mapping[str, PageLinks]) -> Iterator[str]:
+def _broken(target: str | None, links: Iterable[_Link], pages: Mapping[str, PageLinks]) -> Iterator[tuple[str, str]]:
     """Find the broken ones of the links to a file; to none, all are; what is no page is taken to have all places."""
     if target is None:
         yield from chain.from_iterable(link.told(link.fragments.split(_APART)) for link in links)

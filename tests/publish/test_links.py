@@ -46,5 +46,10 @@ def test_absolute_links_begin_with_the_path_of_the_site(tmp_path: Path) -> None:
     assert broken_links(root, base="/boards/") == ["index.html: /a/"]
 
 
+def test_a_text_that_quotes_a_link_is_none(tmp_path: Path) -> None:
+    drawn = '<svg><title>Acme &lt;a href="nope/"&gt;, src="a.png"</title></svg>'
+    assert broken_links(site(tmp_path, home=f'{drawn}<a class="b" href="gone/">x</a>')) == ["index.html: gone/"]
+
+
 def test_other_hosts_are_not_asked(tmp_path: Path) -> None:
     assert broken_links(site(tmp_path, home='<a href="https://example.org/x">x</a><a href="mailto:a@b.c">m</a>')) == []
