@@ -7,12 +7,13 @@ from functools import cached_property
 from operator import is_
 
 from sitegen.board.certainty import Certainty
-from sitegen.board.claims import claims_about, rows_without_bundle
+from sitegen.board.claims import claims_about
 from sitegen.board.diagnosis import Diagnosis
 from sitegen.board.effects import with_effects
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.marks import Marks, marks_of
 from sitegen.board.own_day import with_own_day
+from sitegen.board.printed import heirs_of, printed_rows
 from sitegen.board.reproduction import Reproduction, is_reproduced, reproductions_on
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
@@ -143,6 +144,16 @@ class Board:
         """Every row, also those that do not stand any more."""
         return (*self.entries, *self.retired)
 
+    @cached_property
+    def heirs(self) -> Mapping[str, Entry]:
+        """The rows that stand for lines of published tables which are no rows themselves, by the lines' ids."""
+        tables = self.results.reported_on(self.track)
+        return heirs_of(tables, self.all_entries, self.benchmark.agent_name) if tables else {}
+
+    def standing_for(self, name: str) -> Entry | None:
+        """Give the row of a name, or the one that stands for the line of a published table; None where neither is."""
+        return next((entry for entry in self.all_entries if entry.id == name), self.heirs.get(name))
+
     @property
     def submissions(self) -> tuple[Entry, ...]:
         """The ranked rows that have results here."""
@@ -166,8 +177,8 @@ def _board(results: BenchmarkResults, judged: BenchmarkResults, track: Track, wa
         entry = bundle_entry(sent, agent, track, tasks, claims)
         judged_entry = entry if bundle is sent else entry.after_findings(bundle, track, tasks)
         entries.append(with_own_day(judged_entry, results, track))
-    for row, table in rows_without_bundle(tables, bundles, names):
-        entries.append(reported_entry(row, _by_one_name(row.agent, results.benchmark), track, table))
+    for row, table, others in printed_rows(tables, bundles, track.headline, names):
+        entries.append(reported_entry((row, table), _by_one_name(row.agent, results.benchmark), track, others))
     ranked, retired = _arranged(entries, track)
     return _with_reproduced(Board(results, track, tasks, ranked, retired, _places(ranked, track), waivers))
 

@@ -10,8 +10,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import Claim, Score
 from sitegen.errors import Problem, Rule
 from sitegen.metrics.metric import Unit
-from sitegen.models.reported import ReportedRow, ReportedTable
-from sitegen.models.results import Bundle
+from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent
 
 CLAIM_DIFFERS = Rule(
@@ -59,17 +58,6 @@ def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName
                 for metric, figure in row.values.items():
                     found[metric].append(Claim(figure.value, table.source))
     return found
-
-
-def rows_without_bundle(
-    tables: Sequence[ReportedTable], bundles: Sequence[Bundle], name_of: OneName
-) -> Iterator[tuple[ReportedRow, ReportedTable]]:
-    """Give the rows whose agents have no results here: only these are rows of the board."""
-    agents = [bundle.submission.agent for bundle in bundles]
-    for table in tables:
-        for row in table.rows:
-            if not any(same_agent(agent, row, name_of) for agent in agents):
-                yield row, table
 
 
 def problems_of(entry: Entry) -> tuple[Problem, ...]:

@@ -18,6 +18,9 @@ from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
 from sitegen.models.task import TaskSet
 
+Line = tuple[ReportedRow, ReportedTable]
+"""A line of a published table, with the table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -35,6 +38,7 @@ class Entry:
         bundle: The submission's results; None for a reported row.
         table: The published table; None for a submission.
         reported: Its line of the table; None for a submission.
+        others: The lines of other tables that it stands for.
         sheet: The submission's results as arrays; None for a reported row.
         is_whole: Whether no record is missing, so that claims can be held against the scores.
         before: The row as it would be if findings had no effect; None where they change nothing of it.
@@ -51,6 +55,7 @@ class Entry:
     bundle: Bundle | None = None
     table: ReportedTable | None = None
     reported: ReportedRow | None = None
+    others: Sequence[Line] = ()
     sheet: Sheet | None = None
     is_whole: bool = True
     before: "Entry | None" = None
@@ -159,24 +164,31 @@ def bundle_entry(
     )
 
 
-def reported_entry(row: ReportedRow, agent: Agent, track: Track, table: ReportedTable) -> Entry:
+def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line]) -> Entry:
     """Show a line of a published table as it was printed; a column that it does not print is a gap.
 
     Args:
-        row: The line.
+        line: The line.
         agent: Who it is about, by its one name.
         track: The track it is on.
-        table: The table.
+        others: The lines of other tables that it stands for: what they print is shown beside it.
     """
+    row, table = line
+    claims = {
+        name: [Claim(other.values[name].value, source.source) for other, source in others if name in other.values]
+        for name in METRICS
+    }
     scores: dict[str, Score] = {}
     for metric in METRICS.values():
-        figure = row.values.get(metric.id)
+        figure, stated = row.values.get(metric.id), tuple(claims[metric.id])
         if figure:
             errata = [f"{each.about}: {each.note}" for each in table.errata if each.concerns(row.id, metric.id)]
-            scores[metric.id] = reported_score(metric, figure, errata)
-        elif metric.id in {track.headline, *track.columns}:
-            scores[metric.id] = Score(metric, None, "the source does not print it")
-    return Entry(row.id, agent, table.date, Status(), "reported", scores, table=table, reported=row)
+            scores[metric.id] = replace(reported_score(metric, figure, errata), claims=stated)
+        elif stated or metric.id in {track.headline, *track.columns}:
+            scores[metric.id] = Score(metric, None, "the source does not print it", claims=stated)
+    return Entry(
+        row.id, agent, table.date, Status(), "reported", scores, claims, table=table, reported=row, others=others
+    )
 
 
 def reported_score(metric: Metric, figure: Figure, errata: Sequence[str] = ()) -> Score:

@@ -21,7 +21,7 @@ class ErratumNote:
 
 @dataclass(frozen=True, slots=True)
 class SourceNote:
-    """What a reader should know about rows that come from a published table."""
+    """What a reader should know about rows that come from a published table, or have figures of it beside their own."""
 
     count: str
     table: ReportedTable
@@ -29,12 +29,15 @@ class SourceNote:
 
 
 def source_notes(board: Board) -> list[SourceNote]:
-    """Name the tables that a board's rows come from, with their errata."""
+    """Name the tables that a board's reported rows are in, with their errata."""
     notes: list[SourceNote] = []
     for table in board.results.reported_on(board.track):
         rows = [entry for entry in board.entries if entry.table is table]
-        if rows:
-            notes.append(SourceNote(counted(len(rows), "row"), table, errata_of(table, rows)))
+        beside = [entry for entry in board.entries if any(other is table for _, other in entry.others)]
+        told = [counted(len(rows), "row")] if rows else []
+        told += [f"other figures of {counted(len(beside), 'row')}"] if beside else []
+        if told:
+            notes.append(SourceNote(" and ".join(told), table, errata_of(table, rows)))
     return notes
 
 

@@ -1,9 +1,12 @@
 """Reads a benchmark's published tables."""
 
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from sitegen.board.claims import same_agent
 from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Axis, Benchmark
@@ -29,15 +32,16 @@ def read_reported(
     """
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
-    taken: dict[str, set[str]] = {}
+    others: dict[str, dict[str, list[ReportedRow]]] = defaultdict(lambda: defaultdict(list))
     for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
         document = read_toml(path, ReportedTable)
         problems += document.problems
         if document.record:
             table = document.record
-            names = taken.setdefault(table.track, set(bundles))
-            problems += limited(_Table(path, table, document.places, benchmark).problems(names))
-            names |= {row.id for row in table.rows}
+            rows = others[table.track]
+            problems += limited(_Table(path, table, document.places, benchmark).problems(bundles, rows))
+            for row in table.rows:
+                rows[row.id].append(row)
             tables.append(table)
     return tables, problems
 
@@ -51,15 +55,21 @@ class _Table:
     places: Places
     benchmark: Benchmark
 
-    def problems(self, taken: Collection[str]) -> Iterator[Problem]:
-        """Say what contradicts the benchmark, or the rows of its other tables."""
+    def problems(self, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]) -> Iterator[Problem]:
+        """Say what contradicts the benchmark, or the rows of its other tables.
+
+        Args:
+            bundles: Names of the benchmark's bundles.
+            others: The rows of other tables of the track, by id.
+        """
         tracks = [track.id for track in self.benchmark.tracks]
         if self.table.track not in tracks:
             what = f"{self.benchmark.id} has no track `{self.table.track}`"
             yield self._broken(rules.TRACK_UNKNOWN, ("track",), what, suggestion(self.table.track, tracks))
-        seen = set(taken)
+        seen = set(bundles)
         for index, row in enumerate(self.table.rows):
-            if row.id in seen:
+            same = partial(same_agent, row, name_of=self.benchmark.agent_name)
+            if row.id in seen or not all(map(same, others.get(row.id, ()))):
                 what = f"`{row.id}` names another row or a bundle already"
                 yield self._broken(rules.NAME_TWICE, ("rows", index, "id"), what)
             if row.id in BESIDE_SUBMISSIONS:

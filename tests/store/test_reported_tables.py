@@ -84,9 +84,15 @@ def test_rows_have_their_own_names(tree: Tree) -> None:
     assert published(tree, '"gamma"', '"beta"') == [Told("NAME-TWICE", "mini/reported/paper.toml:15", what, RENAME)]
 
 
-def test_rows_of_two_tables_have_their_own_names(tree: Tree) -> None:
+def test_rows_of_two_tables_may_have_one_name_where_they_are_one_agent_s(tree: Tree) -> None:
     tree.put("reported/paper.toml", TABLE)
-    tree.put("reported/site.toml", TABLE.replace('"gamma"', '"delta"'))
+    tree.put("reported/site.toml", TABLE)
+    assert tree.told() == []
+
+
+def test_rows_of_two_agents_have_their_own_names(tree: Tree) -> None:
+    tree.put("reported/paper.toml", TABLE)
+    tree.put("reported/site.toml", TABLE.replace('name = "Beta"', 'name = "Delta"'))
     what = "`beta` names another row or a bundle already"
     assert tree.told() == [Told("NAME-TWICE", "mini/reported/site.toml:8", what, RENAME)]
 
