@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
-from sitegen.board.changes.cells import CellChange
 from sitegen.board.ledger.causes import Cause
 from sitegen.board.ledger.causes import Kind as CauseKind
 from sitegen.board.ledger.chapters import Chapter, Ledger
@@ -15,6 +13,7 @@ from sitegen.errors import counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
 from sitegen.pages import addresses
+from sitegen.pages.deciding import deciding_rounds
 from sitegen.pages.environment import Crumb, Fragment, Templates
 from sitegen.pages.figures import locked_text
 
@@ -57,7 +56,7 @@ class TurnView:
 
 @dataclass(frozen=True, slots=True)
 class EventView:
-    """Something that happened to a row, as the changelog tells it."""
+    """Something that happened to a row, as the changelog tells it; `address` is empty where nothing stands for it."""
 
     id: str
     what: What
@@ -176,18 +175,18 @@ def _words(events: BoardEvents) -> Iterator[str]:
 
 
 def _event(ledger: Ledger, where: BoardEvents, event: Event) -> EventView:
-    board, benchmark = where.board, where.benchmark.id
-    cells = [*_concerned(where, event), *(_cell(where, event, cell) for cell in ledger.deciding_cells(where, event))]
+    board = where.board
+    cells = deciding_rounds(ledger, where, event)
     return EventView(
         f"{where.benchmark.id}-{board.track}-{event.row.id}",
         event.what,
         event.row.name,
-        addresses.entry_address(benchmark, board.track, event.row.id),
+        _address(ledger, where, board.track, event.row.id),
         _place(event),
         _headline(board, event),
         list(_other_turns(board, event)),
         [_cause(where, event, cause) for cause in event.causes],
-        _earlier(benchmark, event),
+        _earlier(ledger, where, event),
         cells[:_SHOWN],
         max(0, len(cells) - _SHOWN),
     )
@@ -246,41 +245,21 @@ def _cause(where: BoardEvents, event: Event, cause: Cause) -> Crumb:
     about = f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
     board = addresses.board_address(where.benchmark.id, where.board.track)
     if cause.finding:
-        return Crumb(about, f"{board}#{addresses.finding_anchor(cause.finding.name)}")
+        return Crumb(about, f"{board}#{addresses.finding_anchor(cause.finding.id)}")
     if cause.kind == "definition":
         return Crumb(about, addresses.METHODS)
     replaced = cause.kind == "status" and event.row.by in {row.id for row in where.board.rows}
     return Crumb(f"{about} by {event.row.by}" if replaced and not cause.about else about, "")
 
 
-def _earlier(benchmark: str, event: Event) -> Crumb | None:
+def _earlier(ledger: Ledger, where: BoardEvents, event: Event) -> Crumb | None:
     if event.earlier is None:
         return None
     track, name = event.earlier
-    return Crumb(name, addresses.entry_address(benchmark, track, name))
+    return Crumb(name, _address(ledger, where, track, name))
 
 
-def _concerned(where: BoardEvents, event: Event) -> Iterator[Crumb]:
-    """Give the way to the rounds that findings name which changed a row's scores."""
-    for finding in (cause.finding for cause in event.causes if cause.finding):
-        for task in finding.tasks:
-            run = addresses.run_address(where.benchmark.id, where.board.track, event.row.id, task)
-            if not finding.rounds:
-                yield Crumb(f"{task}, every {where.board.rounds_word}", run)
-            for number in finding.rounds:
-                title = f"{task}, {where.board.rounds_word} {number}"
-                yield Crumb(title, f"{run}#{addresses.round_anchor(number)}")
-
-
-def _cell(where: BoardEvents, event: Event, cell: CellChange) -> Crumb:
-    run = addresses.run_address(where.benchmark.id, where.board.track, event.row.id, cell.task)
-    anchor = addresses.round_anchor(cell.round or 1, cell.attempt)
-    told = "; ".join(
-        f"{each.name} {GAP if each.before is None else each.before} → {GAP if each.after is None else each.after}"
-        for each in sorted(cell.differences, key=attrgetter("name"))
-        if each.name in {"state", "reward", "passed", "total"}
-    )
-    return Crumb(
-        f"{cell.task}, {where.board.rounds_word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}",
-        f"{run}#{anchor}",
-    )
+def _address(ledger: Ledger, where: BoardEvents, track: str, name: str) -> str:
+    """Give the address of what stands for a row now; empty where nothing does."""
+    row = ledger.row(where.benchmark.id, track, name)
+    return addresses.entry_address(where.benchmark.id, track, row.entry.id) if row else ""

@@ -25,7 +25,7 @@ class SnapshotCell:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRow:
-    """A row as it was, with the way to its page as it is; `address` is None where it has none any more."""
+    """A row as it was, with the way to what stands for it now; `address` is None where nothing does."""
 
     row: LockedRow
     place: str
@@ -44,7 +44,6 @@ def snapshot_page(board: Board, locked: LockedBoard, release: Release, templates
     """
     benchmark = board.benchmark
     address = addresses.snapshot_address(release.date, benchmark.id, locked.track)
-    here = {entry.id for entry in board.all_entries}
     columns = [METRICS[name] for name in locked.columns if name in METRICS]
     title = f"{benchmark.title}: {locked.title}, release {release.name}"
     values = {
@@ -57,14 +56,15 @@ def snapshot_page(board: Board, locked: LockedBoard, release: Release, templates
         "release": release,
         "current": addresses.board_address(benchmark.id, locked.track),
         "heads": [labels.title_of(metric, board.track, benchmark) for metric in columns],
-        "rows": [_row(board, locked, row, is_here=row.id in here) for row in locked.rows],
+        "rows": [_row(board, locked, row) for row in locked.rows],
     }
     told = f"{title}: {len(locked.rows)} rows with their scores and places as they were."
     return Page(address, title, told, templates.fill("snapshot.html.j2", address, values))
 
 
-def _row(board: Board, locked: LockedBoard, row: LockedRow, *, is_here: bool) -> SnapshotRow:
-    address = addresses.entry_address(board.benchmark.id, locked.track, row.id) if is_here else None
+def _row(board: Board, locked: LockedBoard, row: LockedRow) -> SnapshotRow:
+    now = board.standing_for(row.id)
+    address = addresses.entry_address(board.benchmark.id, locked.track, now.id) if now else None
     cells = [_cell(name, row.scores.get(name)) for name in locked.columns if name in METRICS]
     return SnapshotRow(row, place_text(row), address, cells)
 

@@ -97,7 +97,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     writing.extras(ledger, written)
     offer(ledger, scores, frame.tree, writing.templates)
     write_map(frame.tree, frame.site)
-    forward(judged.results, frame.tree, writing.templates)
+    forward(judged.results, judged.all_boards(), frame.tree, writing.templates)
     links = broken_links(frame.tree.root, frame.base, {page.file: page.links for page in written})
     if links:
         raise LinkError(links)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from sitegen.board.ledger.events import BoardEvents, Event, events_between
+from sitegen.board.marks import Marked
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
 from sitegen.models.release import (
@@ -42,7 +43,8 @@ def release(day: int, *boards: LockedBoard, **more: Any) -> Release:  # noqa: AN
 
 
 def happened(before: Release | None, after: Release, *findings: Finding) -> list[BoardEvents]:
-    return events_between(before, after, {finding_digest(each): each for each in findings})
+    here = {finding_digest(each): Marked(each.name, each) for each in findings}
+    return events_between(before, after, {("mini", "main"): here})
 
 
 def the_event(before: Release, after: Release, *findings: Finding) -> Event:
@@ -77,6 +79,25 @@ def test_a_row_enters_and_moves_the_others() -> None:
     ]
 
 
+def test_rows_leave_in_their_order_with_those_that_take_their_places() -> None:
+    then = [row(name, 50.0, 1, evidence="reported", name=name.title()) for name in ("oak", "ash", "elm")]
+    now = [row("ash-1", 50.0, 1, name="Ash"), row("elm-2", 50.0, 1, name="Elm", evidence="reported")]
+    (found,) = happened(release(1, board(*then)), release(2, board(*now)))
+    left = [event for event in found.events if event.what == "left"]
+    assert [(event.row.id, [(cause.kind, cause.about) for cause in event.causes]) for event in left] == [
+        ("oak", []),
+        ("ash", [("submission", "ash-1")]),
+        ("elm", [("table", "elm-2")]),
+    ]
+
+
+def test_a_reported_row_is_rescored_by_a_later_table() -> None:
+    told = {"evidence": "reported"}
+    then = release(1, board(row("ash", 50.0, 1, **told)))
+    now = release(2, board(row("ash", 60.0, 1, **told, date=date(2026, 2, 1))))
+    assert [cause.kind for cause in the_event(then, now).causes] == ["table"]
+
+
 @pytest.mark.parametrize(("state", "what"), [("withdrawn", "withdrawn"), ("superseded", "superseded")])
 def test_a_row_that_is_taken_back_says_why(state: str, what: str) -> None:
     gone = row("ash", 50.0, 1, state=state, reason="a leak", by="elm")
@@ -94,7 +115,7 @@ def test_a_finding_is_the_cause_where_it_concerns_the_row() -> None:
     after = release(2, board(row("ash", 45.0, 1), row("elm", 40.0, 2)), findings=(lock,))
     event = the_event(FIRST, after, LEAK)
     assert event.what == "rescored"
-    assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", LEAK)]
+    assert [(cause.kind, cause.finding) for cause in event.causes] == [("finding", Marked(LEAK.name, LEAK))]
     assert [
         (turn.metric, turn.before.value, turn.after.value) for turn in event.turns if turn.before and turn.after
     ] == [("sr", 50.0, 45.0)]

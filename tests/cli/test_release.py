@@ -158,6 +158,12 @@ def test_a_release_beside_results_with_errors_is_not_compared(released: Tree) ->
     assert "HISTORY-RELEASE" not in told
 
 
+def test_a_table_that_cannot_be_read_since_a_release_does_not_end_a_build(released: Tree, tmp_path: Path) -> None:
+    released.put("reported/broken.toml", "schema = 1\n")
+    built = sitegen("build", "--allow-problems", "--results", released.folder, "--site", tmp_path / "site")
+    assert built.returncode == 0, built.stderr
+
+
 def test_results_with_errors_are_not_released(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "results")
     tree.change(1, reward=0)

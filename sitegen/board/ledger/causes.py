@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sitegen.board.marks import Marked
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.finding import Finding
 
 Kind = Literal[
     "submission", "table", "status", "name", "data", "tasks", "finding", "definition", "program", "others", "unknown"
@@ -26,12 +26,12 @@ class Cause:
     Attributes:
         kind: Its kind.
         about: What there is to say of it; may be empty.
-        finding: The finding, where it was one.
+        finding: The finding with its name in addresses, where it was one.
     """
 
     kind: Kind
     about: str = ""
-    finding: Finding | None = None
+    finding: Marked | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Changed:
 
     data: bool
     tasks: bool
-    findings: Sequence[Finding]
+    findings: Sequence[Marked]
     versions: Mapping[str, tuple[int, int]]
     programs: tuple[str, str]
 
@@ -72,8 +72,8 @@ def _known(changed: Changed, metrics: Sequence[str]) -> Iterator[Cause]:
         yield Cause("data")
     if changed.tasks:
         yield Cause("tasks")
-    for finding in changed.findings:
-        yield Cause("finding", finding.title, finding)
+    for each in changed.findings:
+        yield Cause("finding", each.finding.title, each)
     for metric in metrics:
         before, after = changed.versions.get(metric, (1, 1))
         if before != after:

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.changes.cells import CellChange, cell_changes
+from sitegen.board.entry import Entry
 from sitegen.board.ledger.events import BoardEvents, Event, events_between
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.digests import finding_digest
@@ -32,6 +34,13 @@ class Chapter:
     boards: Sequence[BoardEvents]
 
 
+class Row(NamedTuple):
+    """A row of a board as it is."""
+
+    board: Board
+    entry: Entry
+
+
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """The books of a results folder.
@@ -54,16 +63,21 @@ class Ledger:
         if event.earlier is None:
             return []
         rows = (event.earlier, (where.board.track, event.row.id))
-        was, now = (self.bundle(where.benchmark.id, track, name) for track, name in rows)
+        was, now = (self._bundle(where.benchmark.id, track, name) for track, name in rows)
         return _verdict_changes(was, now) if was and now else []
 
-    def bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
-        """Give a row's results; None where there are none."""
-        for boards in self.benchmarks:
-            for board in boards:
-                if (board.benchmark.id, board.track.id) == (benchmark, track):
-                    return next((entry.bundle for entry in board.all_entries if entry.id == name), None)
+    def row(self, benchmark: str, track: str, name: str) -> Row | None:
+        """Give what stands for a row of a release; None where nothing does."""
+        for board in chain.from_iterable(self.benchmarks):
+            if (board.benchmark.id, board.track.id) == (benchmark, track):
+                entry = board.standing_for(name)
+                return Row(board, entry) if entry else None
         return None
+
+    def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
+        """Give a row's own results; None where there are none."""
+        row = self.row(benchmark, track, name)
+        return row.entry.bundle if row and row.entry.id == name else None
 
 
 def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str) -> Ledger:
@@ -74,7 +88,10 @@ def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]]
         benchmarks: The boards as they are, by benchmark.
         program: The version of the program that computed their scores.
     """
-    findings = {finding_digest(each): each for boards in benchmarks for each in boards[0].results.findings}
+    findings = {
+        (board.benchmark.id, board.track.id): {finding_digest(each.finding): each for each in board.marks.all}
+        for board in chain.from_iterable(benchmarks)
+    }
     steps = pairwise((None, *releases))
     chapters = [
         Chapter(after, before, events_between(before, after, findings)) for before, after in steps if after is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sitegen.board.ledger.causes import Cause, Changed, causes_of
-from sitegen.models.finding import Finding
+from sitegen.board.marks import Marked
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
 What = Literal["entered", "left", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
@@ -76,8 +76,8 @@ class BoardEvents:
         return self.before is not None and self.before.status != self.board.status
 
 
-Findings = Mapping[str, Finding]
-"""By digest."""
+Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
+"""Those about a board by their digests, by benchmark and track."""
 
 
 def events_between(before: Release | None, after: Release, findings: Findings) -> list[BoardEvents]:
@@ -117,7 +117,9 @@ class _Step:
         before = self.was.board(board.track)
         was, now = (_rows(each) for each in (before, board))
         found = [self._event(board, before, row, was.get(name)) for name, row in now.items()]
-        left = [Event("left", was[name], was[name], ()) for name in was.keys() - now.keys()]
+        left = [
+            Event("left", row, row, tuple(_causes_to_leave(board, row))) for row in was.values() if row.id not in now
+        ]
         renamed = [event for name, row in now.items() for event in _renamed(was.get(name), row)]
         events = sorted([*filter(None, found), *left, *renamed], key=lambda event: _ORDER.index(event.what))
         return BoardEvents(self.now, board, before, events)
@@ -139,25 +141,38 @@ class _Step:
             what: What = "restored" if row.state == "published" else row.state
             return Event(what, row, was, (Cause("status", row.reason or ""),), turns)
         if turns:
-            causes = causes_of(self._changed(board, before, row), [turn.metric for turn in turns])
-            return Event("rescored", row, was, causes, turns)
+            return Event("rescored", row, was, self._causes(board, before, row, was), turns)
         return Event("moved", row, was, (Cause("others"),)) if place_of(was) != place_of(row) else None
+
+    def _causes(self, board: LockedBoard, before: LockedBoard, row: LockedRow, was: LockedRow) -> tuple[Cause, ...]:
+        """Say why scores of a row differ."""
+        if row.evidence == "reported" and row.date != was.date:
+            return (Cause("table"),)
+        return causes_of(self._changed(board, before, row), [turn.metric for turn in _turns(was, row)])
 
     def _changed(self, board: LockedBoard, before: LockedBoard, row: LockedRow) -> Changed:
         """Gather what can have changed a row's scores."""
         return Changed(
             data=_results(self.was, row) != _results(self.now, row),
             tasks=_tasks(self.was, before) != _tasks(self.now, board),
-            findings=[each for each in self._new_findings() if each.concerns_row(board.track, row.id)],
+            findings=list(self._new_findings(board, row)),
             versions={name: (before.versions.get(name, 1), number) for name, number in board.versions.items()},
             programs=self.programs,
         )
 
-    def _new_findings(self) -> Iterator[Finding]:
-        """Give the findings that came and change results."""
-        known = {finding.digest for finding in self.was.findings}
-        found = (self.findings[each.digest] for each in self.now.findings if each.digest not in known)
-        return (finding for finding in found if finding.changes_results)
+    def _new_findings(self, board: LockedBoard, row: LockedRow) -> Iterator[Marked]:
+        """Give the findings about a row that came and change its results; what is only reported has none."""
+        here = self.findings.get((self.now.id, board.track), {}) if row.evidence != "reported" else {}
+        new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
+        found = (each for digest, each in here.items() if digest in new and each.finding.changes_results)
+        return (each for each in found if each.concerns_row(row.id))
+
+
+def _causes_to_leave(board: LockedBoard, row: LockedRow) -> Iterator[Cause]:
+    """Say which row of the same agent stands in the place of one that left."""
+    heir = next((each for each in board.rows if _is_same_agent(each, row)), None)
+    if heir:
+        yield Cause("table" if heir.evidence == "reported" else "submission", heir.id)
 
 
 def _renamed(was: LockedRow | None, row: LockedRow) -> Iterator[Event]:

@@ -1,0 +1,105 @@
+"""A row of a published table whose place another takes: releases that have it are built, and its address leads on."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bundles import MANIFEST, ROUNDS, Tree
+from lxml import html
+from projects import project
+
+BUNDLE, NAME = "2026-07-02-bolt", 'Bolt <a href="bolt.md">'
+TITLE = '[First](first.md) & <a href="one.md">'
+
+
+def table(day: str, *rows: tuple[str, str, float]) -> str:
+    """Print a table of rows: id, agent and score."""
+    head = f'schema = 1\ntrack = "main"\ntitle = "Table of {day}"\nsource = "Paper of {day}"\ndate = {day}\n'
+    return head + "".join(
+        f"\n[[rows]]\nid = '{name}'\nname = '{agent}'\nvalues = {{ dataset_score = {score} }}\n"
+        for name, agent, score in rows
+    )
+
+
+def sitegen(folder: Path, *words: str | Path) -> None:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site in whose release two rows were reported: since, one has a submission, and one a later table."""
+    work = tmp_path_factory.mktemp("replaced")
+    tree = Tree(project(work, "https://example.org/") / "results")
+    tree.put("reported/early.toml", table("2026-06-01", ("bolt", NAME, 40.5), ("cedar", "Cedar", 30.5)))
+    sitegen(work, "release", "2026-07-01", "--title", TITLE)
+    manifest = MANIFEST.replace('"Acme-1"', f"'{NAME}'").replace("dataset_score = 25.0\n", "")
+    tree.add(BUNDLE, *ROUNDS, manifest=manifest)
+    tree.put("reported/late.toml", table("2026-07-03", ("cedar-2", "Cedar", 35.5)))
+    sitegen(work, "release", "2026-07-08")
+    sitegen(work, "build")
+    return work / "site"
+
+
+def page(site: Path, address: str) -> html.HtmlElement:
+    return html.fromstring((site / address / "index.html").read_bytes())
+
+
+@pytest.mark.parametrize(("old", "new"), [("bolt", BUNDLE), ("cedar", "cedar-2")])
+def test_its_address_leads_to_what_stands_for_it(site: Path, old: str, new: str) -> None:
+    (link,) = page(site, f"mini/main/{old}").cssselect("a[data-forward]")
+    assert link.get("href") == f"../../../mini/main/{new}/"
+
+
+@pytest.mark.parametrize("name", ["badge.svg", "card.png"])
+def test_what_others_show_of_it_stays(site: Path, name: str) -> None:
+    assert (site / "mini/main/bolt" / name).read_bytes() == (site / "mini/main" / BUNDLE / name).read_bytes()
+
+
+def test_no_run_is_said_to_have_been_there(site: Path) -> None:
+    assert not (site / "mini/main/bolt/tidy").exists()
+
+
+def test_the_board_as_it_was_leads_to_where_they_are_now(site: Path) -> None:
+    rows = page(site, "changelog/2026-07-01/mini/main").cssselect("table[data-snapshot] tbody tr")
+    links = {row.get("data-row"): row.cssselect("th a")[0].get("href") for row in rows}
+    assert links["bolt"] == f"../../../../mini/main/{BUNDLE}/"
+    assert links["cedar"] == "../../../../mini/main/cedar-2/"
+
+
+def test_the_changelog_says_that_they_left_and_for_what(site: Path) -> None:
+    left = page(site, "changelog/2026-07-08").cssselect("tbody[data-event='left']")
+    told = [" ".join(str(each.text_content()).split()) for each in left]
+    assert [link.get("href") for each in left for link in each.cssselect("th a")] == [
+        f"../../mini/main/{BUNDLE}/",
+        "../../mini/main/cedar-2/",
+    ]
+    assert told[0].endswith(f"new submission: {BUNDLE}")
+    assert told[1].endswith("a published table: cedar-2")
+
+
+def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:
+    words = " ".join(str(page(site, "mini/main/cedar-2").text_content()).split())
+    assert "The same agent also stands in Table of 2026-06-01 (2026-06-01)" in words
+    assert "30.5Paper of 2026-06-01" in words
+    board = page(site, "mini/main")
+    (claim,) = board.cssselect("tr#cedar-2 .sg-claim")
+    assert (claim.text_content(), claim.get("title")) == ("also printed 30.5", "Paper of 2026-06-01")
+    sources = [" ".join(str(each.text_content()).split()) for each in board.cssselect("[data-notice='reported']")]
+    assert sources[0].startswith("other figures of 1 row reported by Table of 2026-06-01")
+    assert sources[1].startswith("1 row reported by Table of 2026-07-03")
+
+
+def test_both_rows_are_told_to_programs_by_their_names_then(site: Path) -> None:
+    told = json.loads((site / "api/v1/releases/2026-07-01.json").read_text(encoding="utf-8"))
+    assert {row["id"] for row in told["boards"][0]["rows"]} >= {"bolt", "cedar"}
+
+
+def test_a_title_of_a_release_is_text(site: Path) -> None:
+    released = page(site, "changelog/2026-07-01")
+    (heading,) = released.cssselect("h1")
+    assert heading.text_content().strip() == f"{TITLE}, 2026-07-01"
+    assert released.findtext("head/title").startswith(f"{TITLE}, 2026-07-01 - ")

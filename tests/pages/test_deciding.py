@@ -1,0 +1,87 @@
+"""The way to the rounds that decided what became of a row: to those that its pages show, and to no others."""
+
+from datetime import date
+from typing import Any
+
+from boards import board, bundle, row, table, track
+from grids import records
+
+from sitegen.board.board import Board, boards_of
+from sitegen.board.ledger.chapters import Ledger, ledger_of
+from sitegen.board.ledger.locking import release_of
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults
+from sitegen.pages.deciding import deciding_rounds
+
+FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
+
+
+def ledger(then: Board, now: Board) -> Ledger:
+    """Keep the books of two releases."""
+    releases = [release_of([[made]], {}, day, "", "1") for made, day in ((then, FIRST), (now, SECOND))]
+    return ledger_of(releases, [[now]], "1")
+
+
+def ways(books: Ledger, row_id: str) -> list[str]:
+    """Give the addresses of the rounds that decided what became of a row in the second release."""
+    (where,) = books.chapters[1].boards
+    (event,) = (event for event in where.events if event.row.id == row_id)
+    return [crumb.address for crumb in deciding_rounds(books, where, event)]
+
+
+def with_findings(made: Board, *findings: Finding) -> Board:
+    known = made.results
+    (found,) = boards_of(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), findings))
+    return found
+
+
+def finding(**facts: Any) -> Finding:  # noqa: ANN401 - any field of a finding
+    about = {"date": FIRST, "kind": "defect", "title": "Broken", "reason": "seen", "effect": "zero"}
+    return Finding.model_validate({**about, **facts})
+
+
+def test_rounds_that_only_the_superseded_submission_has_are_shown_there() -> None:
+    twice = [each for attempt in (1, 2) for each in records("a", "##", attempt=attempt)]
+    on = track(attempts=2)
+    then = board(bundle("old", found=twice), on=on)
+    status = {"state": "superseded", "by": "new", "date": FIRST}
+    now = board(bundle("old", found=twice, status=status), bundle("new", "##", attempts=1), on=on)
+    assert ways(ledger(then, now), "new") == [
+        "mini/main/old/a/#attempt-2-round-1",
+        "mini/main/old/a/#attempt-2-round-2",
+    ]
+
+
+def test_a_finding_leads_to_the_rounds_that_each_of_its_tasks_has() -> None:
+    then = board(bundle("acme", "###", "#"), rounds=(3, 1))
+    now = with_findings(then, finding(tasks=("a", "b"), rounds=(1, 3)))
+    assert ways(ledger(then, now), "acme") == [
+        "mini/main/acme/a/#round-1",
+        "mini/main/acme/a/#round-3",
+        "mini/main/acme/b/#round-1",
+    ]
+
+
+def test_findings_of_one_title_are_told_apart() -> None:
+    then = board(bundle("acme", "##", "##"), rounds=(2, 2))
+    now = with_findings(then, *(finding(tasks=(name,)) for name in "ab"))
+    (where,) = ledger(then, now).chapters[1].boards
+    names = [cause.finding.id for event in where.events for cause in event.causes if cause.finding]
+    assert names == [each.id for each in now.marks.all]
+    assert len({*names}) == 2
+
+
+def test_a_finding_about_tasks_of_another_track_is_no_cause() -> None:
+    then = board(bundle("acme", "##"))
+    shown = board(bundle("acme", "##"), on=track(columns=("dataset_score", "case_score")))
+    assert ways(ledger(then, with_findings(shown, finding(tasks=("elsewhere",)))), "acme") == []
+
+
+def test_a_reported_row_has_no_rounds_to_show() -> None:
+    printed = {"id": "acme", "values": {"dataset_score": 42, "case_score": 50}}
+    then = board(tables=[table(printed)])
+    now = board(tables=[table(printed, row("bolt"))], on=track(columns=("dataset_score", "case_score")))
+    books = ledger(then, now)
+    (where,) = books.chapters[1].boards
+    (event,) = (event for event in where.events if event.what == "rescored")
+    assert deciding_rounds(books, where, event) == []
