@@ -1,0 +1,298 @@
+"""Histories of a results folder drawn at random: what comes, goes and is called otherwise, with releases in between."""
+
+import random
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from datetime import date, timedelta
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from small_benchmarks import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
+
+from sitegen.errors import Problem, errors_of
+from sitegen.pipeline.judging import judge
+from sitegen.pipeline.releasing import lock
+
+TODAY = date(2026, 6, 30)
+_BEGIN = date(2026, 1, 1)
+_TITLES = ("First", "", 'A "large" one: [#2](two.md)', 'More & <a href="more.md">')
+_FOUND = ("Broken", "Broken", "A leak", "Odd, isn't it?")
+_METRICS = ("dataset_score", "case_score", "perfect_tasks", "cost_per_round")
+
+
+class History:
+    """A results folder to which one thing after the other happens; what `validate` has an error about is undone.
+
+    Attributes:
+        folder: The results folder.
+        told: What happened, for whoever looks into a failure.
+    """
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        """Begin with one benchmark and one submission."""
+        self.folder = folder
+        self.told: list[str] = []
+        self._dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
+        self._state: dict[str, Benchmark] = {"mini": Benchmark.new("mini")}
+        self._released = _BEGIN
+        self._written()
+        self.happens("submit")
+
+    def goes_on(self, steps: int) -> None:
+        """Let things happen."""
+        for _ in range(steps):
+            self.happens(self._dice.choices([*_STEPS, "release", "found"], [*_OFTEN.values(), 5, 1])[0])
+
+    def happens(self, step: str) -> None:
+        """Let one thing happen, unless it is an error."""
+        if step == "release":
+            self._release()
+            return
+        before = deepcopy(self._state)
+        if step == "found":
+            fact = f"other-{len(self._state)}"
+            self._state[fact] = Benchmark.new(fact)
+        else:
+            fact = _STEPS[step](self._dice.choice(list(self._state.values())), self._dice)
+            self._state = {each.id: each for each in self._state.values()}
+        self._written()
+        errors = self.errors()
+        if errors:
+            self._state = before
+            self._written()
+        self.told.append(f"{step}: {fact}" + (f" (undone: {errors[0].code})" if errors else ""))
+
+    def errors(self) -> tuple[Problem, ...]:
+        """Give what `validate` calls an error."""
+        return errors_of(judge(self.folder, TODAY).problems())
+
+    def _release(self) -> None:
+        self._released += timedelta(days=self._dice.randint(1, 9))
+        title = self._dice.choice(_TITLES)
+        if self._released <= TODAY:
+            lock(self.folder, self._released, title, TODAY)
+        self.told.append(f"release: {self._released}")
+
+    def _written(self) -> None:
+        for path in self.folder.glob("*") if self.folder.exists() else ():
+            if path.name != "releases":
+                shutil.rmtree(path)
+        for benchmark in self._state.values():
+            benchmark.write(self.folder / benchmark.id)
+
+
+def _day(dice: random.Random) -> date:
+    return _BEGIN + timedelta(days=dice.randint(0, 120))
+
+
+def _some(dice: random.Random, names: Iterator[Any] | list[Any]) -> list[Any]:
+    """Draw some of several, or none."""
+    known = list(dict.fromkeys(names))
+    return dice.sample(known, dice.randint(0, min(2, len(known))))
+
+
+def _submit(benchmark: Benchmark, dice: random.Random, agent: Facts | None = None, track: Facts | None = None) -> str:
+    """Add a submission; of an agent that a table has, as often as not."""
+    track = track or dice.choice(benchmark.tracks)
+    reported = [agent_of(row) for name, row in benchmark.rows() if name == track["id"]]
+    agent = agent or (dice.choice(reported) if reported and dice.random() < 0.6 else drawn_agent(dice))
+    day, made = _day(dice), dice.randint(1, track["attempts"])
+    name = dice.choice((f"{day}-{slug(agent)}", f"{slug(agent)}-{len(benchmark.bundles)}", slug(agent)))
+    if name not in benchmark.bundles:
+        manifest = {"schema": 1, "track": track["id"], "date": day, "attempts": made, "agent": agent}
+        tasks = benchmark.tasks.get(track.get("tasks", ""), [])
+        if len(tasks) > 1 and dice.random() < 0.2:
+            manifest["missing"] = [tasks[0]["id"]]
+        tasks = [task for task in tasks if task["id"] not in manifest.get("missing", [])]
+        rounds = list(records(dice, tasks, made, is_rerun="reference_rounds" in track))
+        benchmark.bundles[name] = manifest, rounds
+    return name
+
+
+def _report(benchmark: Benchmark, dice: random.Random) -> str:
+    """Add a table; rows may be called as those of an earlier one."""
+    track = dice.choice(benchmark.tracks)
+    rows = {}
+    for _ in range(dice.randint(1, 4)):
+        agent = drawn_agent(dice)
+        name = dice.choice((slug(agent), slug(agent), f"{slug(agent)}-{len(benchmark.tables)}"))
+        printed = {metric: dice.randint(0, 99) for metric in (track["headline"], *_METRICS) if dice.random() < 0.6}
+        rows[name] = {"id": name, **agent, "values": printed}
+    name, day = f"table-{dice.randint(0, 99)}", _day(dice)
+    about = {"schema": 1, "track": track["id"], "title": name, "source": f"Paper {name}", "date": day}
+    errata = [{"about": "Table 1", "note": "A slip", "rows": _some(dice, list(rows))}]
+    benchmark.tables.setdefault(name, {**about, "rows": list(rows.values()), "errata": errata})
+    return f"{name} of {day} on {track['id']}: {', '.join(rows)}"
+
+
+def _replace(benchmark: Benchmark, dice: random.Random) -> str:
+    """Supersede a submission by a new one, of another scaffold perhaps."""
+    old, manifest = _drawn(benchmark, dice)
+    track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
+    later = [each for each in benchmark.tracks if each["id"] == track.get("superseded_by")]
+    agent = dice.choice((manifest["agent"], manifest["agent"], drawn_agent(dice)))
+    new = _submit(benchmark, dice, agent, dice.choice([track, *later]))
+    manifest["status"] = {"state": "superseded", "by": new, "reason": "anew", "date": TODAY}
+    return f"{old} by {new}"
+
+
+def _withdraw(benchmark: Benchmark, dice: random.Random) -> str:
+    name, manifest = _drawn(benchmark, dice)
+    manifest["status"] = {"state": "withdrawn", "by": "They", "reason": "a slip", "date": TODAY}
+    return name
+
+
+def _drawn(benchmark: Benchmark, dice: random.Random) -> tuple[str, Facts]:
+    """Draw a submission; one that belongs to nothing where there is none."""
+    nothing: tuple[Facts, list[Facts]] = ({"track": benchmark.tracks[0]["id"], "agent": drawn_agent(dice)}, [])
+    name = dice.choice([*benchmark.bundles] or [""])
+    return name, benchmark.bundles.get(name, nothing)[0]
+
+
+def _rename(benchmark: Benchmark, dice: random.Random) -> str:
+    """Call a submission, a track or the benchmark otherwise."""
+    kind, number = dice.choice(("submission", "submission", "benchmark", "track")), len(benchmark.definition["renamed"])
+    benchmark.definition["title"] = f"Mini & {number}"
+    if kind == "benchmark":
+        old, new = benchmark.id, f"{benchmark.id}-{number}"
+        benchmark.definition["id"] = new
+    elif kind == "track":
+        track = dice.choice(benchmark.tracks)
+        old, new = (f"{benchmark.id}/{name}" for name in (track["id"], f"{track['id']}-{number}"))
+        _move_track(benchmark, track, f"{track['id']}-{number}")
+    else:
+        name, manifest = _drawn(benchmark, dice)
+        old, new = (f"{benchmark.id}/{manifest['track']}/{each}" for each in (name, f"called-{number}"))
+        _move_bundle(benchmark, name, f"called-{number}")
+    benchmark.definition["renamed"].append({"from": old, "to": new})
+    return f"{old} to {new}"
+
+
+def _move_track(benchmark: Benchmark, track: Facts, name: str) -> None:
+    manifests = (manifest for manifest, _ in benchmark.bundles.values())
+    for each in chain(manifests, benchmark.tables.values()):
+        each["track"] = name if each["track"] == track["id"] else each["track"]
+    track["id"] = name
+
+
+def _move_bundle(benchmark: Benchmark, old: str, new: str) -> None:
+    if old in benchmark.bundles:
+        benchmark.bundles[new] = benchmark.bundles.pop(old)
+    for manifest, _ in benchmark.bundles.values():
+        status = manifest.get("status", {})
+        status |= {"by": new} if status.get("by") == old else {}
+    for finding in benchmark.findings:
+        finding["submissions"] = [new if each == old else each for each in finding.get("submissions", [])]
+
+
+def _find(benchmark: Benchmark, dice: random.Random) -> str:
+    """Record that something is wrong with some of the results."""
+    tasks = [task["id"] for tasks in benchmark.tasks.values() for task in tasks]
+    finding = {
+        "date": dice.choice((_BEGIN, _day(dice))),
+        "kind": dice.choice(("defect", "leak", "note")),
+        "title": dice.choice(_FOUND),
+        "reason": "drawn",
+        "effect": dice.choice(("note", "exclude", "zero", "withdraw")),
+        "tracks": _some(dice, [track["id"] for track in benchmark.tracks]),
+        "submissions": _some(dice, [*benchmark.bundles]),
+        "tasks": _some(dice, tasks),
+        "rounds": _some(dice, [1, 2, 3]),
+    }
+    if finding["tasks"] == ["tidy"] and finding["rounds"] == [1]:
+        finding["cases"] = ["case-1"]
+    benchmark.findings.append(finding)
+    return f"{finding['title']}, {finding['effect']}"
+
+
+def _run_again(benchmark: Benchmark, dice: random.Random) -> str:
+    name, manifest = _drawn(benchmark, dice)
+    track = next(each for each in benchmark.tracks if each["id"] == manifest["track"])
+    rerun = _submit(benchmark, dice, manifest["agent"], track)
+    about = {"date": _day(dice), "kind": "reproduction", "title": "Run again", "submissions": [name], "rerun": rerun}
+    benchmark.findings.append(about)
+    return f"{name} as {rerun}"
+
+
+def _waive(benchmark: Benchmark, dice: random.Random) -> str:
+    code = dice.choice(("AGENT-TWICE", "ROUND-MISSING", "RELEASE-BUNDLE-DIFFERS"))
+    about = {"kind": "waiver", "title": "Let pass", "code": code, "by": "They", "reason": "drawn"}
+    benchmark.findings.append({"date": _day(dice), **about})
+    return code
+
+
+def _alias(benchmark: Benchmark, dice: random.Random) -> str:
+    """Let two names be one, or two again."""
+    spelling, name = dice.sample(NAMES, 2)
+    if benchmark.definition["aliases"].pop(spelling, None) is None:
+        benchmark.definition["aliases"][spelling] = name
+    return f"{spelling} is {name}"
+
+
+def _turn(benchmark: Benchmark, dice: random.Random) -> str:
+    """Change what a track says of itself, or what it shows."""
+    track, other = dice.choice(benchmark.tracks), dice.choice(benchmark.tracks)
+    track["status"] = dice.choice(("current", "legacy", "withdrawn"))
+    track["headline"] = dice.choice((track["headline"], track["headline"], *_METRICS))
+    track["columns"] = [track["headline"], *_some(dice, list(_METRICS))]
+    if dice.random() < 0.5 and other is not track:
+        track["superseded_by"] = other["id"]
+    return f"{track['id']} is {track['status']}, shows {track['columns']}"
+
+
+def _open(benchmark: Benchmark, dice: random.Random) -> str:
+    """Add a track, with a task set of its own or another's."""
+    name, tasks = f"track-{len(benchmark.tracks)}", dice.choice([*benchmark.tasks, "own", ""])
+    track = new_track(name, dice.choice(("chain", "fail-stop", "once")), tasks)
+    if tasks:
+        benchmark.tasks.setdefault(tasks, [new_task(f"task-{number}", dice.randint(1, 2)) for number in range(2)])
+    benchmark.tracks.append(track)
+    return f"{name} with {tasks}"
+
+
+def _mend(benchmark: Benchmark, dice: random.Random) -> str:
+    """Change a task set: a title, a round or a task."""
+    name = dice.choice(list(benchmark.tasks))
+    tasks = benchmark.tasks[name]
+    kind = dice.choice(("title", "round", "task", "set"))
+    if kind == "set":
+        dice.choice(benchmark.tracks)["tasks"] = name
+    elif kind == "title":
+        dice.choice(tasks)["title"] = "Mended & more"
+    elif kind == "round":
+        rounds = dice.choice(tasks)["rounds"]
+        rounds.append({"n": len(rounds) + 1})
+    else:
+        tasks.append(new_task(f"{name}-{len(tasks)}", 1))
+    return f"{kind} of {name}"
+
+
+def _remove(benchmark: Benchmark, dice: random.Random) -> str:
+    """Take something away that no release has yet, or else undo it."""
+    kind = dice.choice(("tables", "rows", "bundles", "findings", "tracks"))
+    tables = [table["rows"] for table in benchmark.tables.values() if len(table["rows"]) > 1]
+    held: Any = dice.choice([*tables, []]) if kind == "rows" else getattr(benchmark, kind)
+    if held:
+        held.pop(dice.choice(list(held) if isinstance(held, dict) else range(len(held))))
+    return kind
+
+
+_Step: TypeAlias = Callable[[Benchmark, random.Random], str]
+_STEPS: Mapping[str, _Step] = {
+    "submit": _submit,
+    "report": _report,
+    "replace": _replace,
+    "withdraw": _withdraw,
+    "rename": _rename,
+    "find": _find,
+    "run again": _run_again,
+    "waive": _waive,
+    "alias": _alias,
+    "turn": _turn,
+    "open": _open,
+    "mend": _mend,
+    "remove": _remove,
+}
+_OFTEN: Mapping[str, int] = {name: 5 if name in {"submit", "report"} else 2 for name in _STEPS}
