@@ -10,7 +10,7 @@ NAME_INVALID = Rule(
     "MERGE-NAME-INVALID",
     "error",
     "Names of folders and files are slugs.",
-    "use lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
+    "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
 )
 NAME_TWICE = Rule(
     "MERGE-NAME-TWICE",

@@ -29,8 +29,10 @@ Printed = Annotated[Decimal, BeforeValidator(_as_printed), Field(ge=-LIMIT, le=L
 """A number with the decimals it was printed with, so that 42.0 is not taken for 42."""
 
 _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
+_LONGEST = 120
+"""Characters of a slug: several stand in one address."""
 
-Slug = Annotated[str, Field(pattern=_SLUG, max_length=120)]
+Slug = Annotated[str, Field(pattern=_SLUG, max_length=_LONGEST)]
 """A name that can stand in an address: lower case, digits, `-` and `_`."""
 
 WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s<>\"]+$")]
@@ -60,4 +62,4 @@ SchemaVersion = Annotated[Literal[1], BeforeValidator(_plain), Field(alias="sche
 
 def is_slug(name: str) -> bool:
     """Whether a name can stand in an address."""
-    return re.fullmatch(_SLUG, name) is not None
+    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None

@@ -17,9 +17,6 @@ from sitegen.publish.wheel import program_wheel
 _NEEDS_REFERENCE = {"sr", "gap"}
 """Metrics of rounds that begin from the reference state, which few tracks have."""
 
-_LONGEST = 120
-"""Characters of an id."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -80,7 +77,7 @@ def _answers(folder: Path, wish: Wish) -> Answers:
 
 
 def _require_id(option: str, value: str) -> None:
-    if not is_slug(value) or len(value) > _LONGEST:
+    if not is_slug(value):
         raise UsageError(f"{option} is to be lower-case letters, digits, `-` and `_`, and this is `{value}`")
 
 

@@ -118,7 +118,7 @@ def test_checksums_may_come_from_any_system(tree: Tree, old: str, new: str) -> N
 
 def test_a_name_that_is_no_slug_is_refused(tree: Tree) -> None:
     folder = tree.bundle.rename(tree.bundle.parent / "Acme 1")
-    fix = "use lower-case letters, digits, `-` and `_` only, and begin with a letter or digit"
+    fix = "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit"
     what = 'the folder name "Acme 1" is no slug'
     assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", what, fix)]
 
