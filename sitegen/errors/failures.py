@@ -29,5 +29,7 @@ class LinkError(SitegenError):
     """The built site has links that lead nowhere; carries each with the page it stands on."""
 
     def __init__(self, broken: Sequence[str]) -> None:
-        super().__init__("links that lead nowhere:\n" + "\n".join(f"  {line}" for line in broken))
+        lines = "\n".join(f"  {line}" for line in broken)
+        words = "mend those of pages that you wrote; another is a fault of this program and not of the results"
+        super().__init__(f"links that lead nowhere:\n{lines}\n{words}")
         self.broken = tuple(broken)

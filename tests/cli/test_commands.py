@@ -194,6 +194,18 @@ def test_a_theme_that_cannot_be_built_ends_with_three_and_leaves_the_site(demo: 
     assert (site / "index.html").read_text(encoding="utf-8") == before
 
 
+def test_of_a_link_in_an_authored_page_it_is_told_who_mends_it(tmp_path: Path) -> None:
+    """The builder does not see links in raw HTML."""
+    Tree(tmp_path / "results")
+    (tmp_path / "site_src").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("site_name: Results\nnav: [{Boards: index.md}]\n", encoding="utf-8")
+    page = (PROJECT / "site_src" / "index.md").read_text(encoding="utf-8")
+    (tmp_path / "site_src" / "index.md").write_text(f'{page}\n<a href="nowhere/">broken</a>\n', encoding="utf-8")
+    done = sitegen("build", folder=tmp_path)
+    assert done.returncode == BUILDER_FAILED
+    assert "\n  index.html: nowhere/\nmend those of pages that you wrote" in done.stderr
+
+
 def test_a_site_needs_no_checkout_of_the_project_around_it(tmp_path: Path) -> None:
     """The program brings its own pages and templates to a folder that holds results only."""
     Tree(tmp_path / "results")
