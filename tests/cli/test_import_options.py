@@ -43,6 +43,9 @@ OWN: Mapping[Format, tuple[str, ...]] = {
 
 OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol")
 
+APART = ("--into", "--figures-only")
+"""Where it goes; and what takes from any import the same, whatever its format, if there is something to take."""
+
 FLAGS = frozenset({"new_track", "allow_missing", "dry_run"})
 
 VALUES: Mapping[str, str] = {
@@ -112,5 +115,5 @@ def test_every_option_and_every_format_is_looked_at() -> None:
     assert isinstance(group, TyperGroup)
     named = {option for parameter in group.commands["import"].params for option in parameter.opts}
     written = {words_of(option, Path())[0] for option in OPTIONS}
-    assert {name for name in named if name.startswith("--")} == {*written, "--into"}
+    assert {name for name in named if name.startswith("--")} == {*written, *APART}
     assert READERS.keys() == MADE.keys() == OWN.keys()

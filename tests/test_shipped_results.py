@@ -1,0 +1,134 @@
+"""The results that ship: real figures, what their tool makes of the published files, and nothing that is simulated."""
+
+import gzip
+import json
+import shutil
+import tomllib
+from collections import Counter
+from datetime import date
+from itertools import product
+from pathlib import Path
+
+import pytest
+import shipped_results
+from real_data import real_data
+
+from sitegen.board.board import Board
+from sitegen.models.results import Results
+from sitegen.pipeline.judging import judge
+from sitegen.store.folder import read_results
+
+RESULTS = Path(__file__).parents[1] / "results"
+TODAY = date(2026, 11, 23)
+DRAWN = {"low", "high", "first", "last", "group", "program"}
+TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
+
+
+@pytest.fixture(scope="module")
+def boards() -> dict[str, Board]:
+    judged = judge(RESULTS, TODAY)
+    assert not [each for each in judged.problems() if each.is_error]
+    return {f"{board.benchmark.id}/{board.track.id}": board for board in judged.all_boards()}
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return read_results(RESULTS)
+
+
+def test_the_first_board_has_thirteen_recomputed_rows(boards: dict[str, Board]) -> None:
+    first = next(iter(boards.values()))
+    assert (first.benchmark.id, first.track.id) == ("evocode-bench", "official")
+    assert [entry.evidence for entry in first.entries] == ["recomputed"] * 13
+    assert all(entry.id in first.ranks for entry in first.entries)
+
+
+def test_of_the_first_runs_claims_one_differs(boards: dict[str, Board]) -> None:
+    scores = [score for entry in boards["evocode-bench/official-v1"].entries for score in entry.claimed]
+    agreeing = [score.disputed for score in scores]
+    assert (len(agreeing), sum(map(bool, agreeing))) == (30, 1)
+    (apart,) = (score for score in scores if score.disputed)
+    assert (apart.metric.id, str(apart.disputed[0].value), round(apart.value or 0, 2)) == ("case_score", "45.5", 45.68)
+
+
+def test_a_catalogue_is_registered_before_anybody_submits(boards: dict[str, Board]) -> None:
+    board = boards["slop-code-bench/v1"]
+    assert (len(board.tasks.tasks), board.tasks.rounds, len(board.all_entries)) == (36, 196, 0)
+
+
+def test_nothing_that_ships_is_simulated(results: Results) -> None:
+    assert not any(each.benchmark.simulated for each in results.benchmarks)
+
+
+def test_no_sentence_of_a_source_ships() -> None:
+    for path in RESULTS.glob("*/submissions/*/failures.jsonl.gz"):
+        for failure in map(json.loads, gzip.decompress(path.read_bytes()).splitlines()):
+            assert not TEXTS & failure.keys()
+    for path in RESULTS.glob("*/tasks/*.jsonl"):
+        for task in map(json.loads, path.read_bytes().splitlines()):
+            assert not any(each.keys() & {"title", "instruction"} for each in task["rounds"])
+
+
+def test_the_tool_makes_what_ships(tmp_path: Path) -> None:
+    source = real_data("evocodebench")
+    made = Path(
+        shutil.copytree(RESULTS, tmp_path / "results", ignore=shutil.ignore_patterns("submissions", "releases"))
+    )
+    shipped_results.make(source, made)
+    assert files_of(made) == files_of(RESULTS)
+
+
+def files_of(folder: Path) -> dict[Path, object]:
+    """Give what each file of a results folder says."""
+    return {path.relative_to(folder): said_by(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def said_by(path: Path) -> object:
+    """Give what a file says, but for what another machine may pack or sum up otherwise: draws of a release."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    return without_draws(tomllib.loads(data.decode())) if path.parent.name == "releases" else data
+
+
+def without_draws(said: object) -> object:
+    if isinstance(said, dict):
+        return {key: without_draws(value) for key, value in said.items() if key not in DRAWN}
+    return list(map(without_draws, said)) if isinstance(said, list) else said
+
+
+def test_findings_count_what_the_two_runs_tell() -> None:
+    """The figures in `findings.toml`, recounted from the files of both days."""
+    first, second = (
+        real_data("evocodebench", "2026-06-13", "tasks"),
+        real_data("evocodebench", "2026-06-20-subset", "tasks"),
+    )
+    turns: Counter[tuple[int, int]] = Counter()
+    for path in sorted(second.glob("*.json")):
+        before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in (first, second))
+        for agent, rounds in before.items():
+            turns.update((cell["reward"], after[agent][number]["reward"]) for number, cell in rounds.items())
+    assert dict(turns) == {(0, 0): 391, (0, 1): 169, (1, 0): 70, (1, 1): 90}
+    text = (RESULTS / "evocode-bench" / "findings.toml").read_text(encoding="utf-8")
+    assert "of 720 rounds, 239 have another verdict. 169 pass now and did not, 70 passed" in text
+
+
+def test_three_rounds_are_all_that_differs_between_the_last_two_days() -> None:
+    earlier, later = (real_data("evocodebench", day, "tasks") for day in ("2026-06-20-subset", "2026-06-25"))
+    apart = {}
+    for path in sorted(earlier.glob("*.json")):
+        before, after = (json.loads((folder / path.name).read_bytes())["models"] for folder in (earlier, later))
+        for agent, number in product(before, before["GPT-5.5"]):
+            was, now = before[agent][number], after[agent][number]
+            if counts(was) != counts(now):
+                apart[agent, path.stem, number] = (was, counts(now))
+    task = "theme_d9_w11_security_automation_scripting"
+    assert apart == {
+        ("GLM-5.2", task, "13"): (None, (0, 9, 76)),
+        ("GLM-5.2", task, "14"): (None, (0, 54, 58)),
+        ("GLM-5.2", task, "15"): (None, (0, 60, 68)),
+    }
+
+
+def counts(cell: dict[str, int] | None) -> tuple[int, int, int] | None:
+    return None if cell is None else (cell["reward"], cell["pass"], cell["total"])

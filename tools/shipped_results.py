@@ -1,0 +1,186 @@
+"""Makes the shipped results of EvoCode-Bench again, day by day, from what the benchmark published.
+
+Usage: python tools/shipped_results.py SOURCE [RESULTS]
+
+SOURCE holds a folder for each day of publication: an `index.json`, `tasks/` and a table of sweeps. What people write
+(definition, findings, published tables) stays as it is in RESULTS; task sets, bundles, the table of a sweep and the
+releases are written. Only figures are taken: no request, no text of a failure.
+"""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+import tomlkit
+
+from sitegen.importers.slopcodebench.catalogue import LATEST, Catalogue
+from sitegen.importers.slopcodebench.definition import phase
+from sitegen.models.task import Task, TaskRound
+from sitegen.publish.jsonlines import json_lines
+
+BENCHMARK = "evocode-bench"
+SWEEP_DAY = "2026-06-20"
+SWEEP_TABLE = f"reported/{SWEEP_DAY}-sweep.toml"
+ROSTER = "reported/2026-06-25-readme.toml"
+"""The table that describes the agents of the sweep."""
+
+_CELL = re.compile(r"(\d+)/(\d+) c(\d+)%")
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day on which the benchmark published, as its release is called.
+
+    Attributes:
+        folder: Its folder in the source.
+        track: The track that its files go to; None where too few of them are to be had.
+        claims: The table of that day, whose facts about agents go into the bundles.
+    """
+
+    date: str
+    title: str
+    folder: str
+    track: str | None = None
+    claims: str = ""
+
+
+DAYS = (
+    Day("2026-06-13", "First results (rebuilt)", "2026-06-13", "official-v1", "reported/2026-06-13-readme.toml"),
+    Day(SWEEP_DAY, "Everything run again (rebuilt)", f"{SWEEP_DAY}-subset"),
+    Day("2026-06-25", "Files of the second run (rebuilt)", "2026-06-25", "official", ROSTER),
+)
+
+
+def make(source: Path, results: Path) -> None:
+    """Write all that can be made again into a results folder, in the place of what stands there."""
+    with tempfile.TemporaryDirectory() as scratch:
+        stage = Path(scratch) / "results"
+        for day in DAYS:
+            _lay_out(results, stage, day.date)
+            _record(results, stage, day.date, about_everyone=True)
+            _register(stage, source / DAYS[-1].folder)
+            if day.date >= SWEEP_DAY:
+                sweep = next((source / f"{SWEEP_DAY}-subset").glob("*.csv"))
+                (stage / BENCHMARK / SWEEP_TABLE).write_text(_table(sweep, results), encoding="utf-8")
+            if day.track:
+                flags = ["--benchmark", BENCHMARK, "--track", day.track, "--date", day.date]
+                table = results / BENCHMARK / day.claims
+                _sitegen("import", "evocodebench", source / day.folder, "--into", stage, *flags, "--claims", table,
+                         "--allow-missing", "--figures-only")  # fmt: skip
+            _record(results, stage, day.date)
+            _sitegen("release", day.date, "--title", day.title, "--results", stage)
+        _bring(stage, results)
+
+
+def _lay_out(results: Path, stage: Path, date: str) -> None:
+    """Put what people wrote up to a day beside the bundles and releases of the days before."""
+    for written in results.glob("*/benchmark.toml"):
+        folder = stage / written.parent.name
+        (folder / "reported").mkdir(parents=True, exist_ok=True)
+        for table in (written.parent / "reported").glob("*.toml"):
+            if str(tomlkit.parse(table.read_text(encoding="utf-8"))["date"]) <= date:
+                shutil.copy(table, folder / "reported")
+        tracks = {tomlkit.parse(each.read_text(encoding="utf-8"))["track"] for each in folder.glob("reported/*.toml")}
+        if date >= SWEEP_DAY and folder.name == BENCHMARK:
+            tracks.add("official")
+        (folder / "benchmark.toml").write_text(_definition(written, tracks), encoding="utf-8")
+
+
+def _definition(path: Path, tracks: set[object]) -> str:
+    """Give a definition with the tracks that there were; one whose successor was not there yet was current."""
+    document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    document["tracks"] = [track for track in document["tracks"] if track["id"] in tracks]
+    for track in document["tracks"]:
+        if track.get("superseded_by", track["id"]) not in tracks:
+            track["status"] = "current"
+            del track["superseded_by"], track["reason"]
+    return tomlkit.dumps(document)
+
+
+def _record(results: Path, stage: Path, date: str, *, about_everyone: bool = False) -> None:
+    """Put down what was found up to a day; only what names no submission while those of the day are not there yet."""
+    for path in results.glob("*/findings.toml"):
+        document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+        document["findings"] = [
+            each
+            for each in document["findings"]
+            if str(each["date"]) <= date and not (about_everyone and "submissions" in each)
+        ]
+        (stage / path.parent.name / path.name).write_text(tomlkit.dumps(document), encoding="utf-8")
+
+
+def _register(stage: Path, publication: Path) -> None:
+    """Write the task sets, which are there before anybody submits: every task that the index lists, and a catalogue."""
+    index = json.loads((publication / "index.json").read_text(encoding="utf-8"))
+    tasks = [
+        Task(
+            each["task"],
+            tuple(TaskRound(number) for number in range(1, each["n_rounds"] + 1)),
+            title=each["name"],
+            labels={"difficulty": each["difficulty"], "category": each["category"]},
+        )
+        for each in index["tasks"]
+    ]
+    problems = [
+        Task(name, tuple(TaskRound(number, labels=(phase(number, length),)) for number in range(1, length + 1)))
+        for name, length in sorted(Catalogue.shipped(LATEST).lengths.items())
+    ]
+    for path, lines in ((f"{BENCHMARK}/tasks/official.jsonl", tasks), ("slop-code-bench/tasks/v1.jsonl", problems)):
+        (stage / path).parent.mkdir(exist_ok=True)
+        (stage / path).write_bytes(json_lines(lines))
+
+
+def _table(sweep: Path, results: Path) -> str:
+    """Make the published table of a sweep: the mean of its cells over all tasks."""
+    roster = tomlkit.parse((results / BENCHMARK / ROSTER).read_text(encoding="utf-8")).unwrap()
+    document = {
+        "schema": 1,
+        "track": "official",
+        "title": "EvoCode-Bench official leaderboard, second run",
+        "source": f"{sweep.name} of github.com/UniPat-AI/EvoCodeBench, {SWEEP_DAY}",
+        "date": tomlkit.date(SWEEP_DAY),
+        "note": "Means over the 26 tasks of that file's cells: rounds passed of rounds, and mean share of cases "
+        "passed, which the file prints without decimals. Files with single rounds are to be had for 8 of the tasks.",
+        "rows": list(_rows(sweep, {row["name"]: row for row in roster["rows"]})),
+    }
+    return tomlkit.dumps(document)
+
+
+def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[str, object]]:
+    lines = list(csv.DictReader(sweep.read_text(encoding="utf-8").splitlines()))
+    for name in lines[0]:
+        if name in roster:
+            cells = [tuple(map(int, _CELL.findall(line[name])[0])) for line in lines]
+            yield roster[name] | {
+                "id": f"{SWEEP_DAY}-{roster[name]['id']}",
+                "values": {
+                    "dataset_score": round(100 * mean(passed / rounds for passed, rounds, _ in cells), 1),
+                    "case_score": round(mean(share for _, _, share in cells), 1),
+                    "perfect_tasks": {"value": sum(passed == rounds for passed, rounds, _ in cells), "n": len(cells)},
+                },
+            }
+
+
+def _bring(stage: Path, results: Path) -> None:
+    """Put what was made in the place of what stands."""
+    made = [f"{BENCHMARK}/submissions", f"{BENCHMARK}/tasks", "slop-code-bench/tasks", "releases"]
+    for place in made:
+        shutil.rmtree(results / place, ignore_errors=True)
+        shutil.copytree(stage / place, results / place)
+    shutil.copy(stage / BENCHMARK / SWEEP_TABLE, results / BENCHMARK / SWEEP_TABLE)
+
+
+def _sitegen(*words: object) -> None:
+    subprocess.run([sys.executable, "-m", "sitegen", *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), Path(sys.argv[2] if len(sys.argv) > 2 else "results"))  # noqa: PLR2004 - a second word
