@@ -9,7 +9,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
-from sitegen.models.submission import Submission
+from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.store import rules
 from sitegen.store.completeness import completeness_problems
@@ -67,8 +67,8 @@ class Entering:
         tasks = self.setting.tasks_of(self.track)
         if tasks is None:
             return
-        missing = self.manifest.record.missing if self.manifest.record else ()
-        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts, missing)
+        yield from limited(self._missing_problems(tasks.by_id()))
+        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts, self._missing)
         if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
         yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
@@ -78,6 +78,20 @@ class Entering:
     def _attempts(self) -> int | None:
         stated = self.manifest.raw.get("attempts")
         return stated if type(stated) is int and stated > 0 else None
+
+    @property
+    def _missing(self) -> frozenset[str]:
+        stated = self.manifest.raw.get("missing")
+        return frozenset(each for each in stated if isinstance(each, str)) if isinstance(stated, list) else frozenset()
+
+    def _missing_problems(self, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+        path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
+        for name in sorted(self._missing - tasks.keys()):
+            what = f"the track has no task `{name}`"
+            yield rules.MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
+        if tasks and self._missing >= tasks.keys():
+            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
+            yield rules.MISSING_ALL.broken(path, line, what)
 
     def _attempt_problems(self) -> Iterator[Problem]:
         stated, asked = self._attempts, self.track.attempts
@@ -90,7 +104,7 @@ class Entering:
     def _claim_problems(self) -> Iterator[Problem]:
         claims = self.manifest.raw.get("claims")
         for metric in claims if isinstance(claims, Mapping) else ():
-            if metric not in METRICS and metric != "source":
+            if metric not in METRICS and metric not in Claims.model_fields:
                 line = self.manifest.places.line_of(("claims", metric))
                 what = f"the catalogue has no metric `{metric}`"
                 yield rules.METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
@@ -143,7 +157,7 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
     seen: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
         trace = (run.task, run.attempt, None, None)
-        if run.task in expectation.tasks:
+        if run.task in expectation.tasks.keys() - expectation.missing:
             breach = expectation.unknown_attempt(run.task, run.attempt, "own", trace)
         else:
             breach = expectation.unknown_task(run.task, trace)

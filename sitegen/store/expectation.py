@@ -1,6 +1,7 @@
 """The records that a track expects of a bundle."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -33,6 +34,8 @@ class Expectation:
     """The records that a bundle must have."""
 
     tasks: Mapping[str, Task]
+    missing: AbstractSet[str]
+    """Tasks that the bundle says it has no results for: no record of these is expected."""
     attempts: int
     tolerated: int
     """Attempts whose records are no problem of their own: a bundle that states too many is told so once."""
@@ -42,16 +45,21 @@ class Expectation:
 
     @classmethod
     def of(
-        cls, track: Track, tasks: Mapping[str, Task], attempts: int | None, missing: Collection[str] = ()
+        cls, track: Track, tasks: Mapping[str, Task], attempts: int | None, missing: AbstractSet[str]
     ) -> "Expectation":
-        """Say what a track expects of a bundle that made a number of attempts, and misses tasks."""
+        """Say what a track expects of a bundle that made a number of attempts, and lacks results for some tasks.
+
+        One that is said to lack them all is told that, and has to have them.
+        """
         made = attempts or track.attempts
-        tasks = {name: task for name, task in tasks.items() if name not in missing}
-        return cls(tasks, min(made, track.attempts), made, track.reference_rounds)
+        lacking = frozenset() if missing >= tasks.keys() else missing
+        return cls(tasks, lacking, min(made, track.attempts), made, track.reference_rounds)
 
     def keys(self) -> Iterator[Key]:
         """Give every expected record's key, in the order of the task set."""
         for task in self.tasks.values():
+            if task.id in self.missing:
+                continue
             numbers = [each.n for each in task.rounds]
             yield from product([task.id], range(1, self.attempts + 1), numbers, _OWN)
             if self.reference_rounds:
@@ -67,7 +75,7 @@ class Expectation:
         """Say why a record is not expected; None where it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
-        if task is None:
+        if task is None or name in self.missing:
             return self.unknown_task(name, (None, attempt, number, start))
         if all(each.n != number for each in task.rounds):
             what = f"{name} has {counted(len(task.rounds), 'round')}, but this is round {number}"
@@ -78,7 +86,11 @@ class Expectation:
         return self.unknown_attempt(name, attempt, start, (name, None, number, start))
 
     def unknown_task(self, name: str, trace: Trace) -> Breach:
-        """Say that the track has no such task."""
+        """Say that the track has no such task, or that the bundle says it has no results for it."""
+        if name in self.missing & self.tasks.keys():
+            return Breach(
+                rules.MISSING_RECORDED, f"{name} is named in `missing`, but there is a record of it", None, trace
+            )
         if name not in self.suggestions and len(self.suggestions) < _LOOKED_UP:
             self.suggestions[name] = suggestion(name, self.tasks)
         fix = self.suggestions.get(name)

@@ -139,6 +139,22 @@ START_UNEXPECTED = Rule(
     "leave `start` out, or submit to a track with `reference_rounds = true`",
 )
 
+MISSING_RECORDED = Rule(
+    "MISSING-RECORDED",
+    "error",
+    "A bundle has no record of a task that it names in `missing`.",
+    "take the task out of `missing`, or its records out of the bundle",
+)
+MISSING_UNKNOWN = Rule(
+    "MISSING-UNKNOWN", "error", "`missing` names tasks of the track's task set.", "correct the task's id"
+)
+MISSING_ALL = Rule(
+    "MISSING-ALL",
+    "error",
+    "A bundle has results for some task of its track.",
+    "take the tasks that there are results for out of `missing`; a bundle without results is no submission",
+)
+
 PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
 COUNTS_DIFFER = Rule(
     "ROUND-COUNTS-DIFFER",
