@@ -116,7 +116,8 @@ class Exact:
 
     def sr(self) -> Value:
         rows = [self.lines.get((task, 1, n, "reference")) for task, numbers in self.tasks.items() for n in numbers]
-        return 100 * Fraction(sum(map(passes, rows)), len(rows)) if any(rows) else None
+        is_tried = any("start" in row and row["state"] != "unreached" for row in self.bundle.rounds)
+        return 100 * Fraction(sum(map(passes, rows)), len(rows)) if is_tried and any(rows) else None
 
     def gap(self) -> Value:
         first, second = self.sr(), self.mt_at_k()
@@ -145,23 +146,31 @@ class Exact:
     def avg_rounds(self) -> Value:
         by_task: dict[str, list[Fraction]] = {}
         for task, attempt, run in self.runs():
-            own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
-            told = self.figure(task, attempt, "interactions_per_round")
-            found = mean(own) if own else told
+            found = self.interactions(task, attempt, run)
             if found is not None:
                 by_task.setdefault(task, []).append(found)
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
 
+    def interactions(self, task: str, attempt: int, run: Sequence[Row | None]) -> Value:
+        """Interactions of a round: the mean over its own, or what the run tells."""
+        own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
+        return mean(own) if own else self.figure(task, attempt, "interactions_per_round")
+
     def per_task(self, name: str) -> Value:
         by_task: dict[str, list[Fraction]] = {}
         for task, attempt, run in self.runs():
-            own = [exact(row[name]) for row in worked(run) if name in row]
-            told = self.figure(task, attempt, name)
-            if own:
-                by_task.setdefault(task, []).append(sum(own, Fraction()) * len(run) / len(own))
-            elif told is not None and worked(run):
-                by_task.setdefault(task, []).append(told * len(run) / len(worked(run)))
+            found = self.run_total(task, attempt, name)
+            if found is not None:
+                by_task.setdefault(task, []).append(found * len(run))
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
+
+    def run_total(self, task: str, attempt: int, name: str) -> Value:
+        """What a run took for one of the rounds that this is known of."""
+        rows = worked(self.run(task, attempt))
+        own, told = [exact(row[name]) for row in rows if name in row], self.figure(task, attempt, name)
+        if own:
+            return sum(own, Fraction()) / len(own)
+        return None if told is None or not rows else told / len(rows)
 
     def avg_turns(self) -> Value:
         return self.per_task("turns")

@@ -1,6 +1,7 @@
 """Results small enough to read a score off, drawn one mark a round."""
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,14 @@ def sheet(
     """Arrange results.
 
     Args:
-        tasks: The marks of each task, by attempt where there are several; the tasks are called a, b, c.
+        tasks: The marks of each task, by attempt where there are several; the tasks are called a, b, c and so on.
         attempts: Attempts that the track asks for; those drawn where it is not given.
         reference: The marks of each task's rounds that start from the reference state.
         runs: Figures of whole runs.
     """
-    drawn = dict(zip("abc", ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False))
+    drawn = dict(
+        zip(ascii_lowercase, ([marks] if isinstance(marks, str) else list(marks) for marks in tasks), strict=False)
+    )
     found = [each for name, attempts_at in drawn.items() for each in _runs(name, attempts_at)]
     for name, marks in zip(drawn, reference, strict=False):
         found += records(name, marks, start="reference")

@@ -122,7 +122,7 @@ class _Bundle:
 
     def rounds(self) -> Iterator[Row]:
         """Draw every expected record."""
-        is_counted, is_known = self.dice.random() < 0.8, self.dice.random() < 0.8
+        is_counted, known = self.dice.random() < 0.8, self.dice.choice((0, 0.6, 0.9, 0.97, 1))
         for task in self.tasks:
             for each in task["rounds"]:
                 for place in self._places():
@@ -130,7 +130,7 @@ class _Bundle:
                     if (task["id"], each["n"]) in self.excluded:
                         yield {**row, "state": "excluded", "reward": 0}
                     else:
-                        yield {**row, **self._verdict(is_counted=is_counted), **(self._figures() if is_known else {})}
+                        yield {**row, **self._verdict(is_counted=is_counted), **self._figures(known)}
 
     def _places(self) -> Iterator[Row]:
         for attempt in range(1, self.made + 1):
@@ -176,10 +176,10 @@ class _Bundle:
     def _most(self, total: int) -> int:
         return total - (total > 0 and self.dice.random() < 0.4)
 
-    def _figures(self) -> Row:
-        """Draw what a round took; nobody counted everything."""
+    def _figures(self, known: float) -> Row:
+        """Draw what a round took, of which a share is known."""
         dice = self.dice
-        cost = dice.choice((0, round(dice.uniform(0, 9), 3)))
+        cost = dice.choice((0, *[round(dice.uniform(0, 9), 3)] * 4))
         figures: Row = {
             "interactions": dice.randint(0, 90),
             "turns": dice.randint(0, 60),
@@ -190,7 +190,7 @@ class _Bundle:
         }
         if dice.random() < 0.01:
             figures["measures"] = {"erosion@2": 0.5}
-        return {name: value for name, value in figures.items() if dice.random() < 0.8}
+        return {name: value for name, value in figures.items() if dice.random() < known}
 
 
 def _run(dice: random.Random, task: str, attempt: int) -> Row:

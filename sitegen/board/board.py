@@ -40,7 +40,8 @@ class Board:
         results: The benchmark's results as they were read, of which these are a part.
         track: The conditions under which the scores compare.
         tasks: What was to be done.
-        entries: Ranked rows, best first, then those without a headline score.
+        entries: Ranked rows, best first, then those without a headline score, then those that lack results for some
+            tasks.
         retired: Rows that were withdrawn or superseded; they keep their pages.
         ranks: Place of each ranked row by its id, from 1; equal scores share a place.
         waivers: What maintainers let pass.
@@ -119,7 +120,7 @@ class Board:
         if entry.bundle is None or bundle is None:
             return entry
         same_status = bundle.submission.status == entry.status
-        if same_status and bundle.rounds == entry.bundle.rounds:
+        if same_status and (bundle.rounds, bundle.left_out) == (entry.bundle.rounds, entry.bundle.left_out):
             return entry
         return entry.judged_as(bundle, self.track, self.tasks)
 
@@ -173,7 +174,7 @@ def _board(results: BenchmarkResults, judged: BenchmarkResults, track: Track, wa
     entries = []
     for sent, bundle in zip(bundles, judged.bundles_of(track), strict=True):
         agent = _by_one_name(bundle.submission.agent, results.benchmark)
-        claims = claims_about(agent, tables, names)
+        claims = claims_about(agent, tables, names, len(tasks.tasks))
         entry = bundle_entry(sent, agent, track, tasks, claims)
         judged_entry = entry if bundle is sent else entry.after_findings(bundle, track, tasks)
         entries.append(with_own_day(judged_entry, results, track))
@@ -208,9 +209,9 @@ def _by_one_name(agent: Agent, benchmark: Benchmark) -> Agent:
 def _ranked(entries: list[Entry], track: Track) -> list[Entry]:
     sign = -1 if METRICS[track.headline].direction == "higher" else 1
 
-    def place(entry: Entry) -> tuple[bool, float, str]:
+    def place(entry: Entry) -> tuple[bool, bool, float, str]:
         value = _headline_value(entry, track)
-        return value is None, 0.0 if value is None else sign * value, entry.id
+        return entry.is_incomplete, value is None, 0.0 if value is None else sign * value, entry.id
 
     return sorted(entries, key=place)
 
@@ -221,14 +222,13 @@ def _headline_value(entry: Entry, track: Track) -> float | None:
     return None if value is None else round(value, _DIGITS)
 
 
-def _places(ranked: Sequence[Entry], track: Track) -> dict[str, int]:
-    if len({entry.scores[track.headline].version for entry in ranked if entry.value(track.headline) is not None}) > 1:
+def _places(rows: Sequence[Entry], track: Track) -> dict[str, int]:
+    scored = [entry for entry in rows if entry.has_score(track.headline)]
+    if len({entry.scores[track.headline].version for entry in scored}) > 1:
         return {}  # values by several versions of a definition don't compare
-    by_value: dict[float, list[str]] = defaultdict(list)
-    for entry in ranked:
-        value = _headline_value(entry, track)
-        if value is not None:
-            by_value[value].append(entry.id)
+    by_value: dict[float | None, list[str]] = defaultdict(list)
+    for entry in scored:
+        by_value[_headline_value(entry, track)].append(entry.id)
     places: dict[str, int] = {}
     for ids in by_value.values():
         places |= dict.fromkeys(ids, len(places) + 1)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sitegen.board.entry import Entry
 from sitegen.board.on_demand import OnDemand
-from sitegen.board.score import Claim, Score
+from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
@@ -159,11 +159,8 @@ class Certainty:
 
 
 def counted_interval(score: Score) -> Interval | None:
-    """Give the exact binomial interval of a figure that is printed as k of n things, or as a percentage of n."""
-    if score.count is None or score.printed is None or score.metric.unit not in {"percent", "tasks"}:
+    """Give the exact binomial interval of a figure that counts k of n things."""
+    if score.counted is None:
         return None
-    k, n = score.count
-    unit = n if score.metric.unit == "tasks" else 100
-    if not 0 <= k <= n or not Claim(score.printed, None).agrees_with(k / n * unit):
-        return None
-    return binomial_interval(k, n).scaled(unit).rounded()
+    k, n = score.counted
+    return binomial_interval(k, n).scaled(n if score.metric.unit == "tasks" else 100).rounded()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen.board.entry import Entry
 from sitegen.board.score import Claim, Score
-from sitegen.errors import Problem, Rule
+from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.metric import Unit
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent
@@ -49,14 +49,14 @@ OneName = Callable[[str], str]
 """Gives the one name of an agent, whatever its spelling."""
 
 
-def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName) -> dict[str, list[Claim]]:
-    """Collect what published tables state about an agent, by metric id."""
+def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int) -> dict[str, list[Claim]]:
+    """Collect what published tables state about an agent, by metric id: over all tasks of the track, so many."""
     found: dict[str, list[Claim]] = defaultdict(list)
     for table in tables:
         for row in table.rows:
             if same_agent(agent, row, name_of):
                 for metric, figure in row.values.items():
-                    found[metric].append(Claim(figure.value, table.source))
+                    found[metric].append(Claim(figure.value, table.source, tasks=tasks))
     return found
 
 
@@ -81,11 +81,14 @@ def _claim_problems(score: Score, path: Path) -> Iterator[Problem]:
 
 def _is_unchecked(score: Score, claim: Claim) -> bool:
     """Whether a submitter claims what can't be recomputed; where a source printed it, readers see both."""
-    return score.value is None and claim.source is None and claim not in score.overtaken
+    can_be_held = score.value is not None and claim not in score.apart
+    return not can_be_held and claim.source is None and claim not in score.overtaken
 
 
 def _gap(score: Score, claim: Claim, path: Path) -> Problem:
-    what = f"{score.metric.title}: {claim.value} claimed, but it can't be recomputed: {score.gap}"
+    over = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
+    why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
+    what = f"{score.metric.title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
     return CLAIM_UNCHECKED.broken(path, claim.line, what)
 
 

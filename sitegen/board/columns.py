@@ -28,11 +28,11 @@ class Column:
 
 
 def score_columns(rows: Iterable[tuple[Board, Entry]]) -> list[Column]:
-    """Give the scores of rows; how sure places and scores are stands behind the scores."""
+    """Give the scores of rows; how sure places and scores are, and over what they are, stands behind the scores."""
     shown = list(rows)
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
     scores = (Column(name, "number", [entry.value(name) for _, entry in shown]) for name in metrics)
-    return [*_about(shown), *scores, *_places(shown), *_intervals(shown, metrics)]
+    return [*_about(shown), *scores, *_places(shown), *_intervals(shown, metrics), *_extents(shown, metrics)]
 
 
 def _about(rows: Rows) -> Iterator[Column]:
@@ -60,6 +60,15 @@ def _intervals(rows: Rows, metrics: Sequence[str]) -> Iterator[Column]:
         yield Column(f"{name}_low", "number", [low for low, _, _ in found])
         yield Column(f"{name}_high", "number", [high for _, high, _ in found])
         yield Column(f"{name}_interval", "text", [kind for _, _, kind in found])
+
+
+def _extents(rows: Rows, metrics: Sequence[str]) -> Iterator[Column]:
+    """Give what each score is over, of what it is defined over."""
+    for name in metrics:
+        scores = [entry.scores.get(name) for _, entry in rows]
+        found = [score.extent if score else None for score in scores]
+        yield Column(f"{name}_n", "count", [extent.n if extent else None for extent in found])
+        yield Column(f"{name}_of", "count", [extent.of if extent else None for extent in found])
 
 
 def _interval(board: Board, entry: Entry, metric: str) -> tuple[float, float, str] | tuple[None, None, None]:

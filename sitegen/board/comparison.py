@@ -99,7 +99,9 @@ def difference_about(metric: Metric, first: Entry, second: Entry, lead: Interval
 
 
 def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
-    """Whether both have results that give a score, by one version of its definition."""
+    """Whether both have results for every task that give a score, by one version of its definition."""
+    if first.is_incomplete or second.is_incomplete:
+        return False
     ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
     if not ours or not theirs or ours.value is None or theirs.value is None:
         return False
@@ -127,5 +129,5 @@ def _by_intervals(board: Board, first: Entry, second: Entry) -> Standing:
 
 
 def _with_interval(board: Board, entry: Entry) -> Contender | None:
-    found = board.certainty.contender(entry)
+    found = None if entry.is_incomplete else board.certainty.contender(entry)
     return found if found and found.interval else None

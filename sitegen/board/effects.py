@@ -87,6 +87,8 @@ class _Effects:
         track = bundle.submission.track
         places = [n for n, finding in enumerate(self.findings) if finding.concerns_row(track, bundle.id)]
         judged = self._judged(bundle, tuple(n for n in places if self.findings[n].effect != "withdraw"))
+        if bundle.submission.missing:
+            judged = self._without_missing(judged, places)
         return _withdrawn(judged, [self.findings[n] for n in places if self.findings[n].effect == "withdraw"])
 
     def _judged(self, bundle: Bundle, places: tuple[int, ...]) -> Bundle:
@@ -102,6 +104,13 @@ class _Effects:
         if not kept and all(map(is_, rounds, bundle.rounds)):
             return bundle
         return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, *_kept_problems(bundle, kept)))
+
+    def _without_missing(self, bundle: Bundle, places: Sequence[int]) -> Bundle:
+        """Leave out what findings exclude for everybody of the tasks that a bundle has no results for."""
+        general = (n for n in places if self.findings[n].effect == "exclude" and not self.findings[n].submissions)
+        changes, missing = self._changes(bundle.submission.track, tuple(general)), {*bundle.submission.missing}
+        left_out = frozenset(key for key, change in changes.items() if change.excludes and key[0] in missing)
+        return replace(bundle, left_out=left_out) if left_out else bundle
 
     def _changes(self, track: str, places: tuple[int, ...]) -> _Changes:
         key = (track, places)

@@ -8,8 +8,7 @@ from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
 from sitegen.board.on_demand import OnDemand
 from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.catalogue import METRICS, version_of
-from sitegen.metrics.counts import count_of
-from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.gaps import Extent
 from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Track
@@ -40,7 +39,8 @@ class Entry:
         reported: Its line of the table; None for a submission.
         others: The lines of other tables that it stands for.
         sheet: The submission's results as arrays; None for a reported row.
-        is_whole: Whether no record is missing, so that claims can be held against the scores.
+        is_whole: Whether no record is missing that its manifest does not say is, so that claims can be held against the
+            scores.
         before: The row as it would be if findings had no effect; None where they change nothing of it.
     """
 
@@ -91,7 +91,10 @@ class Entry:
         """
         if self.bundle is None or self.sheet is None:
             return self
-        sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
+        if bundle.left_out == self.bundle.left_out:
+            sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
+        else:
+            sheet = _sheet(bundle, tasks, self.sheet.attempts, self.sheet.made)
         return replace(
             self,
             status=bundle.submission.status,
@@ -99,7 +102,8 @@ class Entry:
             scores=self.scores if sheet is self.sheet else _scores(sheet, track, self.claims),
             bundle=bundle,
             sheet=sheet,
-            is_whole=sheet.is_whole,
+            is_whole=_is_whole(sheet, bundle),
+            coverage=replace(self.coverage, missing=sheet.missing, counted=len(sheet.tasks)) if self.coverage else None,
             before=None,
         )
 
@@ -107,6 +111,22 @@ class Entry:
     def is_ranked(self) -> bool:
         """Whether it takes part in the ranking."""
         return self.status.state == "published"
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it lacks results for a task that counts, so that its scores do not compare with others."""
+        return bool(self.coverage and self.coverage.missing)
+
+    @property
+    def remark(self) -> str:
+        """What to know before anything else: that it does not stand any more, or is incomplete; mostly nothing."""
+        return (
+            "" if self.is_ranked and not self.is_incomplete else "incomplete" if self.is_ranked else self.status.state
+        )
+
+    def has_score(self, metric: str) -> bool:
+        """Whether it has a value that compares with others."""
+        return self.value(metric) is not None and not self.is_incomplete
 
     @property
     def claimed(self) -> list[Score]:
@@ -143,11 +163,13 @@ def bundle_entry(
     """
     submission = bundle.submission
     made = min(submission.attempts or track.attempts, track.attempts)
-    sheet = sheet_of(tasks.tasks, bundle.rounds, bundle.runs, track.attempts, made)
+    sheet = _sheet(bundle, tasks, track.attempts, made)
     claims = {metric: list(found) for metric, found in reported.items()}
     if submission.claims:
+        source = submission.claims.source
+        over = submission.claims.tasks or (len(tasks.tasks) if source else None)
         for metric, value in submission.claims.values.items():
-            claim = Claim(value, submission.claims.source, bundle.claim_lines.get(metric))
+            claim = Claim(value, source, bundle.claim_lines.get(metric), over)
             claims.setdefault(metric, []).insert(0, claim)
     return Entry(
         bundle.id,
@@ -157,10 +179,10 @@ def bundle_entry(
         evidence_of(bundle),
         _scores(sheet, track, claims),
         claims,
-        coverage_of(bundle, tasks),
+        coverage_of(bundle, tasks, sheet),
         bundle=bundle,
         sheet=sheet,
-        is_whole=sheet.is_whole,
+        is_whole=_is_whole(sheet, bundle),
     )
 
 
@@ -183,7 +205,7 @@ def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line
         figure, stated = row.values.get(metric.id), tuple(claims[metric.id])
         if figure:
             errata = [f"{each.about}: {each.note}" for each in table.errata if each.concerns(row.id, metric.id)]
-            scores[metric.id] = replace(reported_score(metric, figure, errata), claims=stated)
+            scores[metric.id] = replace(reported_score(metric, figure, track, errata), claims=stated)
         elif stated or metric.id in {track.headline, *track.columns}:
             scores[metric.id] = Score(metric, None, "the source does not print it", claims=stated)
     return Entry(
@@ -191,16 +213,33 @@ def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line
     )
 
 
-def reported_score(metric: Metric, figure: Figure, errata: Sequence[str] = ()) -> Score:
+def reported_score(metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()) -> Score:
     """Show a printed figure as a score."""
+    value, counted = float(figure.value), printed_count(metric, figure, track)
+    extent = Extent(figure.n, figure.n, "round" if "rounds" in (metric.counts or "") else "task") if figure.n else None
     return Score(
         metric,
-        float(figure.value),
+        value,
         printed=figure.value,
-        out_of=figure.n,
         printed_sd=figure.sd,
+        counted=counted,
+        extent=extent,
         errata=tuple(errata),
     )
+
+
+def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
+    """Give k of n, where a printed figure counts some of n things; None where that does not follow.
+
+    A mean over several attempts counts more things than the table says, and a figure that no k gives was not counted.
+    """
+    by_attempt = metric.counts not in {"tasks", "rounds"} and track.attempts > 1
+    if figure.n is None or by_attempt or metric.unit not in {"percent", "tasks"}:
+        return None
+    whole = figure.n if metric.unit == "tasks" else 100
+    k = round(float(figure.value) / whole * figure.n)
+    is_printed = 0 <= k <= figure.n and Claim(figure.value, None).agrees_with(k / figure.n * whole)
+    return (k, figure.n) if is_printed else None
 
 
 def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
@@ -211,19 +250,28 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
         sheet: The results.
         stated: What others claim the score to be.
     """
-    try:
-        value = metric.compute(sheet)
-    except MetricError as error:
-        return Score(metric, None, str(error), claims=tuple(stated))
-    return Score(
-        metric,
-        value,
+    measured, claims = metric.measure(sheet), tuple(stated)
+    apart = tuple(claim for claim in claims if sheet.missing or claim.tasks not in {None, len(sheet.tasks)})
+    score = Score(metric, measured.value, measured.gap, extent=measured.extent, claims=claims, apart=apart)
+    if measured.value is None:
+        return score
+    return replace(
+        score,
         caveat=metric.caveat(sheet),
-        claims=tuple(stated),
         version=version_of(metric, sheet),
         sd=metric.spread(sheet),
-        counted=count_of(metric, sheet, value),
+        counted=metric.count(sheet, measured.value),
     )
+
+
+def _sheet(bundle: Bundle, tasks: TaskSet, attempts: int, made: int) -> Sheet:
+    counting = tasks.without(bundle.left_out) if bundle.left_out else tasks
+    return sheet_of(counting.tasks, bundle.rounds, bundle.runs, attempts, made)
+
+
+def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
+    missing = bundle.submission.missing
+    return all(all(map(all, grid.results)) for grid in sheet.tasks if grid.task.id not in missing)
 
 
 def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:

@@ -1,9 +1,12 @@
 """How far the numbers of a submission can be followed. Computed from what is there, never claimed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Literal
 
+from sitegen.errors import counted
+from sitegen.metrics.grids import Sheet
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
 
@@ -19,10 +22,25 @@ class Coverage:
     expected_tasks: int
     rounds: int
     expected_rounds: int
+    missing: Sequence[str] = ()
+    """Ids of the tasks that count and that it has no results for."""
+    counted: int = 0
+    """How many tasks count."""
 
     def __str__(self) -> str:
-        """Gives rounds present / expected."""
-        return f"{self.rounds}/{self.expected_rounds}"
+        """Gives rounds present / expected, and what is missing."""
+        return ", ".join(filter(None, (f"{self.rounds}/{self.expected_rounds}", self.lack)))
+
+    @property
+    def scored(self) -> int:
+        """How many of the tasks that count it has results for."""
+        return self.counted - len(self.missing)
+
+    @property
+    def lack(self) -> str:
+        """What it has no results for, in words; empty where it has some for every task."""
+        of = counted(self.counted, "task")
+        return f"no results for {len(self.missing)} of {of}" if self.missing else ""
 
     @property
     def is_full(self) -> bool:
@@ -39,8 +57,15 @@ def evidence_of(bundle: Bundle) -> Evidence:
     return "complete" if outcomes and None not in outcomes else "recomputed"
 
 
-def coverage_of(bundle: Bundle, tasks: TaskSet) -> Coverage:
-    """Count the tasks and rounds that a bundle has a record of."""
+def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
+    """Count the tasks and rounds that a bundle has a record of.
+
+    Args:
+        bundle: The submission.
+        tasks: The track's task set.
+        sheet: Its results as arrays.
+    """
     expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
     present = expected.intersection(map(attrgetter("task", "round"), bundle.rounds))
-    return Coverage(len({task for task, _ in present}), len(tasks.tasks), len(present), len(expected))
+    there = len({task for task, _ in present})
+    return Coverage(there, len(tasks.tasks), len(present), len(expected), sheet.missing, len(sheet.tasks))

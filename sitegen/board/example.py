@@ -61,9 +61,9 @@ class Example:
             return minuend - subtrahend
         if self.parts:
             return self.amount if self.score.metric.form == "sum" else self.amount / self.weight
-        if self.score.count is None:
+        if self.score.counted is None:
             return None
-        k, n = self.score.count
+        k, n = self.score.counted
         return float(k) if self.score.metric.unit == "tasks" else 100 * k / n
 
 
@@ -89,7 +89,7 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
 
 def _preference(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bool, bool, bool]:
     """Give what speaks against an example, the weightiest first."""
-    follows = entry.sheet is not None or bool(_terms(metric, entry)) or entry.scores[metric.id].count is not None
+    follows = entry.sheet is not None or bool(_terms(metric, entry)) or entry.scores[metric.id].counted is not None
     shown = metric in board.columns
     return entry.sheet is None, board.benchmark.simulated, not shown, board.track.status != "current", not follows
 

@@ -76,11 +76,10 @@ class Explanation:
             if score.before and score.before.value != score.value:
                 yield f"  Without the effects of findings: {_value(score.before)}"
             yield f"  {score.metric.definition}"
-            yield f"  Averaged over {score.metric.mean}."
+            yield f"  Averaged over {score.metric.mean}{f': {score.extent.words}' if score.extent else ''}."
             for claim in score.claims:
-                by = claim.source or "the submitter"
-                agrees = "agrees" if claim not in score.disputed else "differs"
-                yield f"  Claimed by {by}: {claim.value}" + (f", which {agrees}" if score.value is not None else "")
+                word = score.standing(claim)
+                yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{f' ({word})' if word else ''}"
 
 
 def _value(score: Score) -> str:

@@ -36,7 +36,7 @@ def _plain(value: object) -> object:
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:
-    """Give one score; a claim that is contradicted goes before one that agrees."""
+    """Give one score; of several claims, the submission's own."""
     claim = score.claim
     return {
         "value": score.value,
@@ -45,9 +45,12 @@ def score_json(score: Score, interval: Interval | None) -> Json:
         "high": interval.high if interval else None,
         "interval": interval.kind if interval else None,
         "sd": score.deviation,
+        "n": score.extent.n if score.extent else None,
+        "of": score.extent.of if score.extent else None,
         "claimed": float(claim.value) if claim else None,
         "claim_source": claim.source if claim else None,
-        "agrees": claim.agrees_with(score.value) if claim and score.value is not None else None,
+        "claim_tasks": claim.tasks if claim else None,
+        "agrees": score.agrees(claim) if claim else None,
     }
 
 
@@ -68,6 +71,7 @@ def _row(board: Board, entry: Entry) -> Json:
         }
         if coverage
         else dict.fromkeys(("tasks", "expected_tasks", "rounds", "expected_rounds")),
+        "missing": list(coverage.missing) if coverage else [],
         "rank": board.ranks.get(entry.id),
         "rank_interval": list(places) if places else None,
         "tie_group": board.certainty.place(entry),

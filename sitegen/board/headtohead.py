@@ -15,7 +15,7 @@ from sitegen.metrics.pairs import pair_intervals
 from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.metrics.verdicts import RoundCounts
 
-Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "v", "o"]
+Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o"]
 """What the data says of two rows, and why it says so: see `FINDINGS`."""
 
 
@@ -44,6 +44,7 @@ FINDINGS: Mapping[Letter, Finding] = {
     "C": Finding("cannot tell", "the 95 % intervals of the two scores overlap"),
     "r": Finding("cannot tell", "of a reported row there are no results to draw tasks from"),
     "g": Finding("cannot tell", "no score to compare"),
+    "m": Finding("cannot tell", "there are no results for some of the tasks"),
     "v": Finding("cannot tell", "measured by different versions of the definition"),
     "o": Finding("cannot tell", "a single task says nothing of others"),
 }
@@ -95,9 +96,9 @@ class HeadToHead:
         """Count how the rounds went that both have a verdict on; None where there is none."""
         return self.board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
 
-    def _place(self, entry: Entry) -> tuple[bool, float]:
+    def _place(self, entry: Entry) -> tuple[bool, bool, float]:
         value, upwards = entry.value(self.board.headline.id), self.board.headline.direction == "higher"
-        return value is None, 0.0 if value is None else -value if upwards else value
+        return entry.is_incomplete, value is None, 0.0 if value is None else -value if upwards else value
 
     def _differences(self, metric: Metric) -> dict[Pair, Difference]:
         """Compute the differences of all rows that were measured by one version of a definition at once."""
@@ -113,7 +114,7 @@ class HeadToHead:
         found: dict[str | None, list[Entry]] = defaultdict(list)
         for entry in self.rows:
             score = entry.scores.get(metric.id)
-            if entry.sheet and score and score.value is not None:
+            if entry.sheet and score and entry.has_score(metric.id):
                 found[score.version].append(entry)
         return found.values()
 
@@ -146,6 +147,8 @@ def finding(board: Board, first: Entry, second: Entry, difference: Difference | 
     """
     if difference:
         return _drawn(difference)
+    if first.is_incomplete or second.is_incomplete:
+        return "m"
     if first.sheet and second.sheet:
         return _gap(board, board.headline, first, second)
     standing = compare(board, first, second).standing
@@ -181,6 +184,8 @@ def _drawn(difference: Difference) -> Letter:
 
 def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter:
     """Say why two rows have no difference by a metric."""
+    if first.is_incomplete or second.is_incomplete:
+        return "m"
     if not (first.sheet and second.sheet):
         return "r"
     if first.value(metric.id) is None or second.value(metric.id) is None:

@@ -56,7 +56,7 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     score, before = entry.scores[board.headline.id], _scores_before(board, entry)
-    if score.value is None or entry.bundle is None or len(before) < _BEFORE:
+    if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
         return
     usual = median(before)
     distance = (score.value - usual) / _spread(before, score.metric.unit)
@@ -72,8 +72,8 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 def _scores_before(board: Board, entry: Entry) -> list[float]:
     """Give the headline scores that a board had before a submission, those of reported rows included."""
-    earlier = [each.value(board.headline.id) for each in board.all_entries if each.date < entry.date]
-    return [value for value in earlier if value is not None]
+    earlier = [each for each in board.all_entries if each.date < entry.date and not each.is_incomplete]
+    return [value for each in earlier if (value := each.value(board.headline.id)) is not None]
 
 
 def _spread(values: Sequence[float], unit: Unit) -> float:

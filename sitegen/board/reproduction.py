@@ -166,7 +166,7 @@ def _held(finding: Finding, first: Entry, second: Entry, certainty: Certainty) -
     """Hold a submission against its rerun."""
     metric = certainty.headline.id
     ours, theirs = first.scores[metric], second.scores[metric]
-    obstacle = _obstacle(second, ours, theirs, certainty)
+    obstacle = _obstacle(first, second, certainty)
     if obstacle:
         return Reproduction(finding, second.id, ours, theirs, None, obstacle)
     (lead,) = certainty.leads(first, [second])
@@ -174,10 +174,13 @@ def _held(finding: Finding, first: Entry, second: Entry, certainty: Certainty) -
     return Reproduction(finding, second.id, ours, theirs, lead.around(apart))
 
 
-def _obstacle(rerun: Entry, ours: Score, theirs: Score, certainty: Certainty) -> str:
-    """Say why two scores can't be held against each other; empty where they can."""
+def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
+    """Say why two headline scores can't be held against each other; empty where they can."""
+    ours, theirs = (entry.scores[certainty.headline.id] for entry in (first, rerun))
     if rerun.status.state == "withdrawn":
         return "the rerun was withdrawn"
+    if first.is_incomplete or rerun.is_incomplete:
+        return "one of the two has no results for some of the tasks"
     if ours.value is None or theirs.value is None:
         return "one of the two is a gap"
     if ours.version != theirs.version:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from sitegen.errors import counted
+from sitegen.metrics.gaps import Extent
 from sitegen.metrics.metric import Metric
 
 _EXACT = 1e-9
@@ -22,11 +24,13 @@ class Claim:
         value: As printed.
         source: Where it was printed; None where the submitter states it.
         line: Line of the submission's manifest that states it, from 1; None where a published table does.
+        tasks: How many tasks it is over; None where that is as many as the score is over.
     """
 
     value: Decimal
     source: str | None
     line: int | None = None
+    tasks: int | None = None
 
     @property
     def decimals(self) -> int:
@@ -49,13 +53,14 @@ class Score:
         value: In the metric's unit; None for a gap.
         gap: Why there is no value.
         printed: The value as its source prints it, for rows that are reported only.
-        out_of: How many things a reported figure counts some of, where its source says so.
         sd: Sample standard deviation over what the mean is taken over, where the metric is shown with one.
         printed_sd: The standard deviation as its source prints it, for rows that are reported only.
         errata: What is known to be wrong with a reported figure.
-        counted: k of n, where the score counts k of n tasks or rounds here.
+        counted: k of n, where the score counts k of n tasks, rounds or attempts.
+        extent: What it is over, of what it is defined over; None where nothing tells.
         caveat: What to know of the evidence behind the value.
         claims: What others state.
+        apart: Those of them that are over another set of tasks than the row, and so do not compare.
         version: Version of the definition it was measured by, for measurements that have versions.
         before: The score as it would be if findings had no effect; None where they change nothing of the row.
         then: The score under the findings of the submission's own day; None where no claim hangs on that.
@@ -65,9 +70,10 @@ class Score:
     value: float | None
     gap: str | None = None
     printed: Decimal | None = None
-    out_of: int | None = None
+    extent: Extent | None = None
     caveat: str | None = None
     claims: Sequence[Claim] = ()
+    apart: Sequence[Claim] = ()
     version: str | None = None
     sd: float | None = None
     printed_sd: Decimal | None = None
@@ -77,19 +83,15 @@ class Score:
     then: "Score | None" = None
 
     @property
-    def count(self) -> tuple[int, int] | None:
-        """How many of how many, where the score counts things; None elsewhere."""
-        if self.value is None or self.out_of is None:
-            return self.counted
-        k = self.value if self.metric.unit == "tasks" else self.value / 100 * self.out_of
-        return round(k), self.out_of
-
-    @property
     def disputed(self) -> tuple[Claim, ...]:
         """Claims that the recomputed value contradicts, with the effects of findings and without."""
-        value = self.value
-        disputed = () if value is None else (claim for claim in self.claims if not claim.agrees_with(value))
-        return tuple(claim for claim in disputed if claim not in self.overtaken)
+        settled = {*self.apart, *self.overtaken}
+        return tuple(claim for claim in self.claims if self.agrees(claim) is False and claim not in settled)
+
+    @property
+    def incomparable(self) -> tuple[Claim, ...]:
+        """Claims over another set of tasks, but for those that agreed before findings changed the set."""
+        return tuple(claim for claim in self.apart if claim not in self.overtaken)
 
     @property
     def overtaken(self) -> tuple[Claim, ...]:
@@ -99,9 +101,21 @@ class Score:
             claim for claim in self.claims if not self.meets(claim) and any(each.meets(claim) for each in others)
         )
 
+    def agrees(self, claim: Claim) -> bool | None:
+        """Whether a claim is the value, rounded; None where one of the two is a gap, or they do not compare."""
+        return None if self.value is None or claim in self.apart else claim.agrees_with(self.value)
+
+    def standing(self, claim: Claim) -> str:
+        """How a claim stands to the score, in words; empty where one of the two is a gap."""
+        if claim in self.overtaken:
+            return "agrees without findings"
+        if claim in self.apart:
+            return f"not comparable: over {counted(claim.tasks, 'task')}" if claim.tasks else "not comparable"
+        return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
+
     def meets(self, claim: Claim) -> bool:
-        """Whether it has a value, and a claim agrees with that."""
-        return self.value is not None and claim.agrees_with(self.value)
+        """Whether it has a value that a claim compares and agrees with."""
+        return bool(self.agrees(claim))
 
     @property
     def unfounded(self) -> str:
@@ -119,6 +133,18 @@ class Score:
         if self.printed is not None:
             return str(self.printed)
         return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"
+
+    @property
+    def count_words(self) -> str:
+        """What it counts, of how many: "52 of 89"; empty where it counts nothing.
+
+        Attempts are named where there are several at each task, since readers know how many tasks there are.
+        """
+        if self.counted is None:
+            return ""
+        k, n = self.counted
+        by_attempt = self.metric.counts == "attempts" and self.extent is not None and n > self.extent.of
+        return f"{k:,} of {n:,}{' attempts' if by_attempt else ''}"
 
     @property
     def deviation(self) -> float | None:

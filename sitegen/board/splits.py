@@ -60,7 +60,7 @@ def splits_of(
         metric: The metric to split.
         entries: The rows.
     """
-    splitter = _Splitter(benchmark, tasks, metric, entries)
+    splitter = _Splitter(benchmark, track, tasks, metric, entries)
     found = map(splitter.split, track.groupings)
     return tuple(split for split in found if split.groups)
 
@@ -70,6 +70,7 @@ class _Splitter:
     """The rows of a board, to be split by one axis after the other."""
 
     benchmark: Benchmark
+    track: Track
     tasks: TaskSet
     metric: Metric
     entries: Sequence[Entry]
@@ -100,7 +101,7 @@ class _Splitter:
             part = [grid for grid in entry.sheet.tasks if grid.task.labels.get(axis) == value]
             return recomputed_score(self.metric, replace(entry.sheet, tasks=part)) if part else None
         figure = entry.printed_groups(self.metric.id, axis).get(value)
-        return reported_score(self.metric, figure) if figure else None
+        return reported_score(self.metric, figure, self.track) if figure else None
 
     def _errata(self, axis: str) -> Iterator[Erratum]:
         """Give the errata about an axis, of every table that a row comes from."""

@@ -60,7 +60,7 @@ def _cloud(board: Board, metric: Metric, words: Words) -> Cloud:
     dots = []
     for place, entry in enumerate(board.entries):
         x, y = entry.value(metric.id), entry.value(headline.id)
-        if x is not None and y is not None:
+        if x is not None and y is not None and not entry.is_incomplete:
             text = f"{entry.text(headline.id)} at {entry.text(metric.id)}"
             dots.append(Dot(place, words.names[entry.id], x, y, text))
     front = set(pareto_front([(_less(dot.x, metric), -_less(dot.y, headline)) for dot in dots]))

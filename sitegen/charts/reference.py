@@ -16,7 +16,7 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
     dots = []
     for place, entry in enumerate(board.entries):
         x, y = entry.value(own.id), entry.value(reference.id)
-        if x is not None and y is not None:
+        if x is not None and y is not None and not entry.is_incomplete:
             text = f"{entry.text(reference.id)} against {entry.text(own.id)}"
             dots.append(Dot(place, words.names[entry.id], x, y, text))
     if len(dots) < FEWEST:

@@ -25,7 +25,7 @@ def scale_of(metric: Metric, words: Words) -> Scale:
 def scores_chart(board: Board, words: Words) -> Chart | None:
     """Show how sure the headline scores are; None where nothing tells that of any."""
     metric = board.headline
-    rows = [entry for entry in board.entries if entry.value(metric.id) is not None]
+    rows = [entry for entry in board.entries if entry.has_score(metric.id)]
     sure = {entry.id: board.certainty.interval(entry, metric.id) for entry in rows}
     if not any(sure.values()):
         return None

@@ -86,7 +86,7 @@ def _ticks(board: Board, group: Group, words: Words) -> list[Tick]:
     ticks = []
     for place, entry in enumerate(board.entries):
         score = group.scores.get(entry.id)
-        if score and score.value is not None:
+        if score and score.value is not None and not entry.is_incomplete:
             ticks.append(Tick(place, words.names[entry.id], score.value, score.text))
     return ticks
 

@@ -6,8 +6,8 @@ from statistics import fmean
 
 import numpy as np
 
-from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import RewardGrid, ShareGrid
+from sitegen.metrics.gaps import Extent, MetricError
+from sitegen.metrics.grids import RewardGrid, ShareGrid, Sheet, TaskGrid
 from sitegen.metrics.tasks import by_task
 
 
@@ -29,7 +29,8 @@ def dataset_score(grids: Sequence[RewardGrid]) -> float:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Raises:
-        MetricError: There is no task. Rounds and tasks without a record are no gap: they count 0.
+        MetricError: There is no task, or fewer than 80 % of the tasks have results. Above that, rounds and tasks
+            without a record are no gap: they count 0.
 
     Source:
         EvoCode-Bench, official multi-step board: "Dataset Score".
@@ -57,7 +58,8 @@ def case_score(grids: Sequence[ShareGrid]) -> float:
         cases(t, a, i): cases of that round, skipped ones included; where no case ran, the share is 0
 
     Raises:
-        MetricError: There is no task, or a round has a verdict, but nobody counted its cases.
+        MetricError: There is no task, or fewer than 80 % of the tasks have results, or a round has a verdict, but
+            nobody counted its cases.
 
     Source:
         EvoCode-Bench, official multi-step board: "Case Score".
@@ -86,7 +88,7 @@ def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Raises:
-        MetricError: There is no task, or no attempt was made at any.
+        MetricError: There is no task, or fewer than 80 % of the tasks have results, or no attempt was made at any.
 
     Source:
         EvoCode-Bench, official multi-step board: "Perfect Tasks".
@@ -115,7 +117,8 @@ def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
         interactions(t, a, i): tool calls that the agent made in round i
 
     Raises:
-        MetricError: Nobody counted interactions. Rounds, runs and tasks without a count are left out of the means.
+        MetricError: Nobody counted interactions, or those of fewer than 80 % of the reached rounds or of their tasks.
+            Rounds, runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, official multi-step board: "Avg Rounds", as defined since 2026-06-23.
@@ -124,6 +127,17 @@ def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
     if not measured:
         raise MetricError("no interactions were counted")
     return fmean(measured)
+
+
+def with_interactions(sheet: Sheet) -> Extent:
+    """Count what interactions are known of: tasks, or the rounds reached in them, whichever is the smaller part."""
+    grids = [grid for grid in sheet.tasks if any(grid.worked)]
+    rounds = Extent(sum(grid.rounds_with_interactions for grid in grids), sum(map(_reached, grids)), "round")
+    return Extent(sum(bool(grid.interactions) for grid in grids), len(grids), "task").narrower(rounds)
+
+
+def _reached(grid: TaskGrid) -> int:
+    return sum(map(len, grid.worked))
 
 
 def _require_tasks(grids: Sequence[object]) -> None:

@@ -33,7 +33,7 @@ def strict(grids: Sequence[RewardGrid]) -> float:
         expected: all checkpoints of all problems, also those that were never reached
 
     Raises:
-        MetricError: There is no checkpoint. Those without a record are no gap: they count 0.
+        MetricError: There is no checkpoint, or fewer than 80 % have a record. Above that, those without one count 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Strict".
@@ -61,7 +61,8 @@ def iso(checkpoints: Checkpoints) -> float:
         empty: checkpoints whose record has no other case than regressions: 0 of 0 is neither a pass nor a failure
 
     Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such cases.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has such cases, or fewer
+            than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Iso".
@@ -86,7 +87,8 @@ def core(checkpoints: Checkpoints) -> float:
         empty: checkpoints whose record has no core case: 0 of 0 is neither a pass nor a failure
 
     Raises:
-        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core cases.
+        MetricError: A scored checkpoint does not tell its cases apart by category, or none has core cases, or fewer
+            than 80 % have a record.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Core".
@@ -122,7 +124,7 @@ def partial(grids: Sequence[RewardGrid]) -> float:
         passed(p, a): checkpoints of problem p whose every case passes in attempt a
 
     Raises:
-        MetricError: There is no problem. Those that were not run are no gap: they count 0.
+        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were not run count 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Partial".
@@ -151,7 +153,7 @@ def solved(grids: Sequence[RewardGrid]) -> float:
         checkpoints(p): all checkpoints of problem p, also those that were never reached
 
     Raises:
-        MetricError: There is no problem. Those that were not run are no gap: they count 0.
+        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were not run count 0.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 4: problems that are solved end to end.

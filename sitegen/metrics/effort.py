@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from statistics import fmean
 
-from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import TaskGrid
+from sitegen.metrics.gaps import Extent, MetricError
+from sitegen.metrics.grids import Sheet, TaskGrid
 
 
 def avg_turns(tasks: Sequence[TaskGrid]) -> float:
@@ -26,7 +26,8 @@ def avg_turns(tasks: Sequence[TaskGrid]) -> float:
         covered(t, a): rounds that the turns were counted in; all of them where targets are graded at the end
 
     Raises:
-        MetricError: Nobody counted turns. Runs and tasks without a count are left out of the means.
+        MetricError: Nobody counted turns, or those of fewer than 80 % of the runs or of the rounds that they reached.
+            Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same mean stands in
@@ -53,13 +54,31 @@ def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
         covered(t, a): rounds that the tokens were counted in; all of them where targets are graded at the end
 
     Raises:
-        MetricError: Nobody counted output tokens. Runs and tasks without a count are left out of the means.
+        MetricError: Nobody counted output tokens, or those of fewer than 80 % of the runs or of the rounds that they
+            reached. Runs and tasks without a count are left out of the means.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the same mean stands in
         table 2 of RoadmapBench, arXiv:2605.15846.
     """
     return _per_full_task(tasks, "output_tokens") / 1000
+
+
+def with_turns(sheet: Sheet) -> Extent:
+    """Say of how many of the runs that were made the turns are known."""
+    return _with(sheet, "turns")
+
+
+def with_output_tokens(sheet: Sheet) -> Extent:
+    """Say of how many of the runs that were made the output tokens are known."""
+    return _with(sheet, "output_tokens")
+
+
+def _with(sheet: Sheet, figure: str) -> Extent:
+    """Count what a figure is known of: runs, or the rounds that they reached, whichever is the smaller part."""
+    covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
+    worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
+    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), "round"))
 
 
 def _per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
@@ -69,17 +88,18 @@ def _per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
         tasks: Results by task.
         figure: Name of a field that rounds and runs share.
     """
-    measured = [fmean(runs) for grid in tasks if (runs := list(_runs(grid, figure)))]
+    by_task = ((len(grid.rounds), list(_runs(grid, figure))) for grid in tasks)
+    measured = [fmean(total * full / covered for total, covered in runs) for full, runs in by_task if runs]
     if not measured:
         raise MetricError(f"no {figure.replace('_', ' ')} were counted")
     return fmean(measured)
 
 
-def _runs(grid: TaskGrid, figure: str) -> Iterator[float]:
-    """Give the figure of each run that has one, scaled to the full task."""
-    full, by_round = len(grid.rounds), attrgetter(figure)
+def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
+    """Give the figure of each run that has one, and how many rounds it covers."""
+    by_round = attrgetter(figure)
     for worked, run in zip(grid.worked, grid.runs, strict=True):
         own = [value for value in map(by_round, worked) if value is not None]
         total = sum(own) if own else getattr(run, figure, None)
         if total is not None and worked:
-            yield total * full / (len(own) or len(worked))
+            yield total, len(own) or len(worked)

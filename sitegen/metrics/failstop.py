@@ -84,7 +84,8 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
         rounds(t): all rounds of task t, without those that a finding excludes
 
     Raises:
-        MetricError: No round was started from the reference state.
+        MetricError: No round was started from the reference state, or fewer than 80 % have a record of it. Above
+            that, those without one count 0.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "SR". All published values are whole numbers

@@ -60,6 +60,20 @@ class TaskGrid:
         return [reached(attempt) for attempt in self.results]
 
     @property
+    def is_missing(self) -> bool:
+        """Whether it has no record at all."""
+        return not any(each for attempt in (*self.results, self.reference) for each in attempt)
+
+    @property
+    def rounds_with_interactions(self) -> int:
+        """How many of the reached rounds have interactions that are known: their own, or their run's mean."""
+        known = 0
+        for worked, run in zip(self.worked, self.runs, strict=True):
+            own = sum(each.interactions is not None for each in worked)
+            known += own or len(worked) * (run is not None and run.interactions_per_round is not None)
+        return known
+
+    @cached_property
     def interactions(self) -> list[list[float]]:
         """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
         by_attempt = (_interactions(worked, run) for worked, run in zip(self.worked, self.runs, strict=True))
@@ -92,10 +106,10 @@ class Sheet:
         """Every expected record that did not start from the reference state, None where it is missing."""
         return [each for grid in self.tasks for attempt in grid.results for each in attempt]
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether no record is missing."""
-        return all(self.results)
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Ids of the tasks that count and have no record at all."""
+        return tuple(grid.task.id for grid in self.tasks if grid.is_missing)
 
     @property
     def shares(self) -> list[ShareGrid]:

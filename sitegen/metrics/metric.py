@@ -7,10 +7,29 @@ from typing import Literal
 import numpy as np
 
 from sitegen.metrics.docstring import INTRODUCTION, paragraphs, sections
+from sitegen.metrics.gaps import ENOUGH, Extent, MetricError
 from sitegen.metrics.grids import Sheet
 from sitegen.models.benchmark import Protocol
 
 Unit = Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
+
+Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
+"""What a score can count some of. Of the last two, each attempt at a task has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a metric makes of results.
+
+    Attributes:
+        value: In the metric's unit; None for a gap.
+        extent: What the value is over, of what it is defined over; None where that is not known either.
+        gap: Why there is no value.
+    """
+
+    value: float | None
+    extent: Extent | None
+    gap: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +44,18 @@ class Metric:
         decimals: Digits after the point on pages.
         mean: What is averaged over what, in words.
         protocols: The protocols whose data it is defined on.
-        compute: Gives the score in the unit; raises MetricError for a gap.
+        compute: Gives the score in the unit, over what there is; raises MetricError where there is nothing.
+        over: Says what the score is over, of what it is defined over.
         function: The function that holds the definition, whose docstring the methods page shows.
         measurement: What it averages, where that has a definition of its own whose version goes with the value.
         caveat: Says what to know of a score's evidence; None where there is nothing to say.
         form: How the scores of single tasks make the score: as their mean, each with its weight, or as their
             sum. None where two other metrics make it.
         terms: The ids of these two: a score is the first less the second.
-        weigh: How much some tasks weigh in such a mean, whether they have a score by themselves or not. Where it is
-            not said, each task that has one weighs 1.
+        weigh: Which part of its extent a task weighs in a mean that is pooled over the tasks: `n`, what is known, or
+            `of`, where what is missing counts 0. Where it is not said, each task that has a score weighs 1.
+        is_total: Whether it adds up what was taken, so that it is a gap where a part of that is not known.
+        counts: What it is a share or a number of, so that it is k of n; None where it counts nothing.
         observations: What it is a mean of, in the unit, where their standard deviation is shown beside it.
         version: Which definition this is, from 1. It goes up with every change that can move a score: releases keep
             it, so that the changelog can tell a changed definition from changed results.
@@ -48,13 +70,56 @@ class Metric:
     protocols: frozenset[Protocol]
     compute: Callable[[Sheet], float]
     function: Callable[..., float]
+    over: Callable[[Sheet], Extent]
     measurement: str | None = None
     caveat: Callable[[Sheet], str | None] = lambda _: None
     form: Literal["mean", "sum"] | None = "mean"
     terms: tuple[str, str] | None = None
-    weigh: Callable[[Sheet], float] | None = None
+    weigh: Literal["n", "of"] | None = None
+    is_total: bool = False
+    counts: Things | None = None
     observations: Callable[[Sheet], Sequence[float]] | None = None
     version: int = 1
+
+    def measure(self, sheet: Sheet) -> Measured:
+        """Compute the score; a gap where the results do not allow it, or tell too little of what it is over."""
+        extent = None
+        try:
+            extent = self.over(sheet)
+            value = self.compute(sheet)
+        except MetricError as error:
+            return Measured(None, extent, str(error))
+        lack = self._lack(extent)
+        return Measured(None if lack else value, extent, lack)
+
+    def _lack(self, extent: Extent) -> str | None:
+        """Say that too little is known for a score; None where there is enough."""
+        if self.is_total and extent.is_part:
+            return f"known for {extent.words}: a total with unknown parts is none"
+        return None if extent.is_enough else f"known for {extent.words}, fewer than {ENOUGH} %"
+
+    def weight(self, sheet: Sheet) -> int:
+        """Tell how much results weigh in a mean that is pooled over the tasks."""
+        extent = self.over(sheet)
+        return extent.n if self.weigh == "n" else extent.of
+
+    def count(self, sheet: Sheet, value: float) -> tuple[int, int] | None:
+        """Give k of n, where the score counts some of the things that there are; None where it counts nothing.
+
+        Args:
+            sheet: Results.
+            value: Their score.
+        """
+        match self.counts:
+            case None:
+                return None
+            case "tasks":
+                n = len(sheet.tasks)
+            case "attempts":
+                n = len(sheet.tasks) * sheet.made
+            case _:
+                n = self.over(sheet).of
+        return round(value if self.unit == "tasks" else value / 100 * n), n
 
     def spread(self, sheet: Sheet) -> float | None:
         """Compute the sample standard deviation of what it is a mean of.

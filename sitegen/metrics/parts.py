@@ -54,6 +54,6 @@ def _value(metric: Metric, alone: Sheet) -> float | None:
 
 def _weight(metric: Metric, alone: Sheet) -> float:
     try:
-        return metric.weigh(alone) if metric.weigh else 1.0
+        return metric.weight(alone)
     except MetricError:
         return 0.0

@@ -7,7 +7,7 @@ from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
-from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.gaps import Extent, MetricError
 from sitegen.metrics.grids import TaskGrid, reached
 from sitegen.models.outcome import RoundResult, RunFigures
 
@@ -49,6 +49,11 @@ def seconds(tasks: Sequence[TaskGrid]) -> Amounts:
     return _amounts(tasks, attrgetter("agent_seconds"))
 
 
+def extent(tasks: Sequence[TaskGrid], known: int) -> Extent:
+    """Say of how many produced checkpoints something is known."""
+    return Extent(known, sum(len(worked) for grid in tasks for worked in grid.worked), "checkpoint")
+
+
 def net_cost(tasks: Sequence[TaskGrid]) -> float:
     """What all produced checkpoints cost together.
 
@@ -64,8 +69,8 @@ def net_cost(tasks: Sequence[TaskGrid]) -> float:
         cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
 
     Raises:
-        MetricError: No cost is known. Where neither a dollar nor a token was counted, a checkpoint has no cost, and
-            is left out.
+        MetricError: The cost of a produced checkpoint is not known, as where neither a dollar nor a token was counted,
+            or a task has no results: a sum with unknown parts is none.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
@@ -89,8 +94,8 @@ def cost_per_round(tasks: Sequence[TaskGrid]) -> float:
         n: produced checkpoints whose cost is known
 
     Raises:
-        MetricError: No cost is known. Where neither a dollar nor a token was counted, a checkpoint has no cost, and
-            is left out.
+        MetricError: No cost is known, or that of fewer than 80 % of the produced checkpoints. Where neither a dollar
+            nor a token was counted, a checkpoint has no cost, and is left out.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "$/checkpoint".
@@ -115,7 +120,8 @@ def minutes_per_round(tasks: Sequence[TaskGrid]) -> float:
         n: produced checkpoints whose time is known
 
     Raises:
-        MetricError: Nobody kept the time. Checkpoints without a time are left out.
+        MetricError: Nobody kept the time, or that of fewer than 80 % of the produced checkpoints. Checkpoints without
+            a time are left out.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, table 1: "Minutes/checkpoint".
@@ -144,8 +150,8 @@ def erosion(checkpoints: Sequence[RoundResult | None]) -> float:
         n: produced checkpoints where it was measured
 
     Raises:
-        MetricError: It was not measured, or by several versions of its definition. Checkpoints without a
-            measurement are left out.
+        MetricError: It was not measured, or at fewer than 80 % of the produced checkpoints, or by several versions of
+            its definition. Checkpoints without a measurement are left out.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3, equations 2 and 3.
@@ -172,8 +178,8 @@ def verbosity(checkpoints: Sequence[RoundResult | None]) -> float:
         n: produced checkpoints where it was measured
 
     Raises:
-        MetricError: It was not measured, or by several versions of its definition. Checkpoints without a
-            measurement are left out.
+        MetricError: It was not measured, or at fewer than 80 % of the produced checkpoints, or by several versions of
+            its definition. Checkpoints without a measurement are left out.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.3, equation 4.
@@ -201,6 +207,11 @@ def measured(checkpoints: Sequence[RoundResult | None], name: str) -> Sequence[f
         raise MetricError(f"{name} was measured by several definitions: {', '.join(sorted(found))}")
     (values,) = found.values()
     return values
+
+
+def count_measured(checkpoints: Sequence[RoundResult | None], name: str) -> int:
+    """Count the produced checkpoints that have a measurement, by the version of its definition that most have."""
+    return max(map(len, _measurements(checkpoints, name).values()), default=0)
 
 
 def definition_version(checkpoints: Sequence[RoundResult | None], name: str) -> str | None:

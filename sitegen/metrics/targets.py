@@ -30,7 +30,7 @@ def resolved(grids: Sequence[RewardGrid]) -> float:
         targets(t): all targets of task t, without those that a finding excludes
 
     Raises:
-        MetricError: There is no task. Tasks that were not run are no gap: they count 0.
+        MetricError: There is no task, or fewer than 80 % were run. Above that, tasks that were not run count 0.
 
     Source:
         RoadmapBench, arXiv:2605.15846, section 4.1: "Resolved rate".
@@ -59,7 +59,7 @@ def completion(grids: Sequence[RewardGrid], weights: Sequence[NDArray[np.float64
         passed(t, a, j): 1 where attempt a passed target j, else 0
 
     Raises:
-        MetricError: There is no task. Tasks that were not run are no gap: they count 0.
+        MetricError: There is no task, or fewer than 80 % were run. Above that, tasks that were not run count 0.
 
     Source:
         RoadmapBench, arXiv:2605.15846, section 4.1: "Completion Score".

@@ -25,12 +25,18 @@ class ScoreDocument(Record):
     """What the interval rests on: draws of the tasks, or an exact binomial one."""
     sd: float | None
     """Sample standard deviation of what the score is a mean of, where one is shown."""
+    n: int | None
+    """How many things it is over: tasks, rounds, checkpoints or runs. None where nothing tells."""
+    of: int | None
+    """How many it is defined over; below 80 % of these there is no value."""
     claimed: float | None
     """The value that somebody states."""
     claim_source: str | None
     """Where it is stated; None for the submitter's own claim."""
+    claim_tasks: int | None
+    """How many tasks the claim is over; None where that is as many as the score is over."""
     agrees: bool | None
-    """Whether the claim is the score, rounded."""
+    """Whether the claim is the score, rounded; None where it is over another set of tasks."""
 
 
 class AgentDocument(Record):
@@ -67,6 +73,8 @@ class SubmissionDocument(Record):
     status: Status
     evidence: Evidence
     coverage: CoverageDocument
+    missing: tuple[str, ...]
+    """Tasks that it has no results for; with any, it has no rank."""
     rank: int | None
     """Place by the headline score alone."""
     rank_interval: tuple[int, int] | None

@@ -70,6 +70,8 @@ class Bundle:
     """Line of each round in its file, from 1."""
     claim_lines: Mapping[str, int | None] = field(default_factory=dict)
     """Line of each claimed metric in the manifest, from 1."""
+    left_out: frozenset[tuple[str, int]] = frozenset()
+    """Rounds of tasks it has no results for that findings exclude for everybody: task and round."""
 
     def numbered_rounds(self) -> Iterator[tuple[int, RoundResult]]:
         """Give each round with its line; a bundle that comes from no file has one line a round."""

@@ -88,6 +88,8 @@ class Claims(Record):
 
     source: str | None = None
     """Where the values were printed; absent where they are the submitter's own."""
+    tasks: int | None = Field(default=None, ge=1)
+    """How many tasks the values are over, where that is not all of the track's task set."""
 
     @property
     def values(self) -> dict[str, Printed]:

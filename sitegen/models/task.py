@@ -1,7 +1,8 @@
 """A task: one project that an agent carries through its rounds."""
 
 import hashlib
-from dataclasses import field
+from collections.abc import Container
+from dataclasses import field, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -104,6 +105,11 @@ class TaskSet:
         if plain == (self.digest or "").lower().removeprefix("sha256:"):
             return True
         return len(plain) >= _SHORTEST and all(plain in (task.digest or "").lower() for task in self.tasks)
+
+    def without(self, left_out: Container[tuple[str, int]]) -> "TaskSet":
+        """Leave out rounds, each named by task and number, and tasks of which no round is left."""
+        kept = ((task, tuple(each for each in task.rounds if (task.id, each.n) not in left_out)) for task in self.tasks)
+        return TaskSet(self.id, tuple(replace(task, rounds=rounds) for task, rounds in kept if rounds))
 
     def by_id(self) -> dict[str, Task]:
         """Tasks by their id."""

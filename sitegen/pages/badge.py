@@ -41,8 +41,8 @@ def _reached(board: Board, entry: Entry) -> str:
     if not entry.is_ranked or score is None or score.value is None:
         return entry.status.state
     unit = labels.unit_of(board.headline) if board.headline.unit == "percent" else ""
-    place = f"{place_text(board, entry)} of {len(board.entries)}"
-    return f"{place} · {score_text(score, board)}{f' {unit}' if unit else ''}"
+    place = entry.remark or f"{place_text(board, entry)} of {len(board.entries)}"
+    return f"{place} · {score_text(score)}{f' {unit}' if unit else ''}"
 
 
 def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:

@@ -167,7 +167,7 @@ class BoardCards:
         for entry in shown:
             group = self.board.certainty.place(entry)
             score = entry.scores.get(self.board.headline.id)
-            text = score_text(score, self.board) if score else GAP
+            text = score_text(score) if score else GAP
             begins = before is not None and group not in {None, before}
             name = Name(names[entry.id], entry.id)
             note = "reported" if entry.evidence == "reported" and not self._is_reported else ""
@@ -191,15 +191,15 @@ class BoardCards:
         sure = interval_text(self.board.certainty.interval(entry, metric.id), metric)
         unit = "" if metric.unit == "share" else labels.unit_of(metric)
         note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
-        return Figure(title, score_text(score, self.board), unit, note)
+        return Figure(title, score_text(score), unit, note)
 
 
 def _row_labels(entry: Entry) -> Iterator[str]:
     """Name what nobody should miss about a row."""
     if entry.evidence == "reported":
         yield REPORTED
-    if not entry.is_ranked:
-        yield f"{entry.status.state} {entry.status.date}" if entry.status.date else entry.status.state
+    if entry.remark:
+        yield f"{entry.remark} {entry.status.date}" if entry.status.date else entry.remark
 
 
 def _place(board: Board, entry: Entry) -> Figure:

@@ -160,7 +160,7 @@ def _cell(board: Board, entry: Entry, metric: Metric) -> ComparedCell:
         return ComparedCell(metric.id, title, None, GAP, "", score)
     sure = interval_text(board.certainty.interval(entry, metric.id), metric)
     flag = score_flag(board, entry) if score.unfounded and metric.id not in EFFORT else None
-    return ComparedCell(metric.id, title, full_precision(score), score_text(score, board), sure, score, flag)
+    return ComparedCell(metric.id, title, full_precision(score), score_text(score), sure, score, flag)
 
 
 def _next_row(board: Board, step: Step) -> NextRow:
@@ -183,7 +183,7 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
         By id: the agent's name, of a row that does not stand any more with its state; where others go by that, with
         the set-up or, where that does not tell them apart, with the id.
     """
-    states = {entry.id: None if entry.is_ranked else entry.status.state for entry in entries}
+    states = {entry.id: entry.remark for entry in entries}
     plain = {entry.id: _with(entry, states[entry.id]) for entry in entries}
     about = {entry.id: _with(entry, entry.agent.scaffold, entry.agent.reasoning, states[entry.id]) for entry in entries}
     names = {entry.id: _with(entry, entry.id) for entry in entries}

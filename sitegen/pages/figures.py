@@ -1,10 +1,11 @@
 """Scores, intervals and places as people read them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.score import GAP, Score
+from sitegen.board.score import GAP, Claim, Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedScore
@@ -12,21 +13,30 @@ from sitegen.models.release import LockedScore
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A score with its 95 % interval and its claims. `agrees` is "yes", "no" or "" where nobody claims a value."""
+    """A score with its 95 % interval and its claims.
+
+    Attributes:
+        score: The score.
+        value: In full precision; None for a gap.
+        text: As people read it.
+        sure: Its interval in words.
+        agrees: "yes", "no", or "" where nobody claims a value that compares.
+        claims: What is claimed, each with how it stands to the score in words.
+        apart: How all claims stand to the score, where that is the same, since they do not compare; else empty.
+    """
 
     score: Score
     value: str | None
     text: str
     sure: str
     agrees: str
+    claims: Sequence[tuple[Claim, str]]
+    apart: str
 
 
-def score_text(score: Score, board: Board) -> str:
+def score_text(score: Score) -> str:
     """Write a score; a count of tasks says out of how many."""
-    if score.metric.unit != "tasks" or score.value is None:
-        return score.text
-    out_of = score.out_of if score.printed is not None else len(board.tasks.tasks)
-    return f"{score.text} / {out_of}" if out_of else score.text
+    return f"{score.text} / {score.counted[1]}" if score.metric.unit == "tasks" and score.counted else score.text
 
 
 def interval_text(interval: Interval | None, metric: Metric) -> str:
@@ -71,5 +81,9 @@ def score_rows(board: Board, entry: Entry) -> list[ScoreRow]:
 
 def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
     sure = interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
-    agrees = "" if score.value is None or not score.claims else "no" if score.disputed else "yes"
-    return ScoreRow(score, full_precision(score), score_text(score, board), sure, agrees)
+    compared = score.value is not None and len(score.incomparable) < len(score.claims)
+    agrees = "" if not compared else "no" if score.disputed else "yes"
+    standing = {claim: score.standing(claim) for claim in score.claims}
+    apart = next(iter(standing.values()), "") if not compared and len(set(standing.values())) == 1 else ""
+    claims = [(claim, "" if apart else words) for claim, words in standing.items()]
+    return ScoreRow(score, full_precision(score), score_text(score), sure, agrees, claims, apart)

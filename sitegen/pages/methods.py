@@ -129,13 +129,13 @@ def _example(metric: Metric, boards: Sequence[Board]) -> ExampleView | None:
         counted(hidden, "more task") if hidden else "",
         table.numbers(example.amount, example.weight),
         _arithmetic(example, table),
-        _shown(example.score, board),
+        _shown(example.score),
     )
 
 
-def _shown(score: Score, board: Board) -> str:
+def _shown(score: Score) -> str:
     spread = f" ± {score.spread}" if score.spread else ""
-    return f"{score_text(score, board)}{spread} {_UNITS.get(score.metric.unit, score.metric.unit)}".rstrip()
+    return f"{score_text(score)}{spread} {_UNITS.get(score.metric.unit, score.metric.unit)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _terms(example: Example, table: _Table) -> str:
     hundred = "100 × " if example.score.metric.unit == "percent" else ""
     if example.parts:
         return _of_parts(example, table, hundred)
-    k, n = example.score.count or (0, 0)
+    k, n = example.score.counted or (0, 0)
     return f"{hundred}{k} / {n}" if hundred else f"{k} of {n}"
 
 

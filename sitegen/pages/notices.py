@@ -55,6 +55,34 @@ def _names(erratum: Erratum, names: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(names[row] for row in erratum.rows if row in names))
 
 
+def claims_apart(entry: Entry) -> str:
+    """Say that what is claimed of a row does not compare with its scores, and why; empty where it does."""
+    found = {claim.tasks or 0 for score in entry.claimed for claim in score.incomparable}
+    numbers = " and ".join(f"{each:,}" for each in sorted(found) if each)
+    over = f": over {numbers} task{'' if numbers == '1' else 's'}" if numbers else ""
+    return f"claims not comparable{over}" if found else ""
+
+
+def shared_claims(board: Board) -> str:
+    """Say once that what is claimed of rows compares with none of their scores; empty where that differs by row."""
+    claimed = [(entry, score) for entry in board.submissions for score in entry.claimed]
+    reasons = {
+        (claim.tasks if claim in score.incomparable else None, entry.coverage.scored if entry.coverage else 0)
+        for entry, score in claimed
+        for claim in score.claims
+    }
+    rows = {entry.id for entry, _ in claimed}
+    if len(reasons) != 1 or len(rows) == 1:
+        return ""
+    ((tasks, scored),) = reasons
+    if not tasks:
+        return ""
+    return (
+        f"What is claimed of these rows is over {counted(tasks, 'task')}, and the scores here are over {scored}: "
+        "the two are not comparable. The rows' pages have the claims."
+    )
+
+
 def sureness(board: Board) -> str:
     """Say in a few sentences how much of the order the data supports."""
     return " ".join([*_grouped(board), *_in_brackets(board)])

@@ -176,7 +176,7 @@ def _top(board: Board) -> TopBoard:
             place_text(board, entry),
             names[entry.id],
             addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
-            score_text(entry.scores[board.headline.id], board),
+            score_text(entry.scores[board.headline.id]),
         )
         for entry in first
     ]

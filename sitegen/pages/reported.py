@@ -61,5 +61,5 @@ def _splits(board: Board, row: ReportedRow) -> Iterator[PrintedSplit]:
     axes = board.benchmark.axes
     for name, figure in row.values.items():
         for axis, groups in figure.groups.items() if name in METRICS else ():
-            scores = [(value, reported_score(METRICS[name], each)) for value, each in groups.items()]
+            scores = [(value, reported_score(METRICS[name], each, board.track)) for value, each in groups.items()]
             yield PrintedSplit(METRICS[name], axis, axes[axis].title if axis in axes else axis, scores)

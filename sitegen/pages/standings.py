@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -15,7 +15,7 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
 from sitegen.pages.flags import Flag, flags_of, score_flag
 from sitegen.pages.heads import Head, column_title, has_coverage, has_dates, heads_of, split_look
-from sitegen.pages.notices import source_notes
+from sitegen.pages.notices import claims_apart, shared_claims, source_notes
 from sitegen.pages.reports import Report
 from sitegen.pages.subjects import row_report
 from sitegen.pages.waived import row_marks
@@ -80,6 +80,8 @@ class Row:
         has_errors: Whether anything is wrong with its results.
         flags: Marks of the findings that name it.
         report: What a problem with it is reported about; None where nobody takes reports.
+        apart: That what others claim of its scores does not compare, and why; empty where it does, or the board says
+            so of all rows.
     """
 
     entry: Entry
@@ -96,6 +98,7 @@ class Row:
     has_errors: bool
     flags: Sequence[Flag]
     report: Report | None = None
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,7 @@ class BoardView:
         has_coverage: Whether it has a column of coverage.
         has_dates: Whether it has a column of dates.
         compare: Where rows are compared; None where there is nothing to compare.
+        note: That no claim about its rows compares, and why; empty where some do.
     """
 
     track: str
@@ -123,6 +127,7 @@ class BoardView:
     has_coverage: bool
     has_dates: bool
     compare: str | None
+    note: str
 
     @property
     def standing(self) -> int:
@@ -136,26 +141,30 @@ def board_view(board: Board) -> BoardView:
     ranked_by = f"ranked by {column_title(board.headline, board)}"
     caption = f"{board.benchmark.title}, {board.track.title}: {counted(len(board.entries), 'row')}, {ranked_by}"
     compare = addresses.compare_address(board.benchmark.id, board.track.id) if len(board.all_entries) > 1 else None
+    note = shared_claims(board)
     return BoardView(
         board.track.id,
         board.track.title,
         caption,
         address,
         list(heads_of(board)),
-        list(_rows(board)),
+        list(_rows(board, tells_claims=not note)),
         has_coverage(board),
         has_dates(board),
         compare,
+        note,
     )
 
 
-def _rows(board: Board) -> Iterator[Row]:
+def _rows(board: Board, *, tells_claims: bool) -> Iterator[Row]:
     errata = _anchors(board)
     shared = len(set(board.certainty.groups.values())) < len(board.certainty.groups)
     before = None
     for entry in _in_order(board):
         group = board.certainty.place(entry) if shared else None
-        yield _row(board, entry, errata, group, begins=group not in {None, before} and before is not None)
+        begins = group not in {None, before} and before is not None
+        row = _row(board, entry, errata, group, begins=begins)
+        yield replace(row, apart=claims_apart(entry)) if tells_claims else row
         before = group or before
 
 
@@ -163,9 +172,9 @@ def _in_order(board: Board) -> list[Entry]:
     """Put the rows that do not stand any more where their score would be, the others as they are ranked."""
     sign = -1 if board.headline.direction == "higher" else 1
 
-    def place(entry: Entry) -> tuple[bool, float]:
+    def place(entry: Entry) -> tuple[bool, bool, float]:
         value = entry.value(board.headline.id)
-        return value is None, 0.0 if value is None else sign * value
+        return entry.is_incomplete, value is None, 0.0 if value is None else sign * value
 
     rows = list(board.entries)
     for entry in board.retired:
@@ -204,7 +213,7 @@ def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> Sc
         return ScoreCell(metric.id, title, None, GAP, score, kind=kind)
     interval = board.certainty.interval(entry, metric.id)
     low, high = (_bar(interval.low, metric), _bar(interval.high, metric)) if interval else (None, None)
-    text, sure = score_text(score, board), interval_text(interval, metric)
+    text, sure = score_text(score), interval_text(interval, metric)
     value, bar = full_precision(score), _bar(score.value, metric)
     flag = score_flag(board, entry) if score.unfounded else None
     return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind, erratum=erratum, flag=flag)

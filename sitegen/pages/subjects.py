@@ -16,7 +16,7 @@ def row_report(board: Board, entry: Entry) -> Report:
         **_board_facts(board),
         "Submission": entry.id,
         "Agent": entry.agent.name,
-        headline: score_text(score, board) if score else "",
+        headline: score_text(score) if score else "",
         "Evidence": entry.evidence,
     }
     title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"

@@ -112,7 +112,7 @@ def _facts(board: Board, entry: Entry) -> str:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
     place = [f"place {place_text(board, entry)}"] if entry.id in board.ranks else []
-    return " · ".join([*place, str(entry.date), *covered, entry.status.state])
+    return " · ".join([*place, str(entry.date), *covered, entry.remark or entry.status.state])
 
 
 def _place_before(board: Board, entry: Entry) -> str:

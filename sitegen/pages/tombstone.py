@@ -103,7 +103,7 @@ def _findings(board: Board, entry: Entry) -> Iterator[Crumb]:
 def _score(board: Board, entry: Entry) -> str:
     """Write the headline score as it is computed today; empty for a gap."""
     score = entry.scores.get(board.headline.id)
-    return score_text(score, board) if score and score.value is not None else ""
+    return score_text(score) if score and score.value is not None else ""
 
 
 def _standings(board: Board, pasts: Sequence[Past]) -> Iterator[Standing]:

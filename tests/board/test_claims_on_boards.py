@@ -123,7 +123,7 @@ def test_where_one_claim_is_shown_it_is_the_submission_s_own() -> None:
     score = entry_of(made, "ours").scores["dataset_score"]
     assert [claim.source for claim in score.claims] == [None, "A paper"]
     assert score.claim == score.claims[0]
-    assert score.disputed == (Claim(Decimal("51.0"), "A paper"),)
+    assert score.disputed == (Claim(Decimal("51.0"), "A paper", tasks=1),)
 
 
 def test_a_reported_row_of_an_agent_with_results_is_a_claim_with_its_source() -> None:

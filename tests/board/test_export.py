@@ -33,6 +33,7 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "status": "published",
         "evidence": "recomputed",
         "coverage": {"tasks": 2, "expected_tasks": 2, "rounds": 4, "expected_rounds": 4},
+        "missing": [],
         "rank": 1,
         "rank_interval": [1, 1],
         "tie_group": "1",
@@ -47,8 +48,11 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "high": 50.0,
         "interval": "bootstrap",
         "sd": None,
+        "n": 2,
+        "of": 2,
         "claimed": 50.4,
         "claim_source": "README",
+        "claim_tasks": 2,
         "agrees": False,
     }
 
@@ -64,8 +68,11 @@ def test_a_gap_is_null() -> None:
         "high": None,
         "interval": None,
         "sd": None,
+        "n": 0,
+        "of": 1,
         "claimed": None,
         "claim_source": None,
+        "claim_tasks": None,
         "agrees": None,
     }
 

@@ -4,12 +4,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from days import TODAY
+from exact_extents import extent, told
 from exact_scores import Exact
 from random_results import TRACKS, Drawn, random_results
 
@@ -44,7 +46,7 @@ SEEDS = range(24)
 KINDS = [f"{track}-{state}" for track in TRACKS for state in ("whole", "ragged")]
 
 
-def same(number: float) -> object:
+def same(number: float | Fraction) -> object:
     return pytest.approx(float(number), abs=1e-9, rel=0)
 
 
@@ -56,7 +58,7 @@ def values(metrics: Mapping[str, Any]) -> dict[str, float]:
 def expected(bundle: Drawn) -> dict[str, object]:
     """Compute every metric that the bundle's track allows."""
     exact = Exact(bundle)
-    found = {name: getattr(exact, name)() for name in DEFINED[bundle.track]} if exact.tasks else {}
+    found = {name: told(exact, name) for name in DEFINED[bundle.track]} if exact.tasks else {}
     return {name: same(value) for name, value in found.items() if value is not None}
 
 
@@ -90,11 +92,19 @@ def test_every_score_is_what_the_lines_give(results: Any, name: str, seed: int) 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", KINDS)
+def test_every_score_says_what_it_is_over(results: Any, name: str, seed: int) -> None:  # noqa: ANN401 - a function of the seed
+    drawn, scored, _ = results(seed)
+    exact, said = Exact(drawn[name]), {metric: (score["n"], score["of"]) for metric, score in scored[name].items()}
+    assert said == {metric: extent(exact, metric) for metric in said}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", KINDS)
 def test_every_deviation_is_what_the_lines_give(results: Any, name: str, seed: int) -> None:  # noqa: ANN401 - a function of the seed
     drawn, scored, _ = results(seed)
-    told = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
-    deviations = {metric: Exact(drawn[name]).deviation(metric) for metric in DEVIATING if metric in scored[name]}
-    assert told == {metric: same(value) for metric, value in deviations.items() if value is not None}
+    said = {metric: score["sd"] for metric, score in scored[name].items() if score["sd"] is not None}
+    deviations = {metric: Exact(drawn[name]).deviation(metric) for metric in values(scored[name]).keys() & {*DEVIATING}}
+    assert said == {metric: same(value) for metric, value in deviations.items() if value is not None}
 
 
 def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: ANN401 - a function of the seed

@@ -60,7 +60,7 @@ def test_the_head_of_a_group_says_how_many_tasks_are_in_none() -> None:
 def test_a_share_of_tasks_is_k_of_n_in_each_group() -> None:
     marks = ("##", "#.", "##", ".#", "..", "#.", "##")
     (split,) = board(bundle("acme", *marks), headline="resolved").splits
-    assert {group.value: group.scores["acme"].count for group in split.groups} == {"tool": (2, 3), "game": (0, 3)}
+    assert {group.value: group.scores["acme"].counted for group in split.groups} == {"tool": (2, 3), "game": (0, 3)}
 
 
 def test_a_reported_row_has_the_groups_that_its_source_prints() -> None:
@@ -69,7 +69,7 @@ def test_a_reported_row_has_the_groups_that_its_source_prints() -> None:
     made = board(tables=(table({"id": "paper", "values": figures}),))
     (split,) = made.splits
     (group,) = split.groups
-    assert (group.value, group.scores["paper"].text, group.scores["paper"].count) == ("engine", "30.6", (11, 36))
+    assert (group.value, group.scores["paper"].text, group.scores["paper"].counted) == ("engine", "30.6", (11, 36))
 
 
 def test_a_group_that_is_known_to_be_small_is_not_shown_where_a_table_prints_it() -> None:

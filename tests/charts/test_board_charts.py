@@ -172,6 +172,6 @@ def test_a_board_has_three_charts_at_most() -> None:
     split = {"kind": {kind: {"value": Decimal("50.0")} for kind in ("tool", "game")}}
     score = {**counts("50.0", 10), "groups": split}
     rows = [printed(name, mt_at_k=score, sr="70.0", avg_turns="20.0") for name in "abc"]
-    made = board(tables=[table(*rows)], on=RELAY.model_copy(update={"groupings": ("kind",)}))
+    made = board(tables=[table(*rows)], on=RELAY.model_copy(update={"attempts": 1, "groupings": ("kind",)}))
     assert len(made.splits) == 1
     assert [chart.id for chart in board_charts(made, words(made))] == ["scores", "reference", "effort"]

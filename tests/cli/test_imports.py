@@ -158,7 +158,7 @@ def test_a_slop_code_bench_run_becomes_a_scored_bundle(tmp_path: Path) -> None:
     assert found["strict"] == pytest.approx(own["pct_checkpoints_solved"])
     assert found["iso"] == pytest.approx(own["pct_checkpoints_iso_solved"])
     assert found["core"] == pytest.approx(own["pct_checkpoints_core_solved"])
-    assert found["net_cost"] == pytest.approx(own["costs"]["total"])
+    assert found["erosion"] == pytest.approx(own["erosion"]["mean"])
 
 
 def test_an_archive_is_to_be_unpacked_first(tmp_path: Path) -> None:

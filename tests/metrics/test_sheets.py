@@ -44,7 +44,7 @@ def test_only_scored_rounds_earn_something(mark: str) -> None:
 def test_a_missing_round_counts_as_failed() -> None:
     results = sheet("# ")
     assert score("dataset_score", results) == score("case_score", results) == 50
-    assert not results.is_whole
+    assert not all(results.results)
 
 
 def test_a_missing_task_counts_as_failed() -> None:

@@ -36,8 +36,9 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, ...]:
     tree.define('headline = "dataset_score"', 'headline = "erosion"')
     tree.define('"dataset_score", "case_score"', '"erosion", "dataset_score"')
     tree.change(1, measures={"erosion@1": 0.25})
+    tree.change(2, measures={"erosion@1": 0.25})
     other = MANIFEST.replace("Acme-1", "Other-1")
-    tree.add("other", {**ROUNDS[0], "measures": {"erosion@2": 0.75}}, *ROUNDS[1:], manifest=other)
+    tree.add("other", *({**each, "measures": {"erosion@2": 0.75}} for each in ROUNDS[:2]), ROUNDS[2], manifest=other)
     tree.put("reported/paper.toml", REPORTED)
     (results,) = tree.read().benchmarks
     return boards_of(results)

@@ -16,6 +16,7 @@ const row = (id, cells, version) => ({
   id,
   agent: 'The "A", 1',
   place: "",
+  isIncomplete: false,
   text: "",
   date: "2026-06-25",
   facets: { organization: "Acme", scaffold: "", reasoning: "high", evidence: "complete", status: "published", open_weights: "" },

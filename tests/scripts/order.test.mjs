@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { chosen, ordered, valueOf } from "../../site_src/assets/scripts/order.js";
+import { inOrder } from "../../site_src/assets/scripts/table.js";
 
 /** @typedef {import("../../site_src/assets/scripts/order.js").Sort} Sort */
 
@@ -18,6 +19,14 @@ test("gaps come last whichever way a column is sorted", () => {
   const rows = [{ a: null }, { a: 1 }, { a: 2 }];
   assert.deepEqual(ordered(rows, [up("a")], read), [{ a: 1 }, { a: 2 }, { a: null }]);
   assert.deepEqual(ordered(rows, [down("a")], read), [{ a: 2 }, { a: 1 }, { a: null }]);
+});
+
+test("rows that lack results for some tasks come last, behind gaps, whichever way a column is sorted", () => {
+  /** @param {string} id @param {string} value @param {boolean} isIncomplete */
+  const row = (id, value, isIncomplete) => ({ id, isIncomplete, cells: new Map([["a", { value, version: undefined }]]) });
+  const rows = [row("part", "9", true), row("gap", "", false), row("low", "1", false), row("high", "5", false)];
+  assert.deepEqual(inOrder(rows, { sorts: [down("a")] }).map(({ id }) => id), ["high", "low", "gap", "part"]);
+  assert.deepEqual(inOrder(rows, { sorts: [up("a")] }).map(({ id }) => id), ["low", "high", "gap", "part"]);
 });
 
 test("a second column decides where the first one ties", () => {

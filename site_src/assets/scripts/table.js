@@ -21,7 +21,7 @@ import { ordered, valueOf } from "./order.js";
  */
 
 /** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
-/** @typedef {Facts & { id: string, agent: string, place: string, cells: ReadonlyMap<string, Cell> }} Row */
+/** @typedef {Facts & { id: string, agent: string, place: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
 /** @typedef {{ columns: readonly Column[], rows: readonly Row[], known: Known }} BoardValues */
 
 /** @param {HTMLTableElement} table @returns {BoardValues} */
@@ -33,9 +33,17 @@ export function readTable(table) {
   return { columns, rows, known: { columns, sorts, facets: valuesOf(rows), rows: new Set(rows.map((row) => row.id)) } };
 }
 
-/** @param {readonly Row[]} rows @param {View} view @returns {Row[]} every row, in the view's order */
+/**
+ * Put every row in the view's order. Rows that lack results for some tasks do not compare with others, and come last.
+ *
+ * @template {Pick<Row, "cells" | "isIncomplete">} Ordered
+ * @param {readonly Ordered[]} rows
+ * @param {Pick<View, "sorts">} view
+ * @returns {Ordered[]}
+ */
 export function inOrder(rows, view) {
-  return ordered(rows, view.sorts, (row, key) => valueOf(row.cells.get(key)?.value));
+  const order = ordered(rows, view.sorts, (row, key) => valueOf(row.cells.get(key)?.value));
+  return [...order.filter((row) => !row.isIncomplete), ...order.filter((row) => row.isIncomplete)];
 }
 
 /** @param {readonly Row[]} rows @param {View} view @returns {Row[]} the rows that the view shows, in its order */
@@ -91,6 +99,7 @@ function readRow(element, columns) {
     id: submission,
     agent,
     place,
+    isIncomplete: element.dataset.incomplete !== undefined,
     date,
     text: [agent, organization, scaffold, reasoning, model, submission].join(" "),
     facets: { organization, scaffold, reasoning, evidence, status, open_weights: openWeights },

@@ -45,7 +45,7 @@ def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Seque
 
 def records_of(board: Board) -> list[Record]:
     """Give the rows that were the best of their day by the headline score, the earliest first; those that stand."""
-    scores = ((entry, entry.value(board.headline.id)) for entry in board.entries)
+    scores = ((entry, entry.value(board.headline.id)) for entry in board.entries if not entry.is_incomplete)
     return list(_records(board, [(entry, value) for entry, value in scores if value is not None]))
 
 

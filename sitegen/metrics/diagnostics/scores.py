@@ -7,12 +7,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.metrics.catalogue import version_of
-from sitegen.metrics.counts import count_of
 from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.phases import SHORTEST, phase_of
 from sitegen.metrics.diagnostics.sample import Sample, lines_of, shares
 from sitegen.metrics.diagnostics.tally import Kind
-from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, TaskGrid
 from sitegen.metrics.groups import left_out
 from sitegen.metrics.metric import Metric
@@ -113,11 +111,9 @@ class _Score(NamedTuple):
 
 def _scores(metric: Metric, sheets: Iterable[Sheet]) -> Iterator[_Score]:
     for sheet in sheets:
-        try:
-            value = metric.compute(sheet)
-        except MetricError:
-            continue
-        yield _Score(value, version_of(metric, sheet), count_of(metric, sheet, value))
+        value = metric.measure(sheet).value
+        if value is not None:
+            yield _Score(value, version_of(metric, sheet), metric.count(sheet, value))
 
 
 def _by_value(sample: Sample, axis: str) -> Mapping[str, list[Sheet]]:

@@ -1,0 +1,142 @@
+"""Submissions without results for some tasks: no rank, no comparison, and a row that says so."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from boards import board, bundle, entry_of, row, table, track
+from findings import finding, with_findings
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import compare
+from sitegen.board.explanation import Explanation
+from sitegen.board.export import scores_json
+from sitegen.board.headtohead import FINDINGS, HeadToHead
+from sitegen.board.ledger.history import records_of
+from sitegen.charts.chart import Words
+from sitegen.charts.selection import board_charts
+from sitegen.models.results import Bundle
+
+FIVE = (1,) * 5
+WHOLE = bundle("whole", *".#.#.")
+WORSE = bundle("worse", *"....#")
+PART = bundle("part", *"####", missing=("e",))
+LITTLE = bundle("little", *"##", missing=("c", "d", "e"))
+REASON = "there are no results for some of the tasks"
+
+
+@pytest.fixture
+def made() -> Board:
+    """Two whole rows, one that lacks a task of five, and one that lacks three."""
+    return board(WHOLE, PART, WORSE, LITTLE, rounds=FIVE)
+
+
+def exported(made: Board, name: str) -> Mapping[str, Any]:
+    rows: Any = scores_json([(made, entry_of(made, name))])["submissions"]
+    return dict(rows[0])
+
+
+def test_it_stands_below_the_others_with_its_values(made: Board) -> None:
+    """Four of five would have been the best score: what is lacking counts 0 in it."""
+    values = [(each.id, each.value("dataset_score"), each.remark) for each in made.entries]
+    assert values == [
+        ("whole", 40.0, ""),
+        ("worse", 20.0, ""),
+        ("part", 80.0, "incomplete"),
+        ("little", None, "incomplete"),
+    ]
+
+
+def test_it_has_no_rank_and_no_place_among_others(made: Board) -> None:
+    assert made.ranks == {"whole": 1, "worse": 2}
+    assert made.certainty.ranks.keys() == made.certainty.groups.keys() == {"whole", "worse"}
+    alone = board(WHOLE, WORSE, rounds=FIVE)
+    assert (made.certainty.ranks, made.certainty.groups) == (alone.certainty.ranks, alone.certainty.groups)
+
+
+def test_programs_are_told_what_it_lacks(made: Board) -> None:
+    found = exported(made, "part")
+    assert (found["rank"], found["rank_interval"], found["tie_group"], found["missing"]) == (None, None, None, ["e"])
+    assert (found["coverage"]["tasks"], found["coverage"]["expected_tasks"]) == (4, 5)
+    score = found["metrics"]["dataset_score"]
+    assert (score["value"], score["n"], score["of"]) == (80.0, 4, 5)
+    little = exported(made, "little")["metrics"]["dataset_score"]
+    assert (little["value"], little["n"], little["of"]) == (None, 2, 5)
+    assert exported(made, "whole")["missing"] == []
+
+
+def test_coverage_says_it_in_words(made: Board) -> None:
+    assert str(entry_of(made, "little").coverage) == "2/5, no results for 3 of 5 tasks"
+
+
+def test_it_is_compared_with_no_other_row(made: Board) -> None:
+    whole, part, worse = (entry_of(made, name) for name in ("whole", "part", "worse"))
+    assert compare(made, part, whole).standing == "cannot tell"
+    assert compare(made, part, whole).differences == {}
+    found = HeadToHead(made)
+    assert [entry.id for entry in found.rows] == ["whole", "worse", "part", "little"]
+    assert FINDINGS[found.standing(whole, part)].reason == FINDINGS[found.letter(made.headline, part, worse)].reason
+    assert FINDINGS[found.standing(whole, part)].reason == REASON
+
+
+def test_it_is_not_held_against_a_printed_row() -> None:
+    printed = {"dataset_score": {"value": Decimal("20.0"), "n": 5}}
+    made = board(PART, rounds=FIVE, tables=[table({"id": "theirs", "values": printed})])
+    theirs, part = (entry_of(made, name) for name in ("theirs", "part"))
+    assert FINDINGS[HeadToHead(made).standing(theirs, part)].reason == REASON
+
+
+def test_it_is_not_the_best_of_its_day(made: Board) -> None:
+    assert [record.entry.id for record in records_of(made)] == ["whole"]
+
+
+def test_no_chart_sets_it_beside_others(made: Board) -> None:
+    words = Words(
+        {entry.id: entry.id for entry in made.entries}, lambda metric: metric.title, lambda metric: metric.unit
+    )
+    (chart,) = [each for each in board_charts(made, words) if each.id == "scores"]
+    assert chart.table
+    assert [name for name, _ in chart.table.lines] == ["whole", "worse"]
+
+
+def test_a_task_that_is_left_out_for_everybody_is_not_lacking(made: Board) -> None:
+    judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",)))
+    part = entry_of(judged, "part")
+    assert (part.value("dataset_score"), judged.ranks["part"], part.remark) == (100.0, 1, "")
+    assert exported(judged, "part")["missing"] == []
+    little = exported(judged, "little")
+    assert (little["missing"], little["rank"]) == (["c", "d"], None)
+    assert str(entry_of(judged, "little").coverage) == "2/5, no results for 2 of 4 tasks"
+
+
+def test_a_task_that_is_left_out_for_it_alone_is_still_lacking(made: Board) -> None:
+    judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",), submissions=("part",)))
+    assert exported(judged, "part")["missing"] == ["e"]
+    assert "part" not in judged.ranks
+
+
+def test_the_board_without_the_finding_lacks_the_task_again(made: Board) -> None:
+    judged = with_findings(made, finding("Broken", effect="exclude", tasks=("e",)))
+    (found,) = judged.results.findings
+    for before in (judged.before_findings, judged.without(found)):
+        assert "part" not in before.ranks
+
+
+def test_a_rerun_that_lacks_tasks_decides_nothing() -> None:
+    again = bundle("again", *"####", agent={"name": "whole"}, missing=("e",))
+    made = board(WHOLE, WORSE, again, rounds=FIVE)
+    rerun = finding("Run again", kind="reproduction", submissions=("whole",), rerun="again")
+    (held,) = with_findings(made, rerun).reproductions["whole"]
+    assert (held.lead, held.obstacle) == (None, "one of the two has no results for some of the tasks")
+
+
+def test_the_arithmetic_says_what_a_score_is_over(made: Board) -> None:
+    part: Bundle = PART
+    lines = list(Explanation(made, entry_of(made, "part"), part, None).lines())
+    assert "  Averaged over rounds of a task, then attempts, then tasks: 4 of 5 tasks." in lines
+
+
+def test_a_row_of_a_table_lacks_nothing() -> None:
+    made = board(tables=[table(row("theirs"))], on=track())
+    assert (entry_of(made, "theirs").is_incomplete, made.ranks) == (False, {"theirs": 1})

@@ -1,0 +1,123 @@
+"""What scores are over, counted a second time from the lines of a bundle alone, and whether that is enough."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from exact_scores import Exact, Value, cases_in, scored, worked
+
+ZERO_FILLED = (
+    "dataset_score", "case_score", "perfect_tasks", "mt_at_k", "comp", "resolved", "completion", "partial", "solved",
+)  # fmt: skip
+CATEGORIES = {"iso": {"core", "functionality", "error"}, "core": {"core"}}
+
+Pair = tuple[int, int]
+
+
+def told(exact: Exact, name: str) -> Value:
+    """Give a score, or a gap where it is over too little."""
+    value, (n, of) = getattr(exact, name)(), extent(exact, name)
+    whole_run_lacks = name == "net_cost" and n < of
+    return None if value is None or whole_run_lacks or 5 * n < 4 * of else value
+
+
+def extent(exact: Exact, name: str) -> Pair:
+    """Count what a score is over, of what it is defined over."""
+    return tasks(exact) if name in ZERO_FILLED else OTHERS[name](exact)
+
+
+def tasks(exact: Exact) -> Pair:
+    there = {task for task, _, number, _ in exact.lines if number in exact.tasks.get(task, ())}
+    return len(there), len(exact.tasks)
+
+
+def reference(exact: Exact) -> Pair:
+    places = [(task, 1, number, "reference") for task, numbers in exact.tasks.items() for number in numbers]
+    return sum(place in exact.lines for place in places), len(places)
+
+
+def narrower(one: Pair, other: Pair) -> Pair:
+    """Give the pair that is the smaller part; the first where they are the same."""
+    return min(one, other, key=lambda pair: Fraction(pair[0], max(pair[1], 1)))
+
+
+def gap(exact: Exact) -> Pair:
+    return narrower(reference(exact), tasks(exact))
+
+
+def checkpoints(exact: Exact) -> Pair:
+    cells = exact.cells()
+    return len(cells) - cells.count(None), len(cells)
+
+
+def categories(name: str) -> Callable[[Exact], Pair]:
+    def over(exact: Exact) -> Pair:
+        rows, cells = scored(exact.cells()), exact.cells()
+        empty = sum("by_category" in row and not cases_in(row, CATEGORIES[name]) for row in rows)
+        return len(cells) - empty - cells.count(None), len(cells) - empty
+
+    return over
+
+
+def with_interactions(exact: Exact) -> Pair:
+    runs = [(task, worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
+    made = {task for task, rows, _ in runs if rows}
+    known = made & {task for task, _, found in runs if found is not None}
+    return narrower((len(known), len(made)), rounds(exact, "interactions", "interactions_per_round"))
+
+
+def with_figure(name: str) -> Callable[[Exact], Pair]:
+    def over(exact: Exact) -> Pair:
+        runs = [(worked(run), exact.run_total(task, attempt, name)) for task, attempt, run in exact.runs()]
+        known = sum(found is not None for _, found in runs), sum(bool(rows) for rows, _ in runs)
+        return narrower(known, rounds(exact, name, name))
+
+    return over
+
+
+def rounds(exact: Exact, name: str, of_run: str) -> Pair:
+    """Count the reached rounds that have a figure of their own, or of their run where none of its rounds has one."""
+    known = of = 0
+    for task, attempt, run in exact.runs():
+        rows = worked(run)
+        of += len(rows)
+        known += sum(name in row for row in rows) or len(rows) * (exact.figure(task, attempt, of_run) is not None)
+    return known, of
+
+
+def with_amount(name: str) -> Callable[[Exact], Pair]:
+    def over(exact: Exact) -> Pair:
+        own, _, produced = exact.taken(name)
+        return len(own) + produced, len(worked(exact.cells()))
+
+    return over
+
+
+def net_cost(exact: Exact) -> Pair:
+    there, of = tasks(exact)
+    return (there, of) if there < of else with_amount("cost_usd")(exact)
+
+
+def measured(name: str) -> Callable[[Exact], Pair]:
+    def over(exact: Exact) -> Pair:
+        rows = worked(exact.cells())
+        keys = [key for row in rows for key in row.get("measures", {}) if key.split("@")[0] == name]
+        return max(map(keys.count, keys), default=0), len(rows)
+
+    return over
+
+
+OTHERS: Mapping[str, Callable[[Exact], Pair]] = {
+    "avg_rounds": with_interactions,
+    "avg_turns": with_figure("turns"),
+    "output_tokens_k": with_figure("output_tokens"),
+    "sr": reference,
+    "gap": gap,
+    "strict": checkpoints,
+    "iso": categories("iso"),
+    "core": categories("core"),
+    "net_cost": net_cost,
+    "cost_per_round": with_amount("cost_usd"),
+    "minutes_per_round": with_amount("agent_seconds"),
+    "erosion": measured("erosion"),
+    "verbosity": measured("verbosity"),
+}

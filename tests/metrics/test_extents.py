@@ -1,0 +1,130 @@
+"""What scores are over, of what they are defined over; below four fifths there is none."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from grids import records, sheet, task
+
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.gaps import Extent
+from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.metric import Measured
+from sitegen.models.outcome import RunFigures
+
+FIVE = "#####"
+FIGURES: dict[str, dict[str, Any]] = {
+    "erosion": {"measures": {"erosion@1": 0.0}},
+    "verbosity": {"measures": {"verbosity@1": 0.0}},
+    "cost_per_round": {"cost_usd": 1.0},
+    "minutes_per_round": {"agent_seconds": 60.0},
+}
+
+
+def known(marks: str, number: int, facts: dict[str, Any], runs: Sequence[RunFigures] = ()) -> Sheet:
+    """Give the results of one run at one task, the first rounds with more facts."""
+    told = records("a", marks[:number] + " " * (len(marks) - number), **facts)
+    silent = records("a", " " * number + marks[number:])
+    return sheet_of([task("a", len(marks))], [*told, *silent], runs, 1, 1)
+
+
+def measured(metric: str, results: Sheet) -> Measured:
+    return METRICS[metric].measure(results)
+
+
+@pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
+def test_a_mean_over_a_fifth_of_the_checkpoints_is_a_gap(metric: str, facts: dict[str, Any]) -> None:
+    reason = "known for 1 of 5 checkpoints, fewer than 80 %"
+    assert measured(metric, known(FIVE, 1, facts)) == Measured(None, Extent(1, 5, "checkpoint"), reason)
+
+
+@pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
+def test_a_mean_over_four_fifths_of_the_checkpoints_says_so(metric: str, facts: dict[str, Any]) -> None:
+    found = measured(metric, known(FIVE, 4, facts))
+    assert (found.value is None, found.extent, found.gap) == (False, Extent(4, 5, "checkpoint"), None)
+
+
+def test_a_checkpoint_that_was_not_produced_is_none_that_lacks_a_figure() -> None:
+    assert measured("erosion", known("#---", 1, FIGURES["erosion"])).extent == Extent(1, 1, "checkpoint")
+
+
+def test_a_total_with_an_unknown_part_is_a_gap() -> None:
+    reason = "known for 4 of 5 checkpoints: a total with unknown parts is none"
+    assert measured("net_cost", known(FIVE, 4, {"cost_usd": 1.0})).gap == reason
+    assert measured("net_cost", known(FIVE, 5, {"cost_usd": 1.0})).value == 5
+
+
+def test_a_total_without_a_whole_task_is_a_gap() -> None:
+    results = sheet_of([task("a", 1), task("b", 1)], records("a", "#", cost_usd=1.0), (), 1, 1)
+    assert measured("net_cost", results).gap == "known for 1 of 2 tasks: a total with unknown parts is none"
+
+
+@pytest.mark.parametrize("metric", ["dataset_score", "case_score", "perfect_tasks", "partial", "solved", "resolved"])
+def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
+    found = measured(metric, sheet("#", "#", "#", "#", " "))
+    assert (found.value, found.extent) == ((4 if metric == "perfect_tasks" else 80), Extent(4, 5, "task"))
+    reason = "known for 3 of 5 tasks, fewer than 80 %"
+    assert measured(metric, sheet("#", "#", "#", " ", " ")) == Measured(None, Extent(3, 5, "task"), reason)
+
+
+@pytest.mark.parametrize("metric", ["strict", "iso", "core"])
+def test_checkpoints_without_a_record_count_0_up_to_a_fifth(metric: str) -> None:
+    counts: dict[str, Any] = {"by_category": {"core": (1, 1)}, "passed": 1, "total": 1}
+    found = sheet_of([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
+    assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "checkpoint"))
+    few = sheet_of([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
+    assert measured(metric, few).gap == "known for 3 of 5 checkpoints, fewer than 80 %"
+
+
+def test_an_excluded_task_is_none_that_lacks_results() -> None:
+    assert measured("dataset_score", sheet("#", "!")).extent == Extent(1, 1, "task")
+
+
+def test_rounds_from_the_reference_state_without_a_record_count_0_up_to_a_fifth() -> None:
+    assert measured("sr", sheet(FIVE, reference=["#### "])).extent == Extent(4, 5, "round")
+    assert measured("sr", sheet(FIVE, reference=["###  "])).gap == "known for 3 of 5 rounds, fewer than 80 %"
+
+
+def test_a_difference_is_over_what_less_is_known_of() -> None:
+    found = measured("gap", sheet(FIVE, attempts=1, reference=["###  "]))
+    assert (found.value, found.extent) == (None, Extent(3, 5, "round"))
+
+
+def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
+    told = [each for name in "abc" for each in records(name, "##", interactions=4)]
+    tasks = [task(name, 2) for name in "abcde"]
+    found = sheet_of(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
+    reason = "known for 3 of 4 tasks, fewer than 80 %"
+    assert measured("avg_rounds", found) == Measured(None, Extent(3, 4, "task"), reason)
+
+
+def test_interactions_of_one_round_do_not_stand_for_a_task() -> None:
+    found = measured("avg_rounds", known(FIVE, 1, {"interactions": 4}))
+    assert (found.value, found.extent) == (None, Extent(1, 5, "round"))
+
+
+def test_the_mean_of_a_run_covers_its_rounds() -> None:
+    found = measured("avg_rounds", known(FIVE, 0, {}, [RunFigures("a", 1, interactions_per_round=7.0)]))
+    assert (found.value, found.extent) == (7, Extent(1, 1, "task"))
+
+
+@pytest.mark.parametrize("metric", ["avg_turns", "output_tokens_k"])
+def test_turns_and_tokens_of_a_run_say_how_many_runs_have_them(metric: str) -> None:
+    run = RunFigures("a", 1, turns=10, output_tokens=10)
+    assert measured(metric, sheet("##", runs=[run])).extent == Extent(1, 1, "run")
+    assert measured(metric, sheet("##", "##", runs=[run])).gap == "known for 1 of 2 runs, fewer than 80 %"
+    assert measured(metric, known(FIVE, 1, {"turns": 3, "output_tokens": 3})).extent == Extent(1, 5, "round")
+
+
+def test_a_score_that_can_t_be_computed_keeps_what_it_would_be_over() -> None:
+    found = measured("case_score", sheet("v#"))
+    assert (found.gap, found.extent) == ("a round has a verdict but no count of cases", Extent(1, 1, "task"))
+
+
+def test_a_share_of_attempts_counts_attempts() -> None:
+    """Half of one task and all of the other: 3 of 4, and not the 1.5 of 2 that no one counted."""
+    results = sheet(["#", "."], ["#", "#"])
+    counts = {name: METRICS[name].count(results, METRICS[name].compute(results)) for name in ("resolved", "strict")}
+    assert counts == {"resolved": (3, 4), "strict": (3, 4)}
+    assert METRICS["perfect_tasks"].count(results, 2) == (2, 2)
+    assert METRICS["dataset_score"].count(results, 75.0) is None

@@ -1,0 +1,146 @@
+"""What pages say of scores that are over a part, of rows that lack tasks, and of claims over other tasks."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from boards import board, bundle, claims, row, table, track
+from findings import finding, with_findings
+from grids import records
+from lxml import html
+
+from sitegen.board.board import Board
+from sitegen.pages.benchmark import benchmark_page
+from sitegen.pages.board import board_page
+from sitegen.pages.environment import Page, Templates
+from sitegen.pages.records import Records
+from sitegen.pages.submission import submission_page
+
+TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
+COLUMNS = ("dataset_score", "erosion")
+CHECKS = track(columns=COLUMNS)
+
+
+def tree(page: Page) -> html.HtmlElement:
+    return html.fromstring(page.content)
+
+
+def words(element: html.HtmlElement) -> str:
+    return " ".join(" ".join(element.itertext()).split())
+
+
+def rows(made: Board) -> Mapping[str, html.HtmlElement]:
+    """Give the rows of a board's table by their ids, in order."""
+    table_rows = tree(board_page(made, TEMPLATES)).cssselect("table[data-board] tr[data-submission]")
+    return {each.get("data-submission"): each for each in table_rows}
+
+
+def own_page(made: Board, name: str, folder: Path) -> html.HtmlElement:
+    """Give the page of a submission, which lies in a folder."""
+    entry = next(each for each in made.all_entries if each.id == name)
+    assert entry.bundle
+    return tree(submission_page(Records(made), entry, replace(entry.bundle, path=folder), TEMPLATES))
+
+
+def cell(element: html.HtmlElement, metric: str) -> html.HtmlElement:
+    (found,) = element.cssselect(f"td[data-metric={metric}]")
+    return found
+
+
+def measured(name: str, number: int) -> Board:
+    """Rank one run of five rounds, in the first of which erosion was measured."""
+    told = records("a", "#" * number, measures={"erosion@1": 0.0})
+    silent = records("a", " " * number + "#" * (5 - number))
+    return board(bundle(name, found=[*told, *silent]), on=CHECKS, rounds=(5,))
+
+
+def test_a_mean_over_a_part_says_so_in_its_cell() -> None:
+    found = cell(rows(measured("ours", 4))["ours"], "erosion")
+    assert found.get("data-value") == "0.0"
+    assert "over 4 of 5" in words(found)
+    (value,) = found.cssselect(".sg-value")
+    assert value.get("title") == "over 4 of 5 checkpoints"
+
+
+def test_a_mean_over_too_small_a_part_is_a_dash_with_its_reason() -> None:
+    found = cell(rows(measured("ours", 1))["ours"], "erosion")
+    assert (found.get("data-value"), words(found)) == (None, "– 1 of 5 known")
+    (value,) = found.cssselect(".sg-value")
+    assert value.get("title") == "known for 1 of 5 checkpoints, fewer than 80 %"
+
+
+def test_a_score_over_everything_says_so_where_a_reader_points_at_it() -> None:
+    found = cell(rows(measured("ours", 5))["ours"], "dataset_score")
+    assert words(found) == "100.0"
+    (value,) = found.cssselect(".sg-value")
+    assert value.get("title").endswith("over 1 of 1 task")
+
+
+def test_the_submissions_page_says_of_every_score_what_it_is_over(tmp_path: Path) -> None:
+    page = own_page(measured("ours", 4), "ours", tmp_path)
+    lines = [words(each) for each in page.cssselect("tr[data-agrees]")]
+    assert ["1 of 1 task" in lines[0], "4 of 5 checkpoints" in lines[1]] == [True, True]
+
+
+@pytest.fixture
+def lacking() -> Board:
+    """A whole row, and a better one that lacks a task of five."""
+    return board(bundle("whole", *"#...."), bundle("part", *"####", missing=("e",)), rounds=(1,) * 5)
+
+
+def test_an_incomplete_row_stands_last_with_a_dash_for_its_rank(lacking: Board) -> None:
+    found = rows(lacking)
+    assert list(found) == ["whole", "part"]
+    assert words(found["part"].cssselect("td.sg-rank")[0]) == "–"
+    agent = words(found["part"].cssselect("th.sg-agent")[0])
+    assert agent == "part incomplete no results for 1 of 5 tasks"
+    assert "over 4 of 5" in words(cell(found["part"], "dataset_score"))
+
+
+def test_scripts_know_an_incomplete_row(lacking: Board) -> None:
+    assert [each.get("data-incomplete") is not None for each in rows(lacking).values()] == [False, True]
+
+
+def test_the_page_of_an_incomplete_submission_names_the_tasks(lacking: Board, tmp_path: Path) -> None:
+    (notice,) = own_page(lacking, "part", tmp_path).cssselect("[data-notice=incomplete]")
+    told = "Incomplete: no results for 1 of 5 tasks: e. It has no rank, and is compared with no other row."
+    assert words(notice) == told
+    assert not own_page(lacking, "whole", tmp_path).cssselect("[data-notice=incomplete]")
+
+
+def official(*names: str) -> Board:
+    """Claim a score over three tasks of each row, of which one is left out."""
+    drawn = [bundle(name, "#", ".", "!", claims=claims("README", dataset_score="66.7")) for name in names]
+    return with_findings(board(*drawn, rounds=(1, 1, 1)), finding("Broken", effect="exclude", tasks=("c",)))
+
+
+def test_claims_that_all_do_not_compare_are_told_of_once() -> None:
+    made = official("one", "two")
+    for page in (board_page(made, TEMPLATES), benchmark_page((made,), TEMPLATES)):
+        (notice,) = tree(page).cssselect("[data-notice=claims]")
+        assert words(notice) == (
+            "What is claimed of these rows is over 3 tasks, and the scores here are over 2: "
+            "the two are not comparable. The rows' pages have the claims."
+        )
+    found = rows(made)
+    assert [words(each.cssselect("th.sg-agent")[0]) for each in found.values()] == ["one", "two"]
+    assert not any(each.cssselect(".sg-claim") for each in found.values())
+
+
+def test_a_claim_that_does_not_compare_is_told_in_its_row_where_others_do() -> None:
+    fine = bundle("fine", "#", ".", "!", claims=claims(dataset_score="50.0"))
+    odd = bundle("odd", "#", ".", "!", claims=claims("README", dataset_score="66.7"))
+    made = with_findings(board(fine, odd, rounds=(1, 1, 1)), finding("Broken", effect="exclude", tasks=("c",)))
+    found = {name: words(each.cssselect("th.sg-agent")[0]) for name, each in rows(made).items()}
+    assert found == {"fine": "fine", "odd": "odd claims not comparable: over 3 tasks"}
+
+
+def test_several_sources_over_other_tasks_are_told_of_once(tmp_path: Path) -> None:
+    drawn = bundle("one", "#", ".", "!", claims=claims("README", dataset_score="66.7"))
+    whole = board(drawn, rounds=(1, 1, 1), tables=[table(row("one", "66.9"))])
+    made = with_findings(whole, finding("Broken", effect="exclude", tasks=("c",)))
+    (line,) = own_page(made, "one", tmp_path).cssselect("tr[data-agrees]")
+    assert words(line[-1]) == "66.7 README 66.9 A paper not comparable: over 3 tasks"
+    assert line.get("data-agrees") == ""
+    assert not line.cssselect(".sg-claim")
