@@ -157,7 +157,7 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
     seen: dict[tuple[str, int], int] = {}
     for line, run in runs.numbered:
         trace = (run.task, run.attempt, None, None)
-        if run.task in expectation.tasks.keys() - expectation.missing:
+        if run.task in expectation.tasks and run.task not in expectation.missing:
             breach = expectation.unknown_attempt(run.task, run.attempt, "own", trace)
         else:
             breach = expectation.unknown_task(run.task, trace)
