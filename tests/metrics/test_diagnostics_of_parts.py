@@ -113,7 +113,7 @@ def test_a_score_that_is_a_mean_is_averaged_over_submissions() -> None:
     under = terms(*data, *games)
     one = results(under, {"a": "##", "b": "##", "c": "##", "d": "#", "e": "#", "f": "#"})
     other = results(under, {"a": "#.", "b": "#.", "c": "#."})
-    assert told(by_axis(look(under, one, other), "domain")) == {"data": "3 75", "games": "3 50"}
+    assert told(by_axis(look(under, one, other), "domain")) == {"data": "3 75", "games": "3 100"}
 
 
 def test_groups_of_fewer_than_three_tasks_are_no_groups() -> None:
@@ -214,7 +214,7 @@ def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() ->
 
 
 def test_targets_show_nothing_that_needs_an_order() -> None:
-    sample = look(KINDS, results(KINDS, {"a": "##", "b": "..", "d": "."}, runs=turns(a=5, b=5, d=5)))
+    sample = look(KINDS, results(KINDS, {"a": "##", "b": "..", "c": "..", "d": ".", "e": ".", "f": "."}, runs=turns(a=5, b=5, d=5)))
     assert [each.id for each in diagnostics_of(sample)] == ["targets", "budget", "axis-domain"]
 
 
