@@ -79,16 +79,22 @@ def test_a_row_enters_and_moves_the_others() -> None:
     ]
 
 
-def test_rows_leave_in_their_order_with_those_that_take_their_places() -> None:
+def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None:
     then = [row(name, 50.0, 1, evidence="reported", name=name.title()) for name in ("oak", "ash", "elm")]
-    now = [row("ash-1", 50.0, 1, name="Ash"), row("elm-2", 50.0, 1, name="Elm", evidence="reported")]
+    now = [row("ash-1", 60.0, 1, name="Ash"), row("elm-2", 50.0, 1, name="Elm", evidence="reported")]
     (found,) = happened(release(1, board(*then)), release(2, board(*now)))
-    left = [event for event in found.events if event.what == "left"]
-    assert [(event.row.id, [(cause.kind, cause.about) for cause in event.causes]) for event in left] == [
-        ("oak", []),
-        ("ash", [("submission", "ash-1")]),
-        ("elm", [("table", "elm-2")]),
+    assert [
+        (event.what, event.row.id, event.earlier, [each.kind for each in event.causes]) for event in found.events
+    ] == [
+        ("left", "oak", None, []),
+        ("rescored", "ash-1", ("main", "ash"), ["submission"]),
+        ("rescored", "elm-2", ("main", "elm"), ["table"]),
     ]
+    turns = [
+        [(turn.before and turn.before.value, turn.after and turn.after.value) for turn in event.turns]
+        for event in found.events
+    ]
+    assert turns == [[], [(50.0, 60.0)], []]
 
 
 def test_a_reported_row_is_rescored_by_a_later_table() -> None:

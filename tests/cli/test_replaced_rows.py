@@ -70,15 +70,12 @@ def test_the_board_as_it_was_leads_to_where_they_are_now(site: Path) -> None:
     assert links["cedar"] == "../../../../mini/main/cedar-2/"
 
 
-def test_the_changelog_says_that_they_left_and_for_what(site: Path) -> None:
-    left = page(site, "changelog/2026-07-08").cssselect("tbody[data-event='left']")
-    told = [" ".join(str(each.text_content()).split()) for each in left]
-    assert [link.get("href") for each in left for link in each.cssselect("th a")] == [
-        f"../../mini/main/{BUNDLE}/",
-        "../../mini/main/cedar-2/",
-    ]
-    assert told[0].endswith(f"new submission: {BUNDLE}")
-    assert told[1].endswith("a published table: cedar-2")
+def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
+    rescored = page(site, "changelog/2026-07-08").cssselect("tbody[data-event='rescored']")
+    told = {each.get("data-row"): " ".join(str(each.text_content()).split()) for each in rescored}
+    assert told.keys() == {f"mini-main-{name}" for name in (BUNDLE, "cedar-2")}
+    assert "new submission · in the place of bolt" in told[f"mini-main-{BUNDLE}"]
+    assert "a published table · in the place of cedar" in told["mini-main-cedar-2"]
 
 
 def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:

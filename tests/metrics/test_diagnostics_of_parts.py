@@ -214,7 +214,10 @@ def test_a_fail_stop_track_shows_what_attempts_and_the_reference_state_tell() ->
 
 
 def test_targets_show_nothing_that_needs_an_order() -> None:
-    sample = look(KINDS, results(KINDS, {"a": "##", "b": "..", "c": "..", "d": ".", "e": ".", "f": "."}, runs=turns(a=5, b=5, d=5)))
+    sample = look(
+        KINDS,
+        results(KINDS, {"a": "##", "b": "..", "c": "..", "d": ".", "e": ".", "f": "."}, runs=turns(a=5, b=5, d=5)),
+    )
     assert [each.id for each in diagnostics_of(sample)] == ["targets", "budget", "axis-domain"]
 
 

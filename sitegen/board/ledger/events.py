@@ -116,10 +116,15 @@ class _Step:
         """Tell what happened on a board."""
         before = self.was.board(board.track)
         was, now = (_rows(each) for each in (before, board))
-        found = [self._event(board, before, row, was.get(name)) for name, row in now.items()]
-        left = [
-            Event("left", row, row, tuple(_causes_to_leave(board, row))) for row in was.values() if row.id not in now
+        gone = [row for row in was.values() if row.id not in now]
+        replaced = {name: _predecessor(row, gone) for name, row in now.items() if name not in was}
+        found = [
+            self._replacing(board, row, old)
+            if (old := replaced.get(name))
+            else self._event(board, before, row, was.get(name))
+            for name, row in now.items()
         ]
+        left = [Event("left", row, row, ()) for row in gone if row not in replaced.values()]
         renamed = [event for name, row in now.items() for event in _renamed(was.get(name), row)]
         events = sorted([*filter(None, found), *left, *renamed], key=lambda event: _ORDER.index(event.what))
         return BoardEvents(self.now, board, before, events)
@@ -130,9 +135,13 @@ class _Step:
         return self._kept(board, before, row, was) if before and was else self._entered(board, row)
 
     def _entered(self, board: LockedBoard, row: LockedRow) -> Event:
-        cause = Cause("table" if row.evidence == "reported" else "submission")
         earlier = next(_named(self.now, row), None) or _former(self.now, board, row)
-        return Event("entered", row, None, (cause,), list(_turns(None, row)), earlier)
+        return Event("entered", row, None, (_news(row),), list(_turns(None, row)), earlier)
+
+    def _replacing(self, board: LockedBoard, row: LockedRow, old: LockedRow) -> Event:
+        """Tell of a row that stands for a reported one of the same agent."""
+        turns = list(_turns(old, row))
+        return Event("rescored", row, old, (_news(row),), turns, (board.track, old.id))
 
     def _kept(self, board: LockedBoard, before: LockedBoard, row: LockedRow, was: LockedRow) -> Event | None:
         """Tell what became of a row that both releases have; None where nothing did."""
@@ -168,11 +177,14 @@ class _Step:
         return (each for each in found if each.concerns_row(row.id))
 
 
-def _causes_to_leave(board: LockedBoard, row: LockedRow) -> Iterator[Cause]:
-    """Say which row of the same agent stands in the place of one that left."""
-    heir = next((each for each in board.rows if _is_same_agent(each, row)), None)
-    if heir:
-        yield Cause("table" if heir.evidence == "reported" else "submission", heir.id)
+def _news(row: LockedRow) -> Cause:
+    return Cause("table" if row.evidence == "reported" else "submission")
+
+
+def _predecessor(row: LockedRow, gone: Sequence[LockedRow]) -> LockedRow | None:
+    """Give the row of the same agent that is gone from a board where a row is new; None where it is not one alone."""
+    found = [each for each in gone if _is_same_agent(each, row)]
+    return found[0] if len(found) == 1 else None
 
 
 def _renamed(was: LockedRow | None, row: LockedRow) -> Iterator[Event]:
