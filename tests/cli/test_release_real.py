@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from bundles import replaced, seal
 from lxml import html
-from real_data import real_data
+from real_data import real_data, stopped_at_a_gate
 
 FIRST, SECOND, THIRD = "2026-06-13", "2026-06-20", "2026-06-25"
 OLD, NEW = "2026-06-20-glm-5-2", "2026-06-25-glm-5-2"
@@ -47,7 +47,8 @@ def raw(folder: str) -> Verdicts:
         for spelling, rounds in source["models"].items():
             for number, told in rounds.items():
                 agent = SPELLINGS.get(spelling, spelling)
-                values = [(told or {}).get(name) or 0 for name in ("reward", "pass", "total")]
+                ran = told if told and not stopped_at_a_gate(told) else {}
+                values = [ran.get(name) or 0 for name in ("reward", "pass", "total")]
                 found[agent, path.stem, int(number)] = Verdict(*values)
     return found
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import comment
 import pytest
 from harmless import harmless
-from real_data import real_data
+from real_data import real_data, stopped_at_a_gate
 
 from sitegen.board.changes.room import LARGEST_REPORT
 from sitegen.importers.evocodebench.spellings import KNOWN
@@ -80,8 +80,9 @@ def end(cell: dict[str, Any] | None, *, is_next: bool) -> End:
     """Read how one round ended; of those without a word at a run's end, the first was aborted."""
     if not cell or cell.get("reward") is None:
         return End("aborted" if cell or is_next else "unreached", 0, 0, 0)
-    state = "scored" if cell["total"] else "no_cases"
-    return End(state, cell["reward"], cell["pass"], cell["total"])
+    if not cell["total"] or stopped_at_a_gate(cell):
+        return End("no_cases", cell["reward"], 0, 0)
+    return End("scored", cell["reward"], cell["pass"], cell["total"])
 
 
 def sitegen(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":

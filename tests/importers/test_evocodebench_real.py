@@ -13,9 +13,8 @@ from typing import Any, TypeAlias
 
 import pytest
 from published_tree import OPTIONS, imported, refused
-from real_data import real_data
+from real_data import real_data, stopped_at_a_gate
 
-from sitegen.importers.evocodebench.files import GATES
 from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
@@ -93,11 +92,6 @@ def test_the_first_release_has_ten_bundles_of_227_rounds(incoming: Incoming) -> 
     assert {draft.submission.date for draft in incoming.drafts} == {date(2026, 6, 13)}
     (task_set,) = incoming.task_sets
     assert (len(task_set.tasks), task_set.rounds) == (26, 227)
-
-
-def stopped_at_a_gate(cell: Mapping[str, Any]) -> bool:
-    """Whether all that was checked is that the project builds or its program is there, and it failed."""
-    return bool(cell["total"]) and not cell["pass"] and all(each["req"] in GATES for each in cell["fails"])
 
 
 def test_every_round_is_as_the_files_have_it(cells: dict[Key, Any], rounds: dict[Key, RoundResult]) -> None:
