@@ -15,6 +15,7 @@ from real_data import real_data
 
 from sitegen.board.board import Board
 from sitegen.models.results import Results
+from sitegen.pages.facts import facts
 from sitegen.pipeline.judging import judge
 from sitegen.store.folder import read_results
 
@@ -41,6 +42,21 @@ def test_the_first_board_has_thirteen_recomputed_rows(boards: dict[str, Board]) 
     assert (first.benchmark.id, first.track.id) == ("evocode-bench", "official")
     assert [entry.evidence for entry in first.entries] == ["recomputed"] * 13
     assert all(entry.id in first.ranks for entry in first.entries)
+
+
+def test_the_task_without_a_file_counts_for_nobody(boards: dict[str, Board]) -> None:
+    board = boards["evocode-bench/official"]
+    assert facts(board).startswith("13 agents · 25 of 26 tasks · 216 of 227 rounds")
+    assert {str(entry.coverage) for entry in board.entries} == {"216/216"}
+
+
+def test_no_claim_over_all_tasks_is_held_against_scores_over_fewer(boards: dict[str, Board]) -> None:
+    entries = boards["evocode-bench/official"].entries
+    scores = [score for entry in entries for score in entry.claimed]
+    assert len(scores) == 52
+    assert all(score.apart == score.claims for score in scores)
+    assert {claim.tasks for score in scores for claim in score.claims} == {26}
+    assert not any(len({(claim.value, claim.source) for claim in score.claims}) < len(score.claims) for score in scores)
 
 
 def test_of_the_first_runs_claims_one_differs(boards: dict[str, Board]) -> None:

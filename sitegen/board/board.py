@@ -9,7 +9,7 @@ from operator import is_
 from sitegen.board.certainty import Certainty
 from sitegen.board.claims import claims_about
 from sitegen.board.diagnosis import Diagnosis
-from sitegen.board.effects import with_effects
+from sitegen.board.effects import counting_rounds, with_effects
 from sitegen.board.entry import Entry, bundle_entry, reported_entry
 from sitegen.board.marks import Marks, marks_of
 from sitegen.board.own_day import with_own_day
@@ -93,6 +93,12 @@ class Board:
         sheets = {entry.id: entry.sheet for entry in self.all_entries if entry.sheet}
         standing = [entry.id for entry in self.submissions if entry.sheet]
         return Diagnosis(Terms(self.benchmark, self.track, self.tasks.tasks), sheets, standing)
+
+    @cached_property
+    def counting(self) -> tuple[int, int]:
+        """How many of its tasks and of their rounds count for everybody: findings take others out."""
+        rounds = counting_rounds(self.results.findings, self.track.id, self.tasks)
+        return len({task for task, _ in rounds}), len(rounds)
 
     @cached_property
     def marks(self) -> Marks:

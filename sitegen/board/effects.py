@@ -128,6 +128,14 @@ def _changes_by(findings: Sequence[Finding], tasks: TaskSet) -> _Changes:
     return changes
 
 
+def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[_RoundKey]:
+    """Give the rounds of a track that no finding takes out for everybody, each with its task."""
+    acting = [each for each in findings if each.effect == "exclude" and each.changes_results and each.is_on(track)]
+    for_all = [each for each in acting if not each.submissions and not each.cases]
+    out = {(task, defined.n) for finding in for_all for task, defined in rounds_under(finding, tasks)}
+    return {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - out
+
+
 def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRound]]:
     """Give the rounds that fall under a finding, each with its task."""
     for task in tasks.tasks:

@@ -103,7 +103,7 @@ class Entry:
             bundle=bundle,
             sheet=sheet,
             is_whole=_is_whole(sheet, bundle),
-            coverage=replace(self.coverage, missing=sheet.missing, counted=len(sheet.tasks)) if self.coverage else None,
+            coverage=coverage_of(bundle, tasks, sheet),
             before=None,
         )
 
@@ -169,8 +169,9 @@ def bundle_entry(
         source = submission.claims.source
         over = submission.claims.tasks or (len(tasks.tasks) if source else None)
         for metric, value in submission.claims.values.items():
-            claim = Claim(value, source, bundle.claim_lines.get(metric), over)
-            claims.setdefault(metric, []).insert(0, claim)
+            claim = Claim(value, source, tasks=over)
+            others = [each for each in claims.get(metric, ()) if each != claim]  # a table here may say the same
+            claims[metric] = [replace(claim, line=bundle.claim_lines.get(metric)), *others]
     return Entry(
         bundle.id,
         agent,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Literal
 
 from sitegen.errors import counted
@@ -58,14 +57,18 @@ def evidence_of(bundle: Bundle) -> Evidence:
 
 
 def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
-    """Count the tasks and rounds that a bundle has a record of.
+    """Count the tasks and rounds that a bundle has a record of, of those that count for it.
 
     Args:
         bundle: The submission.
         tasks: The track's task set.
         sheet: Its results as arrays.
     """
-    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
-    present = expected.intersection(map(attrgetter("task", "round"), bundle.rounds))
-    there = len({task for task, _ in present})
-    return Coverage(there, len(tasks.tasks), len(present), len(expected), sheet.missing, len(sheet.tasks))
+    excluded, present = (
+        {(each.task, each.round) for each in bundle.rounds if (each.state == "excluded") == is_out}
+        for is_out in (True, False)
+    )
+    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (excluded - present)
+    present &= expected
+    there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
+    return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))

@@ -16,6 +16,7 @@ from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.badge import released
 from sitegen.pages.charts import words_of
+from sitegen.pages.facts import extent
 from sitegen.pages.figures import interval_text, place_text, score_text
 
 MOST = 7
@@ -153,9 +154,7 @@ class BoardCards:
     def _facts(self) -> Iterator[str]:
         board = self.board
         yield counted(len(board.entries), "agent")
-        if board.tasks.tasks:
-            yield counted(len(board.tasks.tasks), "task")
-            yield counted(board.tasks.rounds, labels.rounds_word(board.benchmark))
+        yield from extent(board)
         if board.entries:
             yield f"latest {max(entry.date for entry in board.entries)}"
         days = {released(board, entry, self.releases) for entry in board.entries}
