@@ -160,7 +160,6 @@ def _rows(sweep: Path, roster: dict[str, dict[str, object]]) -> Iterator[dict[st
         if name in roster:
             cells = [tuple(map(int, _CELL.findall(line[name])[0])) for line in lines]
             yield roster[name] | {
-                "id": f"{SWEEP_DAY}-{roster[name]['id']}",
                 "values": {
                     "dataset_score": round(100 * mean(passed / rounds for passed, rounds, _ in cells), 1),
                     "case_score": round(mean(share for _, _, share in cells), 1),
