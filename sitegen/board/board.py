@@ -90,8 +90,8 @@ class Board:
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """How its rounds went: over all submissions that stand, at one task, and of one submission."""
-        sheets = {entry.id: entry.sheet for entry in self.all_entries if entry.sheet}
-        standing = [entry.id for entry in self.submissions if entry.sheet]
+        sheets = {entry.id: entry.sheet.present for entry in self.all_entries if entry.sheet}
+        standing = [entry.id for entry in self.submissions if entry.sheet and not entry.is_incomplete]
         return Diagnosis(Terms(self.benchmark, self.track, self.tasks.tasks), sheets, standing)
 
     @cached_property

@@ -112,6 +112,11 @@ class Sheet:
         return tuple(grid.task.id for grid in self.tasks if grid.is_missing)
 
     @property
+    def present(self) -> "Sheet":
+        """The same without the tasks that have no record at all."""
+        return replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing]) if self.missing else self
+
+    @property
     def shares(self) -> list[ShareGrid]:
         """Shares of passed cases of each task."""
         return [grid.shares for grid in self.tasks]

@@ -15,6 +15,8 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb
 from sitegen.pages.flags import KINDS, effect_of
 
+UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
+
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
@@ -115,7 +117,8 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
     if not finding.changes_results:
         return
     if found is None or not found.turns:
-        yield "No score and no place on this board changes by it."
+        unknown = _is_without_records(board, finding)
+        yield UNKNOWN if unknown else "No score and no place on this board changes by it."
         return
     title = labels.title_of(board.headline, board.track, board.benchmark)
     rows = f"{found.scored} of {counted(found.rows, 'ranked row')}"
@@ -125,6 +128,16 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
     if found.regrouped:
         yield f"Of {counted(len(found.regrouped), 'other row')} the places changed that the data can't tell apart."
     yield _leader(found)
+
+
+def _is_without_records(board: Board, finding: Finding) -> bool:
+    """Whether submissions hold nothing of what a finding takes out, so that nobody can tell what it changes."""
+    sent = ((entry.id, entry.sent) for entry in board.submissions if entry.sent)
+    return any(
+        each.state == "excluded" and finding.concerns(board.track.id, name, each.task, each.round)
+        for name, bundle in sent
+        for each in bundle.rounds
+    )
 
 
 def _leader(found: Conclusions) -> str:

@@ -48,5 +48,12 @@ def test_what_was_withdrawn_is_diagnosed_beside_the_others_and_not_among_them() 
     assert told(by_round(shown.diagnosis.of_submission("gone")))["1"] == "2 2/2 1/2"
 
 
+def test_tasks_without_results_are_no_failures_of_a_submission_nor_of_the_others() -> None:
+    part = bundle("part", "##", missing=("b",))
+    shown = board(part, bundle("two", "#.", "#.."), rounds=(2, 3))
+    assert told(by_round(shown.diagnosis.of_track)) == {"1": "2 2/2", "2": "2 0/2", "3": "1 0/1"}
+    assert told(by_round(shown.diagnosis.of_submission("part"))) == {"1": "1/1 2/2", "2": "1/1 0/2"}
+
+
 def test_a_reported_row_has_no_rounds_to_diagnose() -> None:
     assert board(tables=[table(row("acme"))]).diagnosis.of_track == ()

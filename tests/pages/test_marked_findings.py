@@ -18,6 +18,7 @@ from sitegen.pages.board import board_page
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Page
+from sitegen.pages.findings import UNKNOWN
 from sitegen.pages.records import Records
 from sitegen.pages.round import round_pages
 from sitegen.pages.run import run_pages
@@ -213,9 +214,16 @@ def test_a_finding_says_what_it_concerns(made: Board) -> None:
     assert "Concerns all agents: a, round 2; cases: c2." in texts[CASE_ID]
 
 
-def test_a_finding_that_changes_no_score_says_so(tmp_path: Path) -> None:
+def test_what_a_finding_changes_is_not_known_of_records_that_hold_nothing(tmp_path: Path) -> None:
     excluded = replace(ADA, path=tmp_path, rounds=(ran(1, "pp"), RoundResult("a", 1, 2, "excluded", 0)))
     shown = with_findings(board(TASK, excluded), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
+    (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
+    assert words(told) == UNKNOWN
+
+
+def test_a_finding_that_changes_no_score_says_so(tmp_path: Path) -> None:
+    unreached = replace(ADA, path=tmp_path, rounds=(ran(1, "ff"), RoundResult("a", 1, 2, "unreached", 0, 0, 0)))
+    shown = with_findings(board(TASK, unreached), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
     (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
     assert words(told) == "No score and no place on this board changes by it."
 
