@@ -5,7 +5,7 @@ PROCESSES ?= 2
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench schema hygiene clean help runtime dev
+.PHONY: site serve test check bench coverage schema hygiene clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -29,6 +29,9 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 
 bench: dev  ## Measure speed and size against the budgets
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py
+
+coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
+	@.venv/bin/python tools/coverage.py $(if $(BOARDS),--boards $(BOARDS))
 
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas

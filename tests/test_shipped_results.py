@@ -21,7 +21,7 @@ from sitegen.store.folder import read_results
 
 RESULTS = Path(__file__).parents[1] / "results"
 TODAY = date(2026, 11, 23)
-DRAWN = {"low", "high", "first", "last", "group", "program"}
+DRAWN = {"low", "high", "first", "last", "program"}
 TEXTS = {"intent", "scenario", "input", "expected", "actual", "reason"}
 
 

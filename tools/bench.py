@@ -13,18 +13,16 @@ from pathlib import Path
 
 import numpy as np
 from markdown_site import empty_project, markdown_project
-from numpy.typing import NDArray
 from page_budgets import measure_pages
 from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, line, median, run, seconds
 from transcript_tree import write_tree
 from validation_speed import measure_validation
 
-from sitegen.metrics.places import Contender, rank_intervals, tie_groups
-from sitegen.metrics.uncertainty import RESAMPLES, TaskParts, draws, intervals, task_weights
+from sitegen.metrics.order import shown_better
 
 REAL = Path(os.environ.get("SITEGEN_REAL_DATA", ROOT.parent / "shared")) / "data" / "evocodebench" / "2026-06-13"
-LARGE = 100, 115
-"""Submissions and tasks of a large board."""
+RANKED = 100, 500
+"""Rows and tasks of a board whose rows are told apart."""
 TRANSCRIPTS = 1024
 """Megabytes of transcripts to import."""
 
@@ -44,7 +42,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         empty = empty_project(work / "empty")
-        measure_bootstrap()
+        measure_ranks()
         measure_validation(work / "large")
         measure_transcripts(work / "transcripts")
         found = subjects(work)
@@ -114,32 +112,15 @@ def read_all(folder: Path) -> None:
                     pass
 
 
-def measure_bootstrap() -> None:
-    """Draw the tasks of a large board again, in turn with the one matrix product that can't be spared."""
-    submissions, tasks = LARGE
-    random = np.random.default_rng(0)
-    level = np.linspace(0.2, 0.8, submissions)[:, np.newaxis]
-    scores = random.binomial(8, level, LARGE) / 8
+def measure_ranks() -> None:
+    """Tell the rows of a large board apart, over all their pairs."""
+    rows, tasks = RANKED
+    level = np.linspace(0.2, 0.8, rows)[:, np.newaxis]
+    scores = np.random.default_rng(0).binomial(8, level, RANKED) / 8
     names = [f"task-{number}" for number in range(tasks)]
-    weights = np.ones((tasks, RESAMPLES))
-    ours, floor = [], []
-    for _ in range(RUNS + 1):
-        ours.append(seconds(lambda: bootstrap(scores, names)))
-        floor.append(seconds(lambda: scores @ weights))
-    took, least = statistics.median(ours[1:]), statistics.median(floor[1:])  # the first run pays for the libraries
-    print(f"\nbootstrap, {RESAMPLES:,} resamples x {submissions} submissions x {tasks} tasks")
-    line("draws, intervals, ranks and groups", f"{took:.3f} s", "at most 0.2 s")
-    line("a bare matrix product of that size", f"{least:.3f} s")
-    line("ratio to the product", f"{took / least:.1f}")
-
-
-def bootstrap(scores: NDArray[np.float64], names: list[str]) -> None:
-    """Do all that a board needs: weights, draws, intervals of scores and ranks, groups."""
-    drawn = draws(TaskParts(scores, np.ones_like(scores)), task_weights(names))
-    rows = zip(scores.mean(axis=1), intervals(drawn), drawn, strict=True)
-    best_first = sorted((Contender(*row) for row in rows), key=lambda row: -row.score)
-    rank_intervals(best_first)
-    tie_groups(best_first, range(1, len(best_first) + 1))
+    took = [seconds(lambda: shown_better(scores, names)) for _ in range(RUNS + 1)]
+    print(f"\nranks of {rows} rows x {tasks} tasks")
+    line("all pairs at once", f"{statistics.median(took[1:]):.2f} s", "at most 0.6 s")  # the first run loads libraries
 
 
 def tree_size(folder: Path) -> float:

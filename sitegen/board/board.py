@@ -74,7 +74,8 @@ class Board:
     @cached_property
     def certainty(self) -> Certainty:
         """How sure its scores and places are."""
-        return Certainty(self.all_entries, self.ranks, self.headline, [task.id for task in self.tasks.tasks])
+        tasks = [task.id for task in self.tasks.tasks]
+        return Certainty(self.all_entries, self.ranks, self.headline, tasks, self.track.attempts)
 
     @cached_property
     def verdicts(self) -> VerdictTable:

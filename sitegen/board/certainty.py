@@ -1,6 +1,6 @@
-"""How sure a board is: intervals of its scores and places, and the groups that it can't tell apart."""
+"""How sure a board is: intervals of its scores, and which rows are shown to be better than which others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -11,19 +11,17 @@ from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.places import Contender, Places, rank_intervals, tie_groups
+from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
+from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
-from sitegen.metrics.uncertainty import RESAMPLES, Draws, Interval, differences
+from sitegen.metrics.uncertainty import Interval
 
-Grounds = Literal["draws", "counts", "draws and counts"]
-"""What a board's groups rest on: draws of the tasks, counts that a table printed, or some rows on either."""
+Standing = Literal["ahead", "behind", "cannot tell"]
+"""Whether the first of two rows is better, as far as the data tells."""
 
-_IN_WORDS: Mapping[Grounds, str] = {
-    "draws": f"the tasks drawn again {RESAMPLES:,} times, rows compared draw by draw (95 %)",
-    "counts": "exact 95 % binomial intervals of the printed counts, rows told apart where they do not overlap",
-    "draws and counts": f"the tasks drawn again {RESAMPLES:,} times, rows with results compared draw by draw, and on "
-    "exact binomial intervals of the printed counts, told apart where they do not overlap (95 %)",
-}
+BY_TASKS = "the differences at whole tasks"
+BY_COUNTS = "the printed counts of tasks"
+"""What ranks rest on, to follow "Ranks rest on"."""
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
@@ -35,127 +33,135 @@ class Certainty:
         given: Rank of each row that has one, by its id.
         headline: The metric that ranks.
         tasks: Ids of the track's tasks.
+        attempts: Tries at each task that the track asks for.
     """
 
     entries: Sequence[Entry]
     given: Mapping[str, int]
     headline: Metric
     tasks: Sequence[str]
+    attempts: int = 1
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
         """Give the 95 % interval of a score, in the metric's unit; None where nothing tells how sure it is.
 
-        It comes from draws of the tasks where there are results, else from the count that a table printed.
+        It comes from the tasks where there are results, else from the count that a table printed.
         """
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
         if entry.sheet is None:
             return counted_interval(score)
-        return self.resampling.intervals(METRICS[metric])[entry.id] if self.can_be_drawn else None
+        return self.resampling.intervals(METRICS[metric])[entry.id] if self.has_tasks else None
 
     def place(self, entry: Entry) -> str | None:
-        """Give the places of a row's group: "1", "2-4"."""
-        group = self.groups.get(entry.id)
-        if group is None:
+        """Give the ranks that a row may have: "1", "3-11"; None where nothing tells."""
+        found = self.ranks.get(entry.id)
+        if found is None:
             return None
-        first, last = group
+        first, last = found
         return str(first) if first == last else f"{first}-{last}"
 
-    @cached_property
-    def ranks(self) -> Mapping[str, Places]:
-        """First and last rank that a row may have, at 95 %, by its id; for rows that have an interval."""
-        return self._where_known(rank_intervals(self._contenders)) if self.grounds else {}
+    def standing(self, first: Entry, second: Entry) -> Standing:
+        """Say which of two rows is shown to be better, over all pairs of the board at once."""
+        ours, theirs = self._lines.get(first.id), self._lines.get(second.id)
+        if ours is None or theirs is None:
+            return "cannot tell"
+        return "ahead" if self._better[ours, theirs] else "behind" if self._better[theirs, ours] else "cannot tell"
 
     @cached_property
-    def groups(self) -> Mapping[str, Places]:
-        """First and last place of a row's group: rows that can't be told from the best of them.
+    def ranks(self) -> Mapping[str, RankSet]:
+        """First and last rank that a row may have, by its id: below all that are better, above all that are worse.
 
-        A row without an interval has no group. In the order it stands as if its score were sure, so that it takes a
-        place in the groups of others.
+        Rows of which nothing tells how sure they are have none.
         """
-        ranks = [self.given[entry.id] for entry in self._ranked]
-        return self._where_known(tie_groups(self._contenders, ranks)) if self.grounds else {}
+        found = zip(self._lines, rank_sets(self._better), strict=True)
+        return {name: ranks for name, ranks in found if name in self._counted or name in self._drawn}
 
     @cached_property
-    def grounds(self) -> Grounds | None:
-        """What the groups rest on; None where no row has an interval."""
-        kinds = {each.interval.kind for each in self._contenders if each.interval}
-        if not kinds:
-            return None
-        return "draws and counts" if len(kinds) > 1 else "draws" if "bootstrap" in kinds else "counts"
+    def _better(self) -> Better:
+        """Which ranked rows are shown to be better than which others: every sentence about order follows from it.
+
+        Rows with results and rows that are only reported are never related to each other.
+        """
+        parts = ((self._drawn, self._by_tasks), (self._counted, self._by_counts))
+        return together(
+            len(self._lines), (([self._lines[name] for name in rows], found()) for rows, found in parts if rows)
+        )
 
     @property
-    def grounds_in_words(self) -> str:
-        """What the groups rest on, to follow "The groups rest on"; empty where there are none."""
-        return _IN_WORDS[self.grounds] if self.grounds else ""
+    def could_be_first(self) -> list[str]:
+        """Ids of the ranked rows that none is shown to be better than, whether or not anything tells of them."""
+        return [name for name, (first, _) in zip(self._lines, rank_sets(self._better), strict=True) if first == 1]
+
+    @property
+    def grounds(self) -> str:
+        """What the ranks rest on, to follow "Ranks rest on"; empty where there are none."""
+        told = (BY_TASKS if self._drawn else "", BY_COUNTS if self._counted else "")
+        return ", and for reported rows on ".join(filter(None, told))
+
+    def paired(self, metric: Metric, first: Entry, others: Sequence[Entry]) -> list[Paired]:
+        """Hold a row against others by the differences at the tasks. All of them have results and a score."""
+        made = self.resampling.contributions(metric)
+        lines = {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
+        reach = len(self._counting) if metric.unit == "tasks" else metric.highest
+        return against(made[lines[first.id]], made[[lines[other.id] for other in others]], reach)
 
     @cached_property
     def resampling(self) -> Resampling:
-        """The rows that have results, on any draw of the tasks."""
+        """The rows that have results, on the tasks that count for any of them."""
         sheets = {entry.id: entry.sheet for entry in self.entries if entry.sheet}
         rows = [entry for entry in self.entries if entry.id in sheets]
 
         def scores_of(metric: str) -> Scores:
             return {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
 
-        return Resampling(sheets, OnDemand(METRICS, scores_of), self.tasks)
+        return Resampling(sheets, OnDemand(METRICS, scores_of), self._counting)
 
-    def contender(self, entry: Entry) -> Contender | None:
-        """Give what is known of a row's headline score, the higher the better; None where it has none."""
-        value = entry.value(self.headline.id)
-        if value is None:
-            return None
-        interval = self.interval(entry, self.headline.id)
-        line = self._lines.get(entry.id) if self.can_be_drawn else None
-        return Contender(
-            self._sign * value,
-            interval.scaled(self._sign) if interval else None,
-            None if line is None else self._upwards[line],
-        )
+    @cached_property
+    def has_tasks(self) -> bool:
+        """Whether there are several tasks: a single one says nothing of others."""
+        return len(self._counting) > 1
 
-    def leads(self, first: Entry, others: Sequence[Entry]) -> list[Interval]:
-        """Give how far a row's headline score lies above each of others, draw by draw, in the metric's unit.
-
-        Args:
-            first: The row.
-            others: Other rows. All of them have results and a headline score.
-        """
-        lines = [self._lines[entry.id] for entry in others]
-        apart = differences(self._upwards[self._lines[first.id]], self._upwards[lines])
-        return [interval.scaled(self._sign) for interval in apart]
-
-    @property
-    def can_be_drawn(self) -> bool:
-        """Whether draws can differ: those of a single task are all alike, and say nothing of another one."""
-        return len(self.tasks) > 1
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.headline.direction == "higher" else -1
+    @cached_property
+    def _counting(self) -> list[str]:
+        counting = {grid.task.id for entry in self.entries if entry.sheet for grid in entry.sheet.tasks}
+        return [task for task in self.tasks if task in counting]
 
     @property
     def _ranked(self) -> list[Entry]:
         return [entry for entry in self.entries if entry.id in self.given]
 
     @cached_property
-    def _contenders(self) -> list[Contender]:
-        return [found for entry in self._ranked if (found := self.contender(entry))]
-
-    def _where_known(self, places: Iterable[Places]) -> Mapping[str, Places]:
-        rows = zip(self._ranked, self._contenders, places, strict=True)
-        return {entry.id: place for entry, contender, place in rows if contender.interval}
-
-    @cached_property
-    def _upwards(self) -> Draws:
-        """Draws of the headline score, the higher the better."""
-        drawn = self.resampling.draws(self.headline, list(self._lines))
-        return drawn if self.headline.direction == "higher" else -drawn
-
-    @cached_property
     def _lines(self) -> Mapping[str, int]:
-        """Line of each row in the draws of the headline score."""
-        return {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
+        """Place of each ranked row among them, by its id."""
+        return {entry.id: line for line, entry in enumerate(self._ranked)}
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, Entry]:
+        """The ranked rows that have results for several tasks."""
+        return {entry.id: entry for entry in self._ranked if entry.sheet} if self.has_tasks else {}
+
+    @cached_property
+    def _counted(self) -> Mapping[str, tuple[int, int]]:
+        """Counts of tasks that tables print of ranked rows. Rounds of a task hang together, so theirs are none."""
+        counts = self.headline.counts
+        if counts != "tasks" and (counts != "attempts" or self.attempts > 1):
+            return {}
+        scores = {entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet}
+        return {name: score.counted for name, score in scores.items() if score.counted}
+
+    def _by_tasks(self) -> Better:
+        lines = {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
+        made = self.resampling.contributions(self.headline)[[lines[name] for name in self._drawn]]
+        return shown_better(self._sign * made, self._counting)
+
+    def _by_counts(self) -> Better:
+        return shown_better_by_counts([(k if self._sign > 0 else n - k, n) for k, n in self._counted.values()])
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.headline.direction == "higher" else -1
 
 
 def counted_interval(score: Score) -> Interval | None:

@@ -46,11 +46,10 @@ def _about(rows: Rows) -> Iterator[Column]:
 
 
 def _places(rows: Rows) -> Iterator[Column]:
-    """Give first and last place and the group."""
+    """Give first and last rank."""
     places = [board.certainty.ranks.get(entry.id, (None, None)) for board, entry in rows]
     yield Column("rank_low", "count", [first for first, _ in places])
     yield Column("rank_high", "count", [last for _, last in places])
-    yield Column("tie_group", "text", [board.certainty.place(entry) for board, entry in rows])
 
 
 def _intervals(rows: Rows, metrics: Sequence[str]) -> Iterator[Column]:

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from sitegen.board.board import Board
+from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.places import Contender
-from sitegen.metrics.uncertainty import ROUNDING, Interval, differences
+from sitegen.metrics.paired import Paired
 from sitegen.metrics.verdicts import RoundCounts
-
-Standing = Literal["ahead", "behind", "cannot tell"]
-"""Whether the first of two rows is better by the headline score, as far as the data tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +18,18 @@ class Difference:
 
     Attributes:
         metric: The metric.
-        value: The first's score less the second's, in the unit.
-        interval: Its 95 % interval, from the same draws of the tasks for both.
+        paired: The first's score less the second's, from the differences at the tasks.
     """
 
     metric: Metric
-    value: float
-    interval: Interval
+    paired: Paired
 
     @property
     def standing(self) -> Standing:
-        """Whether the interval leaves no doubt about who is better."""
-        if self.interval.low <= ROUNDING and self.interval.high >= -ROUNDING:
+        """Whether the two are told apart, if nobody picked them out of others."""
+        if not self.paired.is_shown:
             return "cannot tell"
-        return "ahead" if (self.interval.low > 0) == (self.metric.direction == "higher") else "behind"
+        return "ahead" if (self.paired.value > 0) == (self.metric.direction == "higher") else "behind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,8 @@ class Comparison:
     Attributes:
         first: The row that the comparison is about.
         second: The row that it is held against.
-        standing: Whether the first is ahead of the second.
+        standing: Whether the first is likely ahead of the second, this pair looked at alone.
+        on_board: Whether it is shown to be, as one of all pairs of the board.
         differences: By metric id; none where one of them has no results to draw from.
         rounds: How the rounds went that both have a verdict on; None where there is none.
     """
@@ -53,6 +48,7 @@ class Comparison:
     first: Entry
     second: Entry
     standing: Standing
+    on_board: Standing
     differences: Mapping[str, Difference]
     rounds: RoundCounts | None
 
@@ -76,26 +72,16 @@ def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[
     """
     metric = board.headline
     drawn = [entry for entry in others if comparable(board, metric, first, entry)]
-    leads = board.certainty.leads(first, drawn) if drawn else []
-    by_headline = {
-        entry.id: {metric.id: difference_about(metric, first, entry, lead)}
-        for entry, lead in zip(drawn, leads, strict=True)
-    }
+    found = zip(drawn, board.certainty.paired(metric, first, drawn), strict=True) if drawn else ()
+    by_headline = {entry.id: {metric.id: Difference(metric, paired)} for entry, paired in found}
     return {entry.id: _comparison(board, first, entry, by_headline.get(entry.id, {})) for entry in others}
 
 
 def _difference(board: Board, metric: Metric, first: Entry, second: Entry) -> Difference | None:
     if not comparable(board, metric, first, second):
         return None
-    ours, theirs = board.certainty.resampling.draws(metric, [first.id, second.id])
-    (lead,) = differences(ours, theirs[None])
-    return difference_about(metric, first, second, lead)
-
-
-def difference_about(metric: Metric, first: Entry, second: Entry, lead: Interval) -> Difference:
-    """Give the difference of two rows' scores, whose lead in the draws is known."""
-    value = (first.value(metric.id) or 0.0) - (second.value(metric.id) or 0.0)
-    return Difference(metric, value, lead.around(value))
+    (paired,) = board.certainty.paired(metric, first, [second])
+    return Difference(metric, paired)
 
 
 def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
@@ -106,28 +92,11 @@ def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> boo
     if not ours or not theirs or ours.value is None or theirs.value is None:
         return False
     have_results = first.sheet is not None and second.sheet is not None
-    return have_results and ours.version == theirs.version and board.certainty.can_be_drawn
+    return have_results and ours.version == theirs.version and board.certainty.has_tasks
 
 
 def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, Difference]) -> Comparison:
-    headline = found.get(board.headline.id)
-    standing = headline.standing if headline else _by_intervals(board, first, second)
+    headline, on_board = found.get(board.headline.id), board.certainty.standing(first, second)
+    standing = headline.standing if headline else on_board  # of printed counts nothing is said of a pair alone
     rounds = board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
-    return Comparison(first, second, standing, found, rounds)
-
-
-def _by_intervals(board: Board, first: Entry, second: Entry) -> Standing:
-    """Tell rows apart whose intervals do not overlap, where one of them has no results.
-
-    A row without an interval can't be told from any other, and neither can rows that both have results, but no
-    headline scores that compare.
-    """
-    ours, theirs = _with_interval(board, first), _with_interval(board, second)
-    if not ours or not theirs or (first.sheet and second.sheet):
-        return "cannot tell"
-    return "ahead" if ours.leads(theirs) else "behind" if theirs.leads(ours) else "cannot tell"
-
-
-def _with_interval(board: Board, entry: Entry) -> Contender | None:
-    found = None if entry.is_incomplete else board.certainty.contender(entry)
-    return found if found and found.interval else None
+    return Comparison(first, second, standing, on_board, found, rounds)

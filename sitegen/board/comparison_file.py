@@ -64,6 +64,7 @@ def comparison_file(board: Board) -> Json:
         "marks": [_mark(board, each) for each in board.marks.on_any_task()],
         "pairs": {
             "standing": "".join(found.standing(*pair) for pair in found.pairs),
+            "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
             "differences": {metric.id: _differences(found, metric) for metric in board.columns},
             "rounds": _counts(found),
         },
@@ -152,29 +153,27 @@ def _differences(found: HeadToHead, metric: Metric) -> Json:
     numbers = [_shown(apart.get((first.id, second.id))) for first, second in found.pairs]
     return {
         "standing": "".join(found.letter(metric, *pair) for pair in found.pairs),
-        **_by_name(("value", "low", "high"), numbers),
+        **_by_name(("value", "low", "high", "p", "tasks"), numbers),
     }
 
 
 def _shown(difference: Difference | None) -> Sequence[float | None]:
     """Round a difference and its bounds to the digits that pages show; no number is less than 0 by its sign alone."""
     if difference is None:
-        return None, None, None
-    exact = (difference.value, difference.interval.low, difference.interval.high)
-    return [round(each, difference.metric.decimals or None) or 0 for each in exact]
+        return (None,) * 5
+    paired = difference.paired
+    exact = (paired.value, paired.interval.low, paired.interval.high)
+    numbers = [round(each, difference.metric.decimals or None) or 0 for each in exact]
+    return *numbers, paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS), paired.tasks
 
 
 def _counts(found: HeadToHead) -> Json:
     numbers = [_counted(found.rounds(*pair)) for pair in found.pairs]
-    return _by_name(("both", "only_first", "only_second", "neither", "p"), numbers)
+    return _by_name(("both", "only_first", "only_second", "neither"), numbers)
 
 
-def _counted(rounds: RoundCounts | None) -> Sequence[float | None]:
-    """Give the counts of two rows and their p value, rounded as pages show it unless it is too small for that."""
-    if rounds is None:
-        return (None,) * 5
-    p = rounds.p if rounds.p < _SMALLEST else round(rounds.p, _DIGITS)
-    return rounds.both, rounds.only_first, rounds.only_second, rounds.neither, p
+def _counted(rounds: RoundCounts | None) -> Sequence[int | None]:
+    return (rounds.both, rounds.only_first, rounds.only_second, rounds.neither) if rounds else (None,) * 4
 
 
 def _by_name(names: Sequence[str], pairs: Sequence[Sequence[float | None]]) -> Json:

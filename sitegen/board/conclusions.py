@@ -1,10 +1,10 @@
-"""Which conclusions of a board a finding changed: scores, places, who leads."""
+"""Which conclusions of a board a finding changed: scores, ranks, who is first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.changes.boards import row_changes
+from sitegen.board.changes.boards import POSSIBLE, row_changes
 from sitegen.board.changes.difference import Difference
 from sitegen.models.finding import Finding
 
@@ -17,15 +17,15 @@ class Turn:
         id: Its name in addresses.
         agent: What is ranked.
         score: Its headline score, without the finding and with it; None where that stays.
-        rank: Its rank; None where that stays.
-        places: The places that it may have where its rank is not sure; None where they stay.
+        rank: Its rank by score; None where that stays.
+        possible: The ranks that it may have where that is not sure; None where they stay.
     """
 
     id: str
     agent: str
     score: Difference | None
     rank: Difference | None
-    places: Difference | None
+    possible: Difference | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class Conclusions:
 
     Attributes:
         turns: Rows that changed, those whose rank changed first.
-        leaders: Agents in the first place without the finding, and with it.
+        highest: Agents of the best score without the finding, and with it: whether they lead is another question.
         rows: How many rows the board ranks.
     """
 
     turns: Sequence[Turn]
-    leaders: tuple[Sequence[str], Sequence[str]]
+    highest: tuple[Sequence[str], Sequence[str]]
     rows: int
 
     @property
@@ -49,18 +49,18 @@ class Conclusions:
 
     @property
     def moved(self) -> list[Turn]:
-        """Rows of another rank."""
+        """Rows of another rank by score."""
         return [turn for turn in self.turns if turn.rank]
 
     @property
-    def regrouped(self) -> list[Turn]:
-        """Rows whose rank stays, and whose possible places changed."""
-        return [turn for turn in self.turns if turn.places and not turn.rank]
+    def reconsidered(self) -> list[Turn]:
+        """Rows whose rank by score stays, and whose possible ranks changed."""
+        return [turn for turn in self.turns if turn.possible and not turn.rank]
 
     @property
-    def has_other_leader(self) -> bool:
-        """Whether somebody else leads."""
-        return set(self.leaders[0]) != set(self.leaders[1])
+    def has_other_highest(self) -> bool:
+        """Whether somebody else has the best score."""
+        return set(self.highest[0]) != set(self.highest[1])
 
 
 def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
@@ -70,18 +70,18 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
         return None
     headline = board.headline.id
     found = [
-        Turn(row.id, row.agent, _of(row.scores, headline), _of(row.places, "rank"), _of(row.places, "places"))
+        Turn(row.id, row.agent, _of(row.scores, headline), _of(row.places, "rank"), _of(row.places, POSSIBLE))
         for row in row_changes(before, board)
     ]
-    told = [turn for turn in found if turn.score or turn.rank or turn.places]
+    told = [turn for turn in found if turn.score or turn.rank or turn.possible]
     place = {entry.id: number for number, entry in enumerate(board.all_entries)}
     turns = sorted(told, key=lambda turn: (turn.rank is None, place[turn.id]))
-    return Conclusions(turns, (_leaders(before), _leaders(board)), len(board.ranks))
+    return Conclusions(turns, (_highest(before), _highest(board)), len(board.ranks))
 
 
 def _of(found: Sequence[Difference], name: str) -> Difference | None:
     return next((each for each in found if each.name == name), None)
 
 
-def _leaders(board: Board) -> list[str]:
+def _highest(board: Board) -> list[str]:
     return [entry.agent.name for entry in board.entries if board.ranks.get(entry.id) == 1]

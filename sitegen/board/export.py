@@ -74,7 +74,6 @@ def _row(board: Board, entry: Entry) -> Json:
         "missing": list(coverage.missing) if coverage else [],
         "rank": board.ranks.get(entry.id),
         "rank_interval": list(places) if places else None,
-        "tie_group": board.certainty.place(entry),
         "metrics": {
             name: score_json(score, board.certainty.interval(entry, name)) for name, score in entry.scores.items()
         },

@@ -8,10 +8,10 @@ from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference, comparable, compare, difference_about
+from sitegen.board.certainty import Standing
+from sitegen.board.comparison import Difference, comparisons
 from sitegen.board.entry import Entry
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.pairs import pair_intervals
 from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.metrics.verdicts import RoundCounts
 
@@ -31,24 +31,23 @@ class Finding(NamedTuple):
     reason: str
 
 
-_LEAVES_OUT = "the 95 % interval of the difference leaves out 0"
-_APART = "the 95 % intervals of the two scores do not overlap"
-
 FINDINGS: Mapping[Letter, Finding] = {
-    "a": Finding("likely ahead", _LEAVES_OUT),
-    "b": Finding("likely behind", _LEAVES_OUT),
+    "a": Finding("likely ahead", "the 95 % interval of the difference leaves out 0"),
+    "b": Finding("likely behind", "the 95 % interval of the difference leaves out 0"),
     "c": Finding("cannot tell", "the 95 % interval of the difference holds 0"),
     "t": Finding("tie", "the scores are equal"),
-    "A": Finding("likely ahead", _APART),
-    "B": Finding("likely behind", _APART),
-    "C": Finding("cannot tell", "the 95 % intervals of the two scores overlap"),
-    "r": Finding("cannot tell", "of a reported row there are no results to draw tasks from"),
+    "A": Finding("ahead", "shown over all pairs of the board at once"),
+    "B": Finding("behind", "shown over all pairs of the board at once"),
+    "C": Finding("cannot tell", "not shown over all pairs of the board at once"),
+    "r": Finding("cannot tell", "a reported row has no results of tasks to compare"),
     "g": Finding("cannot tell", "no score to compare"),
     "m": Finding("cannot tell", "there are no results for some of the tasks"),
     "v": Finding("cannot tell", "measured by different versions of the definition"),
     "o": Finding("cannot tell", "a single task says nothing of others"),
 }
-"""The findings by their letters: first those from draws of the tasks, then those from printed counts, then gaps."""
+"""The findings by their letters: first those of a pair alone, then those as one of all pairs, then gaps."""
+
+_SHOWN: Mapping[Standing, Letter] = {"ahead": "A", "behind": "B", "cannot tell": "C"}
 
 MOST = 200
 """So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
@@ -92,6 +91,10 @@ class HeadToHead:
         difference = self.differences[self.board.headline.id].get((first.id, second.id))
         return finding(self.board, first, second, difference)
 
+    def on_board(self, first: Entry, second: Entry) -> Letter:
+        """Say whether the first of two rows is shown to be ahead by the headline score, as one of all pairs."""
+        return _SHOWN[self.board.certainty.standing(first, second)]
+
     def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
         """Count how the rounds went that both have a verdict on; None where there is none."""
         return self.board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
@@ -103,10 +106,13 @@ class HeadToHead:
     def _differences(self, metric: Metric) -> dict[Pair, Difference]:
         """Compute the differences of all rows that were measured by one version of a definition at once."""
         found: dict[Pair, Difference] = {}
-        for rows in self._measured(metric) if self.board.certainty.can_be_drawn else ():
-            leads = pair_intervals(self.board.certainty.resampling.draws(metric, [entry.id for entry in rows]))
-            for (first, second), lead in zip(combinations(rows, 2), leads, strict=True):
-                found[first.id, second.id] = difference_about(metric, first, second, lead)
+        for rows in self._measured(metric) if self.board.certainty.has_tasks else ():
+            for place, first in enumerate(rows[:-1]):
+                others = rows[place + 1 :]
+                leads = self.board.certainty.paired(metric, first, others)
+                found |= {
+                    (first.id, other.id): Difference(metric, lead) for other, lead in zip(others, leads, strict=True)
+                }
         return found
 
     def _measured(self, metric: Metric) -> Collection[Sequence[Entry]]:
@@ -149,37 +155,32 @@ def finding(board: Board, first: Entry, second: Entry, difference: Difference | 
         return _drawn(difference)
     if first.is_incomplete or second.is_incomplete:
         return "m"
-    if first.sheet and second.sheet:
+    if first.sheet or second.sheet:
         return _gap(board, board.headline, first, second)
-    standing = compare(board, first, second).standing
-    if standing == "cannot tell":
-        return _undecided(board, first, second)
-    return "A" if standing == "ahead" else "B"
+    return _counted(board, first, second)
 
 
-def _undecided(board: Board, first: Entry, second: Entry) -> Letter:
-    """Say why two rows can't be told apart, of which one is only reported."""
-    scores = [board.certainty.contender(entry) for entry in (first, second)]
-    known = [score for score in scores if score]
-    if len(known) < len(scores):
+def _counted(board: Board, first: Entry, second: Entry) -> Letter:
+    """Say what printed counts tell of two reported rows."""
+    values = [entry.value(board.headline.id) for entry in (first, second)]
+    if None in values:
         return "g"
-    if abs(known[0].score - known[1].score) <= ROUNDING:
+    if values[0] == values[1]:
         return "t"
-    return "C" if all(score.interval for score in known) else "r"
+    if not {first.id, second.id} <= board.certainty.ranks.keys():
+        return "r"
+    return _SHOWN[board.certainty.standing(first, second)]
 
 
 def _step(board: Board, first: Entry, second: Entry) -> Step:
-    difference = None
-    if comparable(board, board.headline, first, second):
-        (lead,) = board.certainty.leads(first, [second])
-        difference = difference_about(board.headline, first, second, lead)
+    difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)
     return Step(finding(board, first, second, difference), difference)
 
 
 def _drawn(difference: Difference) -> Letter:
     if difference.standing != "cannot tell":
         return "a" if difference.standing == "ahead" else "b"
-    return "t" if abs(difference.value) <= ROUNDING else "c"
+    return "t" if abs(difference.paired.value) <= ROUNDING else "c"
 
 
 def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter:
@@ -190,4 +191,4 @@ def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter:
         return "r"
     if first.value(metric.id) is None or second.value(metric.id) is None:
         return "g"
-    return "v" if board.certainty.can_be_drawn else "o"
+    return "v" if board.certainty.has_tasks else "o"

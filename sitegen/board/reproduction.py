@@ -9,7 +9,8 @@ from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.errors import Problem, Rule
-from sitegen.metrics.uncertainty import ROUNDING, Interval
+from sitegen.metrics.paired import Paired
+from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
@@ -23,7 +24,7 @@ REPRODUCTION_ASTRAY = Rule(
 REPRODUCTION_DIFFERS = Rule(
     "REPRODUCTION-DIFFERS",
     "warning",
-    "What a maintainer's run scores lies within the interval of the submission's score.",
+    "What a maintainer's run scores is not shown to be another score than the submission's.",
     "ask the submitter how the runs differ; a submission that nobody can repeat may be withdrawn",
 )
 REPRODUCTION_UNDECIDED = Rule(
@@ -43,8 +44,7 @@ class Reproduction:
         rerun: Name of the maintainers' own submission.
         first: What the submission scores, by the headline metric.
         second: What the rerun scores.
-        lead: How far the submission lies above its rerun, with the 95 % interval from the same draws of the tasks;
-            None where the two can't be held against each other.
+        lead: How far the rerun lies above the submission; None where the two can't be held against each other.
         obstacle: Then, why.
     """
 
@@ -52,28 +52,38 @@ class Reproduction:
     rerun: str
     first: Score
     second: Score
-    lead: Interval | None
+    lead: Paired | None
     obstacle: str = ""
 
     @property
+    def margin(self) -> float:
+        """Within how much two runs are the same: a tenth of the scale, and no more than half of the score."""
+        score, highest = abs(self.first.value or 0.0), self.first.metric.highest
+        return score / 10 if highest is None else min(highest / 10, score / 2)
+
+    @property
     def holds(self) -> bool:
-        """Whether the two can't be told apart."""
-        return self.lead is not None and self.lead.low <= ROUNDING and self.lead.high >= -ROUNDING
+        """Whether the two are shown to be the same, within the margin."""
+        return self.lead is not None and self.lead.margin <= self.margin + ROUNDING
 
     @property
     def differs(self) -> bool:
         """Whether the two are told apart."""
-        return self.lead is not None and not self.holds
+        return self.lead is not None and not self.holds and self.lead.is_shown
 
     @property
     def words(self) -> str:
-        """Both scores and the interval of their difference, in a sentence without an end."""
+        """Both scores, how far they lie apart and what that shows, in a sentence without an end."""
         scores = f"{self.first.metric.title} {self.first.text} here, {self.second.text} when run again"
         if self.lead is None:
             return f"{scores}; {self.obstacle}"
-        digits, verb = self.first.metric.decimals, "contains" if self.holds else "does not contain"
-        interval = f"{self.lead.low:+.{digits}f} to {self.lead.high:+.{digits}f}"
-        return f"{scores}; the 95 % interval of the difference, {interval}, {verb} 0"
+        digits, found = self.first.metric.decimals, self.lead
+        apart = f"{found.value:+.{digits}f} ({found.interval.low:+.{digits}f} to {found.interval.high:+.{digits}f})"
+        within = f"within {found.margin:.{digits}f}, where {self.margin:.{digits}f} is asked for"
+        if self.holds:
+            return f"{scores}: {apart}, shown to be the same {within}"
+        shown = "shown to differ" if self.differs else "not shown to be the same"
+        return f"{scores}: {apart}, {shown}; they would be {within}"
 
 
 def reproductions_on(
@@ -100,7 +110,7 @@ def reproductions_on(
 
 
 def is_reproduced(reproductions: Sequence[Reproduction]) -> bool:
-    """Whether a submission was run again and every rerun that tells anything bears it out."""
+    """Whether a submission was run again, a rerun is shown to be the same, and none to differ."""
     return any(each.holds for each in reproductions) and not any(each.differs for each in reproductions)
 
 
@@ -169,9 +179,8 @@ def _held(finding: Finding, first: Entry, second: Entry, certainty: Certainty) -
     obstacle = _obstacle(first, second, certainty)
     if obstacle:
         return Reproduction(finding, second.id, ours, theirs, None, obstacle)
-    (lead,) = certainty.leads(first, [second])
-    apart = (ours.value or 0.0) - (theirs.value or 0.0)
-    return Reproduction(finding, second.id, ours, theirs, lead.around(apart))
+    (lead,) = certainty.paired(certainty.headline, second, [first])
+    return Reproduction(finding, second.id, ours, theirs, lead)
 
 
 def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
@@ -185,4 +194,4 @@ def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:
         return "one of the two is a gap"
     if ours.version != theirs.version:
         return "they follow two versions of the definition"
-    return "" if certainty.can_be_drawn else "draws of a single task do not differ"
+    return "" if certainty.has_tasks else "a single task says nothing of others"

@@ -25,13 +25,13 @@ AGENTS = "#a1"
 """How colours begin that say which agent a mark is about."""
 
 
-def of_agent(place: int) -> str:
+def of_agent(place: int | None) -> str:
     """Give the colour that says which agent a mark is about; it is shown as any other mark is.
 
     Args:
-        place: Of the agent on the board, from 0 to 65535.
+        place: Of the agent on the board, from 0 to 65535; None for a mark that is about no single one.
     """
-    return f"#{_AGENTS[place]:06x}"
+    return MARK if place is None else f"#{_AGENTS[place]:06x}"
 
 
 def agent_of(colour: str) -> int | None:

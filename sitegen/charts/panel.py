@@ -20,18 +20,18 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A score with its interval, where it has one.
+    """A value with its interval, where it has one.
 
     Attributes:
-        agent: Place of its agent on the board, from 0.
-        name: The agent's.
-        value: The score.
-        text: The score as pages show it.
+        agent: Place of its agent on the board, from 0; None where the value is of no single agent.
+        name: What it is of.
+        value: The value.
+        text: The value as pages show it.
         low: Where the interval begins.
         high: Where it ends.
     """
 
-    agent: int
+    agent: int | None
     name: str
     value: float
     text: str
@@ -46,7 +46,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One score below the other, in the board's order."""
+    """One value below the other."""
 
     scale: Scale
     bars: Sequence[Bar]

@@ -50,9 +50,17 @@ def _sentence(board: Board, shown: int, rows: int, title: str) -> str:
     if rows == 1:
         return f"{title} of the only agent; the line is the 95 % interval."
     who = f"the first {shown} of {counted(rows, 'agent')}" if shown < rows else counted(rows, "agent")
-    _, last = next(iter(board.certainty.groups.values()))
-    first = f"The data cannot tell which of the first {last} is best." if last > 1 else "The first stands apart."
-    return f"{title} of {who}, best first; the line is the 95 % interval. {first}"
+    return f"{title} of {who}, best first; the line is the 95 % interval. {_first(board)}"
+
+
+def _first(board: Board) -> str:
+    """Say how many rows could be first, as far as anything tells."""
+    sure = board.certainty
+    if len(sure.ranks) < 2:  # noqa: PLR2004 - a pair
+        return "Nothing here tells how sure their order is."
+    if (1, 1) in sure.ranks.values():
+        return "The first is shown to be ahead of every other ranked row."
+    return f"{len(sure.could_be_first)} of the {len(board.ranks)} ranked rows could be first."
 
 
 def _table(shown: Sequence[Entry], sure: Sequence[Interval | None], board: Board, words: Words) -> Table:

@@ -42,7 +42,7 @@ from sitegen.publish.repairs import Repair
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
 _DEFAULT = [Path("results")]
-_ABOUT = ("place", "agent", "evidence", "coverage")
+_ABOUT = ("rank", "agent", "evidence", "coverage")
 _WIDE = 240
 """Columns of a table in a pipe, where nothing needs to fit a screen."""
 

@@ -28,7 +28,7 @@ def diff(
     form: Annotated[ChangesFormat, typer.Option("--format", help="How to print the changes.")] = ChangesFormat.text,
     results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
 ) -> None:
-    """Tell what differs between two states of the results: rows, scores, places, and every record behind them."""
+    """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
     changes, later = compare(base, head, results, today())
     if Path(head).is_dir():
         note_what_is_ahead(base)

@@ -81,6 +81,11 @@ class Metric:
     observations: Callable[[Sheet], Sequence[float]] | None = None
     version: int = 1
 
+    @property
+    def highest(self) -> float | None:
+        """The highest score that there can be; None where there is none, or another one for each task set."""
+        return {"percent": 100.0, "share": 1.0}.get(self.unit)
+
     def measure(self, sheet: Sheet) -> Measured:
         """Compute the score; a gap where the results do not allow it, or tell too little of what it is over."""
         extent = None

@@ -5,11 +5,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.parts import parts_of
 from sitegen.metrics.stacks import STACKED, Stack, stacked_parts, stacks_of
-from sitegen.metrics.uncertainty import Draws, Interval, TaskParts, Weights, draws, intervals, task_weights
+from sitegen.metrics.uncertainty import (
+    Contributions,
+    Interval,
+    TaskParts,
+    Weights,
+    bounded_intervals,
+    contributions,
+    task_weights,
+    unbounded_intervals,
+)
 
 Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
@@ -29,24 +39,41 @@ class Resampling:
     scores: Mapping[str, Scores]
     tasks: Sequence[str]
 
-    def draws(self, metric: Metric, names: Sequence[str]) -> Draws:
-        """Give a metric of some submissions in every draw of the tasks.
-
-        Args:
-            metric: The metric.
-            names: The submissions, in the order of the draws' rows; all of them have a score.
-        """
-        rows = {name: row for row, name in enumerate(self.scores[metric.id])}
-        return draws(self.parts(metric).of([rows[name] for name in names]), self._weights)
+    def contributions(self, metric: Metric) -> Contributions:
+        """Say what each task adds to each submission's score, a row for each that has one."""
+        if metric.id not in self._contributions:
+            self._contributions[metric.id] = contributions(self.parts(metric))
+        return self._contributions[metric.id]
 
     def intervals(self, metric: Metric) -> Mapping[str, Interval]:
         """Give the interval of each submission's score."""
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
-            found = intervals(self.draws(metric, list(scores)))
-            pairs = zip(scores.items(), found, strict=True)
+            pairs = zip(scores.items(), self._found(metric), strict=True)
             self._intervals[metric.id] = {name: interval.around(score) for (name, score), interval in pairs}
         return self._intervals[metric.id]
+
+    def _found(self, metric: Metric) -> list[Interval]:
+        if not self.scores[metric.id]:
+            return []
+        exact = self._counted(metric)
+        if exact:
+            return exact
+        if metric.highest is not None and not metric.terms:
+            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
+        lowest = None if metric.terms else 0.0
+        return [each.above(lowest) for each in unbounded_intervals(self.contributions(metric))]
+
+    def _counted(self, metric: Metric) -> list[Interval]:
+        """Give exact intervals where scores are k of n tasks; none where they are not."""
+        counted = [metric.count(self.sheets[name], value) for name, value in self.scores[metric.id].items()]
+        of_tasks = metric.counts == "tasks" or (
+            metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in self.scores[metric.id])
+        )
+        if not of_tasks:
+            return []
+        found = [(k, n) for k, n in filter(None, counted)]
+        return [binomial_interval(k, n).scaled(n if metric.unit == "tasks" else 100).rounded() for k, n in found]
 
     def parts(self, metric: Metric) -> TaskParts:
         """Take the scores apart, a row for each submission that has one."""
@@ -64,7 +91,8 @@ class Resampling:
         return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
     @cached_property
-    def _weights(self) -> Weights:
+    def weights(self) -> Weights:
+        """How much each task weighs in each draw."""
         return task_weights(self.tasks)
 
     @cached_property
@@ -74,6 +102,11 @@ class Resampling:
     @cached_property
     def _taken_apart(self) -> dict[str, TaskParts]:
         """Parts of the metrics that were asked for so far."""
+        return {}
+
+    @cached_property
+    def _contributions(self) -> dict[str, Contributions]:
+        """Contributions of the metrics that were asked for so far."""
         return {}
 
     @cached_property

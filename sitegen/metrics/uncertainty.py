@@ -1,17 +1,12 @@
-"""How sure a score is: a bootstrap over tasks, with the same resamples for every submission.
-
-The tasks of a benchmark are a sample of the tasks that it could have had. Drawing as many of them again,
-with replacement, shows how far scores and ranks would move with another sample. One set of resamples serves
-all submissions of a track, so that differences between them are paired.
-"""
+"""How sure a score is: intervals over tasks, which are a sample of the tasks that the benchmark could have had."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor
 from typing import Literal
 
 import numpy as np
+import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
 RESAMPLES = 10_000
@@ -25,15 +20,16 @@ _DIGITS = 9
 """Digits after the point of an interval's bounds."""
 
 Weights = NDArray[np.float64]
-"""How often each task was drawn, shape (tasks, resamples)."""
+"""How much each task weighs in each draw, two half tasks at the end, shape (tasks + 2, draws)."""
 
-Draws = NDArray[np.float64]
-"""A score in every resample, shape (submissions, resamples)."""
+Contributions = NDArray[np.float64]
+"""What each task adds to each score, in its unit: a score is the mean of its row. Shape (submissions, tasks)."""
 
-IntervalKind = Literal["bootstrap", "binomial"]
+IntervalKind = Literal["bootstrap", "binomial", "t"]
 """What an interval rests on.
 
-`bootstrap`: the tasks, drawn again. `binomial`: a count, k of n, with nothing else known.
+`bootstrap`: the tasks, weighed anew in each draw. `binomial`: a count of tasks, k of n. `t`: the mean and the spread of
+the tasks, for what has no highest value; how often such an interval holds was not simulated.
 """
 
 
@@ -78,80 +74,79 @@ class Interval:
         """Give it without the digits in which machines differ."""
         return Interval(round(self.low, _DIGITS), round(self.high, _DIGITS), self.kind)
 
+    def above(self, lowest: float | None) -> "Interval":
+        """Give it without what lies below the lowest score that there can be; None where there is no lowest."""
+        return self if lowest is None else Interval(max(self.low, lowest), self.high, self.kind)
+
     def around(self, score: float) -> "Interval":
         """Give it about a score: a bound that differs from that by rounding only is the score."""
         low, high = (float(score) if abs(bound - score) < ROUNDING else bound for bound in (self.low, self.high))
         return Interval(low, high, self.kind)
 
 
-def task_weights(tasks: Sequence[str], resamples: int = RESAMPLES) -> Weights:
-    """Draw tasks with replacement, seeded from their names: the same tasks give the same draws.
+def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
+    """Draw weights of tasks, seeded from their names: the same tasks give the same draws.
 
-    A submission more or less leaves the draws as they are, and with them the intervals of all others.
+    A submission more or less leaves the draws as they are, and with them the intervals of all others. The weights of
+    a draw follow a Dirichlet distribution with 1 for each task, and 1/2 for a task with the lowest and one with the
+    highest score that there can be: they stand for what was not seen.
 
     Args:
         tasks: Ids of the track's tasks, at least one.
-        resamples: How many draws.
+        draws: How many draws.
+
+    Source:
+        D. B. Rubin, The Bayesian bootstrap, 1981; the half tasks act as Jeffreys' prior does on a share.
     """
     count = len(tasks)
     digest = hashlib.sha256("\n".join(tasks).encode()).digest()
-    # Raw numbers, since numpy gives the same ones in all its releases; the upper halves, spread over the tasks.
-    raw = np.random.PCG64(int.from_bytes(digest[:8])).random_raw(count * resamples)
-    cells = ((raw >> 32) * count >> 32).astype(np.intp).reshape(count, resamples)
-    cells *= resamples
-    cells += np.arange(resamples)
-    return np.bincount(cells.ravel(), minlength=count * resamples).reshape(count, resamples).astype(np.float64)
+    # Raw numbers, since numpy gives the same ones in all its releases.
+    raw = np.random.PCG64(int.from_bytes(digest[:8])).random_raw((count + 4) * draws)
+    uniform = ((raw >> 11).astype(np.float64) + 0.5).reshape(count + 4, draws) / 2**53
+    weights = -np.log(uniform[: count + 2])
+    weights[count:] *= np.cos(2 * np.pi * uniform[count + 2 :]) ** 2  # half of a chi-square number with one degree
+    weights /= weights.sum(axis=0)
+    return weights
 
 
-def draws(parts: TaskParts, weights: Weights) -> Draws:
-    """Compute a score in every resample; NaN where a draw has none of a submission's tasks."""
-    counts = parts.denominators
-    if (counts == counts[:1]).all():
-        counts = counts[:1]  # submissions that were scored on the same tasks share the sums
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn: Draws = (parts.numerators @ weights) / (counts @ weights)
+def contributions(parts: TaskParts) -> Contributions:
+    """Say what each task adds to each score. A task that is no part of a score leaves it where it is."""
     if parts.is_sum:
-        drawn *= counts.sum(axis=1, keepdims=True)
-    return drawn - draws(parts.less, weights) if parts.less else drawn
+        made: Contributions = parts.numerators * parts.numerators.shape[1]
+    else:
+        sums = parts.denominators.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores = parts.numerators.sum(axis=1, keepdims=True) / sums
+            weight = parts.numerators.shape[1] / sums
+        made = scores + weight * (parts.numerators - scores * parts.denominators)
+    return made - contributions(parts.less) if parts.less else made
 
 
-def intervals(drawn: Draws) -> list[Interval]:
-    """Give each submission's 95 % percentile interval.
-
-    Source:
-        B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
-    """
-    bounds = np.nanpercentile if np.isnan(drawn).any() else np.percentile
-    low, high = bounds(drawn, (LOW, HIGH), axis=1)
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    return [Interval(lower, upper).rounded() for lower, upper in pairs]
-
-
-def differences(first: NDArray[np.float64], others: Draws) -> list[Interval]:
-    """Give the interval of a submission's lead over each of others, which is paired.
+def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
+    """Give the 95 % interval of scores that lie between 0 and a highest one.
 
     Args:
-        first: Draws of the submission, shape (resamples,).
-        others: Draws of the others, from the same resamples.
+        parts: The scores by tasks.
+        weights: Draws.
+        highest: The highest score that there can be, in the metric's unit.
     """
-    return intervals(first - others)
+    usual = parts.denominators.mean(axis=1, keepdims=True)
+    counts = np.hstack([parts.denominators, usual, usual])
+    sums = np.hstack([parts.numerators, np.zeros_like(usual), highest * usual])
+    drawn = (sums @ weights) / (counts @ weights)
+    scores = parts.numerators.sum(axis=1) / parts.denominators.sum(axis=1)
+    low, high = np.percentile(drawn, (LOW, HIGH), axis=1)
+    low[scores <= ROUNDING] = 0.0
+    high[scores >= highest - ROUNDING] = highest
+    low, high = np.minimum(low, scores), np.maximum(high, scores)
+    return [Interval(*pair).rounded() for pair in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def is_above(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
-    """Whether the whole interval of a submission's lead lies above 0.
-
-    As `differences` would say it, but by counting the draws without a lead, which is much faster than putting them
-    in order. Only where that leaves the bound between two draws, it is computed.
-
-    Args:
-        first: Draws of the submission, shape (resamples,).
-        second: Draws of the other, from the same resamples.
-    """
-    leads = first - second
-    if np.isnan(leads).any():
-        leads = leads[~np.isnan(leads)]
-    bound = (len(leads) - 1) * LOW / 100
-    without = int(np.count_nonzero(leads <= ROUNDING))
-    if without <= floor(bound):
-        return True
-    return without <= ceil(bound) and float(np.percentile(leads, LOW)) > ROUNDING
+def unbounded_intervals(made: Contributions) -> list[Interval]:
+    """Give the 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
+    tasks = made.shape[1]
+    half = scipy.stats.t.ppf(HIGH / 100, tasks - 1) * made.std(axis=1, ddof=1) / tasks**0.5
+    return [
+        Interval(score - reach, score + reach, "t").rounded()
+        for score, reach in zip(made.mean(axis=1).tolist(), half.tolist(), strict=True)
+    ]

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.exact import mcnemar
 from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Protocol
@@ -52,14 +51,6 @@ class RoundCounts:
     only_second: int
     neither: int
     rule: VerdictRule
-
-    @property
-    def p(self) -> float:
-        """P value of McNemar's exact test that both are equally good.
-
-        It takes rounds for independent of each other, which those of a task are not: it is rather too small.
-        """
-        return mcnemar(self.only_first, self.only_second)
 
 
 def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:

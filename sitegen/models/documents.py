@@ -78,9 +78,7 @@ class SubmissionDocument(Record):
     rank: int | None
     """Place by the headline score alone."""
     rank_interval: tuple[int, int] | None
-    """First and last place that it may have, at 95 %."""
-    tie_group: str | None
-    """The places of its group: "1", "2-4"."""
+    """First and last rank that it may have: below all rows shown to be better, above all shown to be worse."""
     metrics: dict[str, ScoreDocument]
     """By the metric's id."""
 
@@ -133,7 +131,6 @@ class ReleasedRow(Record):
     evidence: Evidence
     rank: int | None
     rank_interval: tuple[int, int] | None
-    tie_group: str | None
     metrics: dict[str, ReleasedScore]
 
 
@@ -187,7 +184,8 @@ class EventDocument(Record):
     """The submission that it takes the place of."""
     rank: tuple[int | None, int | None]
     """Before and after."""
-    tie_group: tuple[str | None, str | None]
+    rank_interval: tuple[tuple[int, int] | None, tuple[int, int] | None]
+    """Before and after."""
     causes: tuple[CauseDocument, ...]
     metrics: dict[str, TurnDocument]
     """Those that differ."""

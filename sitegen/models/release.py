@@ -55,8 +55,6 @@ class LockedRow(Record):
     first: int | None = None
     """First rank that it may have, at 95 %."""
     last: int | None = None
-    group: str | None = None
-    """The places that its tie group shares: "1", "2-4"."""
     scores: dict[str, LockedScore] = Field(default_factory=dict)
     """By metric; a gap is not there."""
 

@@ -47,6 +47,11 @@ def compare_data(benchmark: str, track: str) -> str:
     return f"api/v1/{benchmark}/{track}/compare.json"
 
 
+def certainty_address(benchmark: str, track: str) -> str:
+    """Give the address of how sure a board is."""
+    return f"{benchmark}/{track}/certainty/"
+
+
 def tasks_address(benchmark: str, track: str) -> str:
     """Give the address of tasks by submissions."""
     return f"{benchmark}/{track}/tasks/"

@@ -36,17 +36,17 @@ def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -
 
 
 def _reached(board: Board, entry: Entry) -> str:
-    """Say what a row reached: its place among how many, and its score."""
+    """Say what a row reached: its rank among how many, and its score."""
     score = entry.scores.get(board.headline.id)
     if not entry.is_ranked or score is None or score.value is None:
         return entry.status.state
     unit = labels.unit_of(board.headline) if board.headline.unit == "percent" else ""
-    place = entry.remark or f"{place_text(board, entry)} of {len(board.entries)}"
-    return f"{place} · {score_text(score)}{f' {unit}' if unit else ''}"
+    rank = entry.remark or f"rank {place_text(board, entry)} of {len(board.entries)}"
+    return f"{rank} · {score_text(score)}{f' {unit}' if unit else ''}"
 
 
 def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
-    """Name the last release in which a row has the score and the place that it has now; empty where none does."""
+    """Name the last release in which a row has the score and the rank that it has now; empty where none does."""
     if not releases:
         return ""
     locked = releases[-1].board(board.benchmark.id, board.track.id)
@@ -56,10 +56,11 @@ def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
 
 
 def _is_as(board: Board, entry: Entry, row: LockedRow) -> bool:
-    """Whether a row has the score and the place that a release has of it."""
+    """Whether a row has the score and the rank that a release has of it."""
     score = row.scores.get(board.headline.id)
     value = score.value if score else None
-    return (row.group, value) == (board.certainty.place(entry), entry.value(board.headline.id))
+    ranks = (row.first, row.last) if row.first and row.last else None
+    return (ranks, value) == (board.certainty.ranks.get(entry.id), entry.value(board.headline.id))
 
 
 def _drawn(label: str, told: str, templates: Templates, *, stands: bool = True) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
+from sitegen.board.sureness import Sureness
 from sitegen.errors import errors_of
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
@@ -75,6 +76,8 @@ def _links(board: Board, imprint: Imprint) -> list[Crumb]:
         links.append(Crumb("Tasks", addresses.tasks_address(board.benchmark.id, board.track.id)))
     if len(board.ranks) > 1:
         links.append(Crumb("Compare rows", addresses.compare_address(board.benchmark.id, board.track.id)))
+    if Sureness(board).is_told:
+        links.append(Crumb("How sure", addresses.certainty_address(board.benchmark.id, board.track.id)))
     how = diagnostics_address(board)
     if how:
         links.append(Crumb(f"How the {labels.rounds_word(board.benchmark, 2)} went", how))

@@ -1,6 +1,5 @@
 """What share cards say: the words and numbers of a row, of a board, and of the whole site."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,14 @@ from sitegen.pages.figures import interval_text, place_text, score_text
 
 MOST = 7
 """So many rows of a board can be read on a card."""
+
+_RANKS: Mapping[tuple[bool, bool], str] = {
+    (True, False): "Rank: below all shown to be better, above all worse.",
+    (True, True): "Rank: as far as the data tells, in brackets by value.",
+    (False, True): "Ranks in brackets follow the values alone.",
+    (False, False): "",
+}
+"""How ranks are to be read where something tells of some rows, and nothing of some."""
 
 REPORTED = "reported, not recomputed"
 """What is said of numbers from published tables."""
@@ -82,7 +89,7 @@ class BoardCards:
         )
 
     def row(self, entry: Entry) -> RowCard:
-        """Say what is on the card of a row: its headline score among all others, and its place."""
+        """Say what is on the card of a row: its headline score among all others, and its rank."""
         entries, own = self.board.entries, self._spans[entry.id]
         standing = [self._spans[each.id] for each in entries]
         where = [self._benchmark, Name(self.board.track.title, self.board.track.id)]
@@ -140,38 +147,31 @@ class BoardCards:
         return from_zero(scale_of(self.board.headline, words_of(self.board)), ends) if ends else None
 
     def _reading(self, shown: Sequence[Entry]) -> str:
-        """Say how the rows of a board are to be read."""
-        groups = self.board.certainty.groups
-        is_unsure = any(entry.id in self.board.ranks and entry.id not in groups for entry in shown)
-        spans = [self._spans[entry.id] for entry in shown]
-        told = {
-            "Rows with the same places cannot be told apart.": len(set(groups.values())) < len(groups),
-            "Places in brackets follow the values alone.": is_unsure,
-            "Line: 95 % interval.": any(span and span.low is not None for span in spans),
-        }
-        return " ".join(words for words, is_so in told.items() if is_so)
+        """Say how the rows of a board are to be read, in as few words as its card has room for."""
+        ranked = [entry.id in self.board.certainty.ranks for entry in shown if entry.id in self.board.ranks]
+        told = [_RANKS[any(ranked), not all(ranked)]]
+        if any(span and span.low is not None for span in map(self._spans.get, (entry.id for entry in shown))):
+            told.append("Line: 95 % interval.")
+        return " ".join(filter(None, told))
 
     def _facts(self) -> Iterator[str]:
         board = self.board
         yield counted(len(board.entries), "agent")
         yield from extent(board)
-        if board.entries:
-            yield f"latest {max(entry.date for entry in board.entries)}"
         days = {released(board, entry, self.releases) for entry in board.entries}
-        yield from (f"release {day}" for day in days if day and len(days) == 1)
+        release = days.pop() if len(days) == 1 else ""
+        latest = str(max((entry.date for entry in board.entries), default=""))
+        yield from [f"latest {latest}"] if latest != release else []
+        yield from [f"release {release}"] if release else []
 
     def _lines(self, shown: Sequence[Entry]) -> Iterator[Line]:
         names = labels.names_of(self.board.entries)
-        before = None
         for entry in shown:
-            group = self.board.certainty.place(entry)
             score = entry.scores.get(self.board.headline.id)
             text = score_text(score) if score else GAP
-            begins = before is not None and group not in {None, before}
             name = Name(names[entry.id], entry.id)
             note = "reported" if entry.evidence == "reported" and not self._is_reported else ""
-            yield Line(place_text(self.board, entry), name, text, self._spans[entry.id], begins, note)
-            before = group or before
+            yield Line(place_text(self.board, entry), name, text, self._spans[entry.id], note)
 
     def _foot(self, entry: Entry) -> str:
         release = released(self.board, entry, self.releases)
@@ -205,17 +205,16 @@ def _place(board: Board, entry: Entry) -> Figure:
     status = entry.status
     if not entry.is_ranked:
         by = f"{status.state} by {status.by}" if status.by else status.state
-        return Figure("Place", GAP, "", status.reason or by)
+        return Figure("Rank", GAP, "", status.reason or by)
     note = _sharing(board, entry) if entry.id in board.ranks else "not ranked"
-    return Figure("Place", place_text(board, entry), f"of {len(board.entries)}", note)
+    return Figure("Rank", place_text(board, entry), f"of {len(board.entries)}", note)
 
 
 def _sharing(board: Board, entry: Entry) -> str:
-    """Say how many others have the place of a ranked row."""
-    groups = board.certainty.groups
-    if entry.id not in groups:
+    """Say how many others a ranked row is shown to be ahead of and behind."""
+    if entry.id not in board.certainty.ranks:
         return "by the scores alone" if entry.sheet else "by the printed values alone"
-    others = Counter(groups.values())[groups[entry.id]] - 1
-    if others:
-        return f"shares places with {counted(others, 'other')}"
-    return "told apart from all others" if len(board.entries) > 1 else "the only agent"
+    if len(board.ranks) == 1:
+        return "the only agent"
+    standings = [board.certainty.standing(entry, other) for other in board.entries]
+    return f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"

@@ -10,12 +10,14 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.sureness import Sureness
 from sitegen.charts.chart import Chart, Words
 from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Panel
 from sitegen.charts.rounds import rounds_chart
 from sitegen.charts.selection import board_charts
 from sitegen.charts.splits import entry_splits_chart, splits_panels
+from sitegen.charts.sureness import sureness_charts
 from sitegen.pages import labels
 from sitegen.pages.text import visible
 
@@ -52,6 +54,11 @@ def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
     return [ChartView(chart, f"chart-{chart.id}", place)] if chart else []
 
 
+def sureness_chart_views(found: Sureness) -> list[ChartView]:
+    """Give the charts of the page that says how sure a board is."""
+    return [ChartView(chart, chart.id) for chart in sureness_charts(found, words_of(found.board))]
+
+
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     """Give everything that is drawn on the pages of some boards."""
     for board in boards:
@@ -61,6 +68,9 @@ def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
         yield from splits_panels(board, words)
         rounds = rounds_chart(board)
         yield from rounds.panels if rounds else ()
+        sure = Sureness(board)
+        for chart in sureness_charts(sure, words) if sure.is_told else ():
+            yield from chart.panels
 
 
 def rounds_chart_views(boards: Sequence[Board]) -> list[ChartView]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
 from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
@@ -18,7 +17,7 @@ from sitegen.models.outcome import State
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.environment import Page, Templates
-from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
+from sitegen.pages.figures import full_precision, interval_text, place_text, score_text, signed_text
 from sitegen.pages.flags import Flag, flags_of, notes_of, score_flag
 from sitegen.pages.heads import column_title
 from sitegen.pages.waived import row_marks
@@ -59,7 +58,7 @@ class ComparedRow:
     Attributes:
         entry: The row.
         name: The agent's name, with what tells it from its namesakes.
-        place: Its place as people read it.
+        place: Its ranks as people read them.
         address: Its page.
         cells: Its scores, by the page's columns.
         next: How it stands to the next one; None where there is none.
@@ -124,6 +123,7 @@ def compare_page(board: Board, templates: Templates) -> Page:
         "findings": notes_of(board, board.marks.on_any_task()),
         "rule": RULES[board.verdicts.rule],
         "has_rounds": sum(entry.sheet is not None for entry in board.all_entries) > 1,
+        "has_reported": any(entry.table for entry in board.all_entries),
         "errors": errors_of(board.results.problems),
     }
     title = f"{benchmark.title}, {track.title}: compare"
@@ -167,13 +167,9 @@ def _next_row(board: Board, step: Step) -> NextRow:
     word, reason = FINDINGS[step.letter]
     if step.difference is None:
         return NextRow(word, "", reason)
-    bounds = interval_text(step.difference.interval, board.headline)
-    return NextRow(word, f"{_signed(step.difference, board.headline)} ({bounds})", reason)
-
-
-def _signed(difference: Difference, metric: Metric) -> str:
-    text = f"{difference.value:.{metric.decimals}f}"
-    return f"+{text}" if float(text) > 0 else text.lstrip("-") if float(text) == 0 else text
+    paired = step.difference.paired
+    apart = f"{signed_text(paired.value, board.headline)} ({interval_text(paired.interval, board.headline)})"
+    return NextRow(word, apart, reason)
 
 
 def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:

@@ -11,7 +11,6 @@ from sitegen.board.exhibits import EXHIBITS, Showing, showings
 from sitegen.board.reproduction import Reproduction
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb, Fragment, Templates
-from sitegen.pages.figures import interval_text
 
 _ORDER = tuple(labels.EVIDENCE)
 
@@ -123,13 +122,6 @@ def _item(showing: Showing) -> Item:
 
 
 def _rerun(board: Board, each: Reproduction) -> Rerun:
-    metric = board.headline
-    title = labels.title_of(metric, board.track, board.benchmark)
-    scores = f"{title} {each.first.text}, and {each.second.text} when run again"
-    if each.lead is None:
-        words = f"{scores}; {each.obstacle}, so that it counts for nothing"
-    else:
-        verdict = "contains 0: it bears the first out" if each.holds else "does not contain 0: it does not bear it out"
-        words = f"{scores}; the difference's 95 % interval, {interval_text(each.lead, metric)}, {verdict}"
+    words = each.words if each.lead else f"{each.words}, so that it counts for nothing"
     address = addresses.entry_address(board.benchmark.id, board.track.id, each.rerun)
     return Rerun(each.rerun, address, each.finding.by or "", str(each.finding.date), words)

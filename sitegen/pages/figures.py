@@ -1,4 +1,4 @@
-"""Scores, intervals and places as people read them."""
+"""Scores, intervals and ranks as people read them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,6 +44,12 @@ def interval_text(interval: Interval | None, metric: Metric) -> str:
     return f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}" if interval else ""
 
 
+def signed_text(value: float, metric: Metric) -> str:
+    """Write a difference with its sign and the metric's decimals; what is rounded to 0 has no sign."""
+    text = f"{value:+.{metric.decimals}f}"
+    return text if float(text) else text[1:]
+
+
 def locked_text(score: LockedScore, decimals: int) -> str:
     """Write a score that a release has; as its source printed it where it is reported only."""
     return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
@@ -55,9 +61,9 @@ def locked_interval_text(score: LockedScore, decimals: int) -> str:
 
 
 def place_text(board: Board, entry: Entry) -> str:
-    """Write a row's place: its group of rows that the data can't tell apart.
+    """Write the ranks that a row may have.
 
-    Where nothing tells how sure a place is, it stands in brackets: the order of the values.
+    Where nothing tells how sure a rank is, it stands in brackets: the order of the values.
     """
     place = board.certainty.place(entry)
     if place is not None:

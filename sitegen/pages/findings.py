@@ -20,13 +20,13 @@ UNKNOWN = "What it changes is not known: the submissions hold no results of what
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """A row whose conclusions a finding changed: its headline score, rank and places without it and with it."""
+    """A row whose conclusions a finding changed: its score, rank and possible ranks without it and with it."""
 
     agent: str
     address: str
     scores: tuple[str, str]
     ranks: tuple[str, str]
-    places: tuple[str, str]
+    possible: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +118,16 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
         return
     if found is None or not found.turns:
         unknown = _is_without_records(board, finding)
-        yield UNKNOWN if unknown else "No score and no place on this board changes by it."
+        yield UNKNOWN if unknown else "No score and no rank on this board changes by it."
         return
     title = labels.title_of(board.headline, board.track, board.benchmark)
     rows = f"{found.scored} of {counted(found.rows, 'ranked row')}"
     yield f"{title} of {rows} changes by it; " + (
-        f"{counted(len(found.moved), 'row')} changed rank." if found.moved else "no row changed rank."
+        f"{counted(len(found.moved), 'row')} changed rank by score." if found.moved else "no row changed rank by score."
     )
-    if found.regrouped:
-        yield f"Of {counted(len(found.regrouped), 'other row')} the places changed that the data can't tell apart."
-    yield _leader(found)
+    if found.reconsidered:
+        yield f"Of {counted(len(found.reconsidered), 'other row')} the ranks changed that the data leaves possible."
+    yield _highest(found)
 
 
 def _is_without_records(board: Board, finding: Finding) -> bool:
@@ -140,10 +140,13 @@ def _is_without_records(board: Board, finding: Finding) -> bool:
     )
 
 
-def _leader(found: Conclusions) -> str:
-    before, now = (" and ".join(names) or "nobody" for names in found.leaders)
-    verb = "leads" if len(found.leaders[1]) == 1 else "lead"
-    return f"{now} {verb}; without the finding, {before}." if found.has_other_leader else f"{now} still {verb}."
+def _highest(found: Conclusions) -> str:
+    """Say who has the best score, which is not to say that the data tells who is best."""
+    before, now = (" and ".join(names) or "nobody" for names in found.highest)
+    verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one
+    if found.has_other_highest:
+        return f"{now} {verb} the best score; without the finding, {before}."
+    return f"{now} still {verb} the best score."
 
 
 def _turn_row(board: Board, turn: Turn) -> TurnRow:
@@ -152,13 +155,12 @@ def _turn_row(board: Board, turn: Turn) -> TurnRow:
     decimals = board.headline.decimals
     score = (turn.score.before, turn.score.after) if turn.score else (None, entry.value(board.headline.id))
     rank = (turn.rank.before, turn.rank.after) if turn.rank else (None, board.ranks.get(turn.id))
-    places = (turn.places.before, turn.places.after) if turn.places else (None, None)
     return TurnRow(
         entry.agent.name,
         addresses.entry_address(board.benchmark.id, board.track.id, turn.id),
         (_number(score[0], decimals) if turn.score else "", _number(score[1], decimals)),
         (_number(rank[0], 0) if turn.rank else "", _number(rank[1], 0)),
-        (_text(places[0]), _text(places[1])) if turn.places else ("", ""),
+        (_text(turn.possible.before), _text(turn.possible.after)) if turn.possible else ("", ""),
     )
 
 

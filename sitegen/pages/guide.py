@@ -25,7 +25,7 @@ def _lines(boards: Sequence[Board], imprint: Imprint) -> Iterator[str]:
     yield "> Benchmark results. Scores are recomputed from the raw reward of every round, beside what others claim."
     yield ""
     yield "Rows of the evidence `reported` come from published tables and are not recomputed. A gap is null, never 0."
-    yield "Rows that share a tie group cannot be told apart: do not quote a rank without its group."
+    yield "`rank` is the order of the scores, `rank_interval` what the data shows of it: quote them together."
     yield ""
     yield "## Boards"
     yield ""

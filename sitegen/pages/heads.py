@@ -50,7 +50,7 @@ def has_dates(board: Board) -> bool:
 
 def heads_of(board: Board) -> Iterator[Head]:
     """Give the heads of a board's columns, from left to right."""
-    rank = "Place by the headline score; rows that the data cannot tell apart share their places"
+    rank = "Below every row that is shown to be better, above every row that is shown to be worse"
     yield Head("rank", "Rank", "", rank, "rank", "none", "ascending")
     yield Head("agent", "Agent", "", "", "agent", "none", "ascending")
     for metric in board.columns:

@@ -53,7 +53,7 @@ def _items(chapter: Chapter) -> Iterator[Item]:
 def _item(day: str, address: str, where: BoardEvents, event: Event) -> Item:
     board = f"{where.benchmark.title}, {where.board.title}"
     title = f"{visible(event.row.name)}: {TITLES[event.what].lower()} ({board})"
-    words = ". ".join(part for part in (_causes(event), _scores(where, event), _places(event)) if part)
+    words = ". ".join(part for part in (_causes(event), _scores(where, event), _ranks(event)) if part)
     anchor = f"{address}#{where.benchmark.id}-{where.board.track}"
     return Item(f"{day}/{event_id(where, event)}", day, title, anchor, f"{words}.", (where.benchmark.id, event.what))
 
@@ -68,8 +68,8 @@ def _scores(where: BoardEvents, event: Event) -> str:
     return "; ".join(f"{turn.metric} {_value(turn.before)} → {_value(turn.after)}" for turn in turns)
 
 
-def _places(event: Event) -> str:
-    return f"place {place_text(event.before) if event.before else GAP} → {place_text(event.row)}"
+def _ranks(event: Event) -> str:
+    return f"rank {place_text(event.before) if event.before else GAP} → {place_text(event.row)}"
 
 
 def _value(score: LockedScore | None) -> str:

@@ -8,6 +8,8 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.errors import counted
 from sitegen.models.reported import Erratum, ReportedTable
+from sitegen.pages import labels
+from sitegen.pages.text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,37 +87,80 @@ def shared_claims(board: Board) -> str:
 
 def sureness(board: Board) -> str:
     """Say in a few sentences how much of the order the data supports."""
-    return " ".join([*_grouped(board), *_in_brackets(board)])
+    return " ".join(filter(None, [order(board), _line(board), *_in_brackets(board)]))
 
 
-def _grouped(board: Board) -> Iterator[str]:
-    groups = board.certainty.groups
-    many = len(set(groups.values()))
-    if not groups:
-        return
-    grounds = board.certainty.grounds_in_words
-    if many == len(groups) > 1:
-        yield f"The data tells all {many} rows apart. Places rest on {grounds}."
-    elif len(groups) > 1:
-        rows, parts = counted(len(groups), "row"), counted(many, "group")
-        yield f"The {rows} fall into {parts} that share places: who is better within a group, the data cannot tell."
-        yield _neighbours(board)
-        yield f"Places rest on {grounds}."
-    yield "The thin line on a bar is the score's 95 % interval."
+def order(board: Board) -> str:
+    """Say of the order what is shown over all pairs of rows at once; empty where nothing can be."""
+    sure = board.certainty
+    if len(sure.ranks) < 2:  # noqa: PLR2004 - a pair
+        return ""
+    return " ".join([_first(board), _neighbours(board), *_grounds(board)])
+
+
+def _first(board: Board) -> str:
+    """Say which rows could be first."""
+    sure = board.certainty
+    leader = next((name for name, ranks in sure.ranks.items() if ranks == (1, 1)), None)
+    if leader:
+        name = visible(labels.names_of(board.entries)[leader])
+        return f"{name} leads: it is shown to be ahead of every other ranked row."
+    return f"{len(sure.could_be_first)} of the {len(board.ranks)} rows could be first."
 
 
 def _neighbours(board: Board) -> str:
-    """Say how many rows can't be told from the next one."""
-    ranked = [entry for entry in board.entries if entry.id in board.certainty.groups]
-    known = [found for entry in ranked if (found := board.certainty.contender(entry))]
-    tied = sum(not better.leads(worse) for better, worse in pairwise(known))
-    return f"Of {counted(len(known) - 1, 'pair')} of neighbours, {tied} cannot be told apart."
+    """Say how many rows are shown to be ahead of the next one."""
+    ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
+    apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairwise(ranked))
+    return f"Of {counted(len(ranked) - 1, 'pair')} of neighbours, {apart or 'none'} can be told apart."
+
+
+def _grounds(board: Board) -> Iterator[str]:
+    """Say what ranks rest on, and over how many pairs at once; rows with results and reported ones make no pairs."""
+    sure = board.certainty
+    ranked = [entry for entry in board.entries if entry.id in sure.ranks]
+    sent = sum(bool(entry.sheet) for entry in ranked)
+    first, second = (rows * (rows - 1) // 2 for rows in (sent, len(ranked) - sent))
+    if first and second:
+        pairs = f"all {first:,} and all {second:,} pairs"
+        yield f"Ranks rest on {sure.grounds}, tested over {pairs} of rows at once (95 % each)."
+    elif first or second:
+        pairs = "the only pair" if first + second == 1 else f"all {first + second:,} pairs"
+        yield f"Ranks rest on {sure.grounds}, tested over {pairs} of rows at once (95 %)."
+
+
+def _line(board: Board) -> str:
+    """Say what the line on a bar is; empty where no row has one."""
+    if not any(board.certainty.interval(entry, board.headline.id) for entry in board.entries):
+        return ""
+    word = labels.rounds_word(board.benchmark)
+    short = f"; of counted {word}s it takes each for itself, and is rather too short" if _counts_rounds(board) else ""
+    return f"The thin line on a bar is the score's 95 % interval{short}."
 
 
 def _in_brackets(board: Board) -> Iterator[str]:
-    """Say of places that nothing supports what they are."""
-    unsure = [each for each in board.entries if each.id in board.ranks and each.id not in board.certainty.groups]
+    """Say of ranks that nothing supports what they are."""
+    unsure = _unsure(board)
     if any(each.sheet for each in unsure):
-        yield "Places in brackets follow the scores only: nothing tells how sure they are, as with a single task."
-    if not all(each.sheet for each in unsure):
-        yield "Places in brackets follow the printed values only: without raw data nothing tells how sure they are."
+        yield "Ranks in brackets follow the scores only: nothing tells how sure they are, as with a single task."
+    if all(each.sheet for each in unsure):
+        return
+    follow = "Ranks in brackets follow the printed values only"
+    if _counts_rounds(board):
+        word = labels.rounds_word(board.benchmark)
+        yield (
+            f"{follow}: these count {word}s, those of one task hang together, and a test that takes each {word} for "
+            "itself would find differences that are none."
+        )
+    else:
+        yield f"{follow}: without raw data nothing tells how sure they are."
+
+
+def _unsure(board: Board) -> list[Entry]:
+    """Give the ranked rows of which nothing tells how sure their rank is."""
+    return [each for each in board.entries if each.id in board.ranks and each.id not in board.certainty.ranks]
+
+
+def _counts_rounds(board: Board) -> bool:
+    """Whether a published table counts rounds, which are no sample of their own."""
+    return any(not each.sheet and each.scores[board.headline.id].counted for each in _unsure(board))

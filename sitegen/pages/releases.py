@@ -198,7 +198,7 @@ def _place(event: Event) -> str:
 
 
 def place_text(row: LockedRow) -> str:
-    """Write the place that a row had; a dash where it had none."""
+    """Write the ranks that a row might have had; a dash where it had none."""
     return (place_of(row) or GAP).replace("-", GAP)
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Comparison, Standing, comparisons
+from sitegen.board.certainty import Standing
+from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.verdicts import RULES
 from sitegen.pages import addresses, labels
-from sitegen.pages.figures import interval_text, place_text
+from sitegen.pages.figures import interval_text, place_text, signed_text
 
 _NEAR = 60
 """So many rows before and behind a submission are held against it; the page that compares has the others."""
@@ -17,7 +18,10 @@ _NEAR = 60
 
 @dataclass(frozen=True, slots=True)
 class RivalRow:
-    """Another row of the board. `only` are the rounds that one passes and the other does not: ours, theirs."""
+    """Another row of the board. `only` are the rounds that one passes and the other does not: ours, theirs.
+
+    `standing` is that of the pair alone, `on_board` that as one of all pairs; `tasks` is how many would tell.
+    """
 
     place: str
     agent: str
@@ -25,8 +29,10 @@ class RivalRow:
     standing: str
     difference: str
     sure: str
-    only: tuple[int, int] | None
     p: str
+    tasks: str
+    on_board: str
+    only: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +76,18 @@ def _nearest(board: Board, entry: Entry) -> list[Entry]:
 def _row(board: Board, comparison: Comparison, names: Mapping[str, str]) -> RivalRow:
     other, rounds = comparison.second, comparison.rounds
     difference = comparison.differences.get(board.headline.id)
+    paired = difference.paired if difference else None
     return RivalRow(
         place_text(board, other),
         names[other.id],
         addresses.entry_address(board.benchmark.id, board.track.id, other.id),
         _IN_WORDS[comparison.standing],
-        f"{difference.value:+.{board.headline.decimals}f}" if difference else GAP,
-        interval_text(difference.interval, board.headline) if difference else GAP,
+        signed_text(paired.value, board.headline) if paired else GAP,
+        interval_text(paired.interval, board.headline) if paired else GAP,
+        _p(paired.p) if paired else GAP,
+        GAP if not paired or paired.tasks is None else f"{paired.tasks:,}",
+        comparison.on_board,
         (rounds.only_first, rounds.only_second) if rounds else None,
-        _p(rounds.p) if rounds else GAP,
     )
 
 

@@ -12,6 +12,7 @@ from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
 from sitegen.pages.casebook import Casebook
+from sitegen.pages.certainty import certainty_page
 from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.evidence import evidence_fragment
@@ -102,6 +103,7 @@ def _snapshots(boards: Sequence[Board], release: Release, templates: Templates) 
 def _board_batches(records: Records, templates: Templates) -> Iterator[Batch]:
     yield lambda: [board_page(records.board, templates, records.releases)]
     yield lambda: [compare_page(records.board, templates)]
+    yield lambda: [page for page in [certainty_page(records.board, templates)] if page]
     for entry in records.board.all_entries:
         yield partial(_entry_pages, records, entry, templates)
 

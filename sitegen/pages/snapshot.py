@@ -58,7 +58,7 @@ def snapshot_page(board: Board, locked: LockedBoard, release: Release, templates
         "heads": [labels.title_of(metric, board.track, benchmark) for metric in columns],
         "rows": [_row(board, locked, row) for row in locked.rows],
     }
-    told = f"{title}: {len(locked.rows)} rows with their scores and places as they were."
+    told = f"{title}: {len(locked.rows)} rows with their scores and ranks as they were."
     return Page(address, title, told, templates.fill("snapshot.html.j2", address, values))
 
 

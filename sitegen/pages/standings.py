@@ -67,10 +67,8 @@ class Row:
 
     Attributes:
         entry: What it shows.
-        rank: Its place by the headline score alone.
-        place: Its place as people read it.
-        group: The places that its group shares; None on a board where no rows share places.
-        begins: Whether it is the first of its group, and not of the board.
+        rank: Its rank by the headline score alone.
+        place: Its ranks as people read them.
         address: Its page.
         cells: Its scores, by the board's columns.
         splits: Its headline score on parts of the tasks.
@@ -87,8 +85,6 @@ class Row:
     entry: Entry
     rank: int | None
     place: str
-    group: str | None
-    begins: bool
     address: str
     cells: Sequence[ScoreCell]
     splits: Sequence[ScoreCell]
@@ -158,14 +154,9 @@ def board_view(board: Board) -> BoardView:
 
 def _rows(board: Board, *, tells_claims: bool) -> Iterator[Row]:
     errata = _anchors(board)
-    shared = len(set(board.certainty.groups.values())) < len(board.certainty.groups)
-    before = None
     for entry in _in_order(board):
-        group = board.certainty.place(entry) if shared else None
-        begins = group not in {None, before} and before is not None
-        row = _row(board, entry, errata, group, begins=begins)
+        row = _row(board, entry, errata)
         yield replace(row, apart=claims_apart(entry)) if tells_claims else row
-        before = group or before
 
 
 def _in_order(board: Board) -> list[Entry]:
@@ -182,15 +173,13 @@ def _in_order(board: Board) -> list[Entry]:
     return rows
 
 
-def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str], group: str | None, *, begins: bool) -> Row:
+def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> Row:
     coverage = entry.coverage
     cells = [_cell(board, entry, metric, errata.get((entry.id, metric.id))) for metric in board.columns]
     return Row(
         entry,
         board.ranks.get(entry.id),
         place_text(board, entry),
-        group,
-        begins,
         addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
         cells,
         list(_split_cells(board, entry)),

@@ -85,7 +85,7 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
         "findings": other_notes(board, board.marks.about_row(entry.id)),
         "waived": waived_notes(board, entry),
         "flag": score_flag(board, entry),
-        "place_before": _place_before(board, entry),
+        "rank_before": _rank_before(board, entry),
         "charts": entry_chart_views(board, entry),
         "diagnosed": submission_section(board, entry),
         "rivals": rivals_of(board, entry),
@@ -111,16 +111,16 @@ def _facts(board: Board, entry: Entry) -> str:
     if coverage:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
-    place = [f"place {place_text(board, entry)}"] if entry.id in board.ranks else []
-    return " · ".join([*place, str(entry.date), *covered, entry.remark or entry.status.state])
+    rank = [f"rank {place_text(board, entry)}"] if entry.id in board.ranks else []
+    return " · ".join([*rank, str(entry.date), *covered, entry.remark or entry.status.state])
 
 
-def _place_before(board: Board, entry: Entry) -> str:
-    """Give the place that a row would have without the effects of findings; empty where that is its place."""
+def _rank_before(board: Board, entry: Entry) -> str:
+    """Give the ranks that a row might have without the effects of findings; empty where they are the same."""
     before = board.before_findings
     other = next(each for each in before.all_entries if each.id == entry.id)
-    place = place_text(before, other)
-    return place if place != place_text(board, entry) else ""
+    rank = place_text(before, other)
+    return rank if rank != place_text(board, entry) else ""
 
 
 def _maps(records: Records, entry: Entry) -> Iterator[RoundMap]:

@@ -35,7 +35,7 @@ class Moment:
     Attributes:
         when: The release or the day, with the way to what it was like then.
         who: Whose score it is, where a history is of several.
-        place: The place that it gave; empty where a history has none.
+        place: The ranks that it gave; empty where a history has none.
         value: The score in full; None for a gap.
         text: The score as people read it.
         sure: Its 95 % interval in words; empty where nothing tells.

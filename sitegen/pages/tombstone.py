@@ -17,7 +17,7 @@ from sitegen.pages.releases import place_text
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a row stood in a release: the place that it had, and its headline score."""
+    """How a row stood in a release: the ranks that it might have, and its headline score."""
 
     release: Crumb
     place: str

@@ -15,7 +15,7 @@ from sitegen.store.history_rules import HISTORY_RELEASE
 ZONES = timedelta(days=1)
 """So much later it may be where somebody sits."""
 
-_PASSED_OVER = {"first", "last", "group", "formerly"}
+_PASSED_OVER = {"first", "last", "formerly"}
 """What hangs on thousands of draws, which another machine may sum up otherwise in the last digit; and what no release
 has written."""
 _CLOSE = 1e-4

@@ -6,5 +6,5 @@ FAILURES = ("failures.jsonl.gz", "failures.jsonl")
 REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
 KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
 """Every file that a bundle may hold."""
-BESIDE_SUBMISSIONS = frozenset({"tasks", "compare"})
+BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
 """Names that the site uses beside submissions and tasks."""

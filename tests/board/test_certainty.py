@@ -3,20 +3,23 @@
 import json
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
-import numpy as np
 import pytest
 from boards import board, bundle, entry_of, everywhere, row, table, track
 from grids import records
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from real_data import real_data
 
 from sitegen.board.board import Board, boards_of
+from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.board.export import scores_json
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.uncertainty import draws
 from sitegen.models.benchmark import Track
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.store.folder import read_results
@@ -35,58 +38,114 @@ def places(made: Board) -> list[str | None]:
     return [made.certainty.place(entry) for entry in made.entries]
 
 
-def test_who_is_better_on_every_task_has_a_place_alone() -> None:
-    made = board(bundle("best", "##", "##", "##"), bundle("rest", "..", "..", ".."), rounds=(2, 2, 2))
+def on_tasks(name: str, marks: str, tasks: int = 8, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a record
+    """Make a submission that does alike on so many tasks."""
+    return bundle(name, found=[each for task in ascii_lowercase[:tasks] for each in records(task, marks, **facts)])
+
+
+def standing(made: Board, first: str, second: str) -> str:
+    return made.certainty.standing(entry_of(made, first), entry_of(made, second))
+
+
+def test_who_is_better_on_each_of_eight_tasks_is_shown_to_be_better() -> None:
+    """Were they equal, all signs would agree once in 2**7 times."""
+    made = board(on_tasks("best", "##"), on_tasks("rest", ".."), rounds=(2,) * 8)
     assert places(made) == ["1", "2"]
     assert made.certainty.ranks == {"best": (1, 1), "rest": (2, 2)}
-    assert made.certainty.grounds == "draws"
+    assert (standing(made, "best", "rest"), standing(made, "rest", "best")) == ("ahead", "behind")
+    assert made.certainty.grounds == BY_TASKS
 
 
-def test_who_may_be_as_good_shares_a_group_of_places() -> None:
+@pytest.mark.parametrize(("tasks", "found"), [(2, ["1-2", "1-2"]), (5, ["1-2", "1-2"]), (6, ["1", "2"])])
+def test_few_tasks_tell_nothing_whoever_is_better_on_them(tasks: int, found: list[str]) -> None:
+    """All of 2 signs agree in every second case, all of 5 in one of 16, all of 6 in one of 32."""
+    made = board(on_tasks("best", "##", tasks), on_tasks("rest", "..", tasks), rounds=(2,) * tasks)
+    assert places(made) == found
+
+
+def test_who_may_be_as_good_may_have_the_same_ranks() -> None:
     """Each is better on one task."""
     made = board(bundle("first", "##", "#."), bundle("second", "..", "##"), rounds=(2, 2))
     assert places(made) == ["1-2", "1-2"]
+    assert made.certainty.could_be_first == ["first", "second"]
 
 
-def test_less_may_be_better() -> None:
-    slow, fast = (everywhere("##", interactions=number) for number in (90, 30))
-    on = track(headline="avg_rounds")
-    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2, 2))
-    assert made.certainty.groups == {"fast": (1, 1), "slow": (2, 2)}
+def test_more_rows_make_it_harder_to_tell_two_apart() -> None:
+    """Six tasks tell two rows apart, and not those two among five that differ at random."""
+    two = (on_tasks("best", "##", 6), on_tasks("rest", "..", 6))
+    others = (("x", "#.#.#."), ("y", ".#.#.#"), ("z", "##..##"))
+    beside = [bundle(name, *(mark * 2 for mark in marks)) for name, marks in others]
+    alone, among = (board(*rows, rounds=(2,) * 6) for rows in (two, (*two, *beside)))
+    assert standing(alone, "best", "rest") == "ahead"
+    assert standing(among, "best", "rest") == "cannot tell"
+
+
+def test_the_ranks_of_a_cost_follow_its_direction() -> None:
+    made = board(
+        on_tasks("slow", "##", interactions=90),
+        on_tasks("fast", "##", interactions=30),
+        on=track(headline="avg_rounds"),
+        rounds=(2,) * 8,
+    )
     assert made.certainty.ranks == {"fast": (1, 1), "slow": (2, 2)}
+    assert standing(made, "fast", "slow") == "ahead"
 
 
-def test_a_single_task_supports_no_interval_and_no_place() -> None:
-    """Every draw of it is the same, which says nothing of another task."""
+def test_a_pooled_headline_enters_with_what_each_task_adds_to_it() -> None:
+    """One of four checkpoints passes, 25 %: the first task's one adds 37.5 to that, the second's three take it off."""
+    pooled = track(headline="strict", columns=("strict",))
+    made = board(bundle("one", "#", "..."), bundle("none", ".", "..."), on=pooled, rounds=(1, 3))
+    first, _ = made.certainty.resampling.contributions(METRICS["strict"]).tolist()
+    assert first == [62.5, -12.5]
+
+
+def test_a_long_task_weighs_more_in_the_order_by_a_pooled_headline() -> None:
+    """The first passes all of nine short tasks, the second all ten rounds of a long one and the first short one."""
+    marks = {"short": [*["#"] * 9, "." * 10], "long": ["#", *["."] * 8, "#" * 10]}
+    rounds = (*[1] * 9, 10)
+    pooled, by_task = (
+        board(*(bundle(name, *each) for name, each in marks.items()), on=track(headline=headline), rounds=rounds)
+        for headline in ("strict", "dataset_score")
+    )
+    assert (pooled.ranks, by_task.ranks) == ({"long": 1, "short": 2}, {"short": 1, "long": 2})
+    assert (standing(pooled, "short", "long"), standing(by_task, "short", "long")) == ("cannot tell", "ahead")
+
+
+def test_a_single_task_supports_no_interval_and_no_rank() -> None:
+    """It says nothing of another task."""
     made = board(bundle("one", "##"), bundle("two", "#."))
     assert made.ranks == {"one": 1, "two": 2}
     assert made.certainty.interval(entry_of(made, "one"), "dataset_score") is None
-    assert (made.certainty.groups, made.certainty.ranks) == ({}, {})
+    assert (made.certainty.ranks, made.certainty.grounds) == ({}, "")
+    assert places(made) == [None, None]
 
 
-def test_rows_of_equal_score_share_their_places() -> None:
-    made = board(bundle("c", "#.", "#."), bundle("a", ".#", ".#"), bundle("b", "##", "##"), rounds=(2, 2))
-    assert made.certainty.groups == {"b": (1, 1), "a": (2, 3), "c": (2, 3)}
+def test_rows_of_equal_score_may_have_the_same_ranks() -> None:
+    made = board(on_tasks("c", "#."), on_tasks("a", ".#"), on_tasks("b", "##"), rounds=(2,) * 8)
+    assert made.certainty.ranks == {"b": (1, 1), "a": (2, 3), "c": (2, 3)}
 
 
 def test_an_interval_holds_the_score_that_it_is_about() -> None:
     made = board(bundle("one", "##", "#.", ".."), rounds=(2, 2, 2))
     interval = made.certainty.interval(made.entries[0], "dataset_score")
     assert interval is not None
-    assert 0 == interval.low < 50 < interval.high == 100
+    assert 0 < interval.low < 50 < interval.high < 100
 
 
 def test_every_score_of_a_submission_has_an_interval() -> None:
-    """Also those that are no columns of the board."""
+    """Also those that are no columns of the board; the cost is 6, with a standard error of 2 over two tasks."""
     found = [*records("a", "#+", cost_usd=2.0, agent_seconds=60), *records("b", "..", cost_usd=1.0, agent_seconds=30)]
     made = board(bundle("one", found=found), rounds=(2, 2))
     (entry,) = made.entries
     bounds = {name: made.certainty.interval(entry, name) for name in entry.scores}
     assert {"perfect_tasks", "strict", "partial", "cost_per_round", "net_cost", "minutes_per_round"} < bounds.keys()
-    assert all(bound and bound.kind == "bootstrap" for bound in bounds.values())
+    kinds = {name: bound.kind for name, bound in bounds.items() if bound}
+    assert kinds.keys() == bounds.keys()
+    assert {kinds[name] for name in ("dataset_score", "strict", "partial")} == {"bootstrap", "binomial"}
+    assert (kinds["perfect_tasks"], kinds["net_cost"]) == ("binomial", "t")
     cost = bounds["net_cost"]
     assert cost is not None
-    assert (cost.low, cost.high) == (4, 8)
+    assert (cost.low, cost.high) == pytest.approx((0, 6 + 12.7062 * 2))
 
 
 def test_a_gap_has_no_interval() -> None:
@@ -103,9 +162,8 @@ def test_a_withdrawn_row_has_an_interval_and_no_place() -> None:
 
 def test_a_board_without_submissions_is_sure_of_nothing() -> None:
     made = board(tables=[table(row("theirs"))])
-    assert (made.certainty.groups, made.certainty.ranks, made.certainty.grounds) == ({}, {}, None)
+    assert (made.certainty.ranks, made.certainty.grounds) == ({}, "")
     assert made.certainty.interval(made.entries[0], "dataset_score") is None
-    assert made.certainty.grounds_in_words == ""
 
 
 def test_measurements_by_two_definitions_have_intervals_and_no_places() -> None:
@@ -141,53 +199,81 @@ def test_a_printed_share_is_no_percentage() -> None:
     assert made.certainty.interval(made.entries[0], "completion") is None
 
 
-def test_printed_counts_share_places_where_their_intervals_overlap() -> None:
-    """Of 40: 36 is 76 to 97 %, 30 is 59 to 87 %, 20 is 34 to 66 %, and 19 is 32 to 64 %."""
+def test_printed_counts_are_told_apart_over_all_pairs_at_once() -> None:
+    """Of 40, with a bound of 2.57: 36 and 20 lie 3.9 standard errors apart, 30 and 19 lie 2.52, 30 and 20 lie 2.3."""
     rows = [counted("a", "90.0", 40), counted("b", "75.0", 40), counted("c", "50.0", 40), counted("d", "47.5", 40)]
     made = board(tables=[table(*rows)], on=by_solved())
-    assert places(made) == ["1-2", "1-2", "3-4", "3-4"]
+    assert places(made) == ["1-2", "1-4", "2-4", "2-4"]
     assert made.certainty.ranks == {"a": (1, 2), "b": (1, 4), "c": (2, 4), "d": (2, 4)}
-    assert made.certainty.grounds == "counts"
-    assert "binomial" in made.certainty.grounds_in_words
+    assert made.certainty.grounds == BY_COUNTS
 
 
-def test_a_figure_without_a_count_has_no_place_beside_counts() -> None:
+def test_two_of_the_same_counts_alone_are_told_apart() -> None:
+    """The bound of two rows is 1.96."""
+    made = board(tables=[table(counted("b", "75.0", 40), counted("d", "47.5", 40))], on=by_solved())
+    assert places(made) == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "on",
+    [
+        track(headline="strict", columns=("strict",)),
+        track(headline="solved", columns=("solved",), attempts=2, protocol="fail-stop"),
+    ],
+    ids=["rounds", "several attempts"],
+)
+def test_counts_of_what_hangs_together_within_tasks_give_no_ranks(on: Track) -> None:
+    rows = [counted("a", "95.0", 40, on.headline), counted("b", "5.0", 40, on.headline)]
+    made = board(tables=[table(*rows)], on=on)
+    assert made.ranks == {"a": 1, "b": 2}
+    assert (made.certainty.ranks, places(made)) == ({}, [None, None])
+    assert made.certainty.could_be_first == ["a", "b"]
+
+
+def test_a_figure_without_a_count_has_no_ranks_beside_counts_and_may_be_first_as_well() -> None:
     rows = [counted("a", "90.0", 40), {"id": "b", "values": {"solved": Decimal("10.0")}}]
     made = board(tables=[table(*rows)], on=by_solved())
-    assert places(made) == ["1", None]
+    assert places(made) == ["1-2", None]
+    assert made.certainty.could_be_first == ["a", "b"]
 
 
-def test_submissions_have_places_beside_a_printed_score() -> None:
-    """It is taken as it is printed: the best may have it as well, and the worst surely not."""
-    here = [bundle("best", "##", "#.", "##"), bundle("rest", "..", "..", "..")]
-    made = board(*here, tables=[table(row("printed", "80.0"))], rounds=(2, 2, 2))
+def test_submissions_have_ranks_beside_a_printed_score_that_is_related_to_none() -> None:
+    """It may be above the best, and below the worst."""
+    made = board(
+        on_tasks("best", "##"), on_tasks("rest", ".."), tables=[table(row("printed", "80.0"))], rounds=(2,) * 8
+    )
     assert [entry.id for entry in made.entries] == ["best", "printed", "rest"]
-    assert places(made) == ["1-2", None, "3"]
-    assert made.certainty.ranks == {"best": (1, 2), "rest": (3, 3)}
+    assert places(made) == ["1-2", None, "2-3"]
+    assert made.certainty.ranks == {"best": (1, 2), "rest": (2, 3)}
 
 
-def test_submissions_and_counts_are_told_apart_by_their_intervals() -> None:
-    made = board(bundle("here", "##", ".."), tables=[table(counted("a", "40.0", 5))], rounds=(2, 2), on=by_solved())
+def test_submissions_and_counts_are_never_related() -> None:
+    """All of 8 tasks here, none of 1,000 there."""
+    made = board(on_tasks("here", "##"), tables=[table(counted("a", "0.0", 1000))], rounds=(2,) * 8, on=by_solved())
     assert places(made) == ["1-2", "1-2"]
-    assert made.certainty.grounds == "draws and counts"
+    assert {standing(made, *pair) for pair in (("here", "a"), ("a", "here"))} == {"cannot tell"}
+    assert made.certainty.grounds == f"{BY_TASKS}, and for reported rows on {BY_COUNTS}"
 
 
-def test_scores_are_exported_with_intervals_and_groups() -> None:
+def test_scores_are_exported_with_intervals_and_ranks() -> None:
     made = board(bundle("first", "##", "#."), bundle("second", "..", "##"), rounds=(2, 2))
     document = json.loads(json.dumps(scores_json((made, entry) for entry in made.entries)))
     first = document["submissions"][0]
-    assert first["tie_group"] == "1-2"
+    assert "tie_group" not in first
     assert first["rank_interval"] == [1, 2]
-    assert first["metrics"]["dataset_score"]["low"] == pytest.approx(50)
-    assert first["metrics"]["dataset_score"]["high"] == pytest.approx(100)
-    assert first["metrics"]["dataset_score"]["interval"] == "bootstrap"
+    score = first["metrics"]["dataset_score"]
+    interval = made.certainty.interval(made.entries[0], "dataset_score")
+    assert interval is not None
+    assert (score["low"], score["high"]) == (interval.low, interval.high)
+    assert 0 < score["low"] < score["value"] == 75 < score["high"] < 100
+    assert score["interval"] == "bootstrap"
 
 
 def test_a_printed_count_says_in_the_export_what_its_interval_is() -> None:
     made = board(tables=[table(counted("a", "90.0", 40))], on=by_solved())
     (exported,) = json.loads(json.dumps(scores_json((made, entry) for entry in made.entries)))["submissions"]
     assert exported["metrics"]["solved"]["interval"] == "binomial"
-    assert (exported["tie_group"], exported["rank_interval"]) == ("1", [1, 1])
+    assert exported["rank_interval"] == [1, 1]
 
 
 def simulated(scale: Scale) -> list[Board]:
@@ -217,16 +303,15 @@ def boards(request: pytest.FixtureRequest) -> list[Board]:
             return simulated(Scale(agents=5, attempts=3, seed=2))
 
 
-def test_every_task_drawn_once_gives_every_score_again(boards: list[Board]) -> None:
-    """By every metric and for every row: what intervals are made of is the score."""
+def test_what_the_tasks_add_makes_every_score_again(boards: list[Board]) -> None:
+    """By every metric and for every row: what tests are made of is the score."""
     seen = set()
     for made in boards:
-        once = np.ones((len(made.tasks.tasks), 1))
         for metric in METRICS.values():
             scores = made.certainty.resampling.scores[metric.id]
             if scores:
                 seen.add(metric.id)
-                again = draws(made.certainty.resampling.parts(metric), once)[:, 0].tolist()
+                again = made.certainty.resampling.contributions(metric).mean(axis=1).tolist()
                 assert again == pytest.approx(list(scores.values()), abs=1e-9, rel=0), metric.id
     assert {"dataset_score", "case_score", "avg_rounds", "mt_at_k", "sr", "gap", "comp", "net_cost"} <= seen
 
@@ -240,10 +325,40 @@ def test_every_score_lies_in_its_interval(boards: list[Board]) -> None:
                 assert interval is None or score.value is None or interval.low <= score.value <= interval.high
 
 
-def test_every_place_holds_the_rank(boards: list[Board]) -> None:
+def test_the_ranks_that_a_row_may_have_hold_its_rank_by_score(boards: list[Board]) -> None:
     for made in boards:
-        assert made.certainty.groups.keys() == made.certainty.ranks.keys() == made.ranks.keys()
+        assert made.certainty.ranks.keys() == made.ranks.keys()
         for name, rank in made.ranks.items():
-            (first, last), (low, high) = made.certainty.groups[name], made.certainty.ranks[name]
-            assert first <= rank <= last
+            low, high = made.certainty.ranks[name]
             assert low <= rank <= high
+
+
+def follows(made: Board) -> None:
+    """Hold the ranks that rows may have against the relation: who is told apart, and what is counted of it."""
+    ranked = [entry for entry in made.entries if entry.id in made.ranks]
+    sure = made.certainty
+    for entry in ranked:
+        standings = [sure.standing(entry, other) for other in ranked if other is not entry]
+        found = (1 + standings.count("behind"), len(ranked) - standings.count("ahead"))
+        assert sure.ranks.get(entry.id, found) == found
+        assert (entry.id in sure.could_be_first) == ("behind" not in standings)
+    for first, second in combinations(ranked, 2):
+        told = sure.standing(first, second)
+        assert sure.standing(second, first) == {"ahead": "behind", "behind": "ahead"}.get(told, told)
+        assert told == "cannot tell" or made.ranks[first.id] != made.ranks[second.id]
+        (low, high), (lowest, highest) = (sure.ranks.get(each.id, (1, len(ranked))) for each in (first, second))
+        assert told != "cannot tell" or (low <= highest and lowest <= high)
+
+
+def test_ranks_follow_from_who_is_shown_to_be_better(boards: list[Board]) -> None:
+    """Rows that are not shown to differ have ranks in common."""
+    for made in boards:
+        follows(made)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(["..", "#.", "##"]), min_size=7, max_size=7), min_size=2, max_size=5))
+def test_ranks_follow_from_the_relation_whatever_the_results(marks: list[list[str]]) -> None:
+    counts = [counted(f"p{n}", str(Decimal(n * 10)), 10) for n in (0, 5, 10)]
+    rows = (bundle(f"s{number}", *each) for number, each in enumerate(marks))
+    follows(board(*rows, tables=[table(*counts)], on=by_solved(), rounds=(2,) * 7))

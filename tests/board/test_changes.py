@@ -84,19 +84,31 @@ def test_a_row_that_others_moved_is_told_from_one_that_changed() -> None:
     assert not found["b"].is_moved_only
 
 
-def test_places_that_become_sure_are_told_as_the_one_that_is_left() -> None:
-    before = board(bundle("a", "##", "#."), bundle("b", "..", "##"), rounds=(2, 2))
-    after = board(bundle("a", "##", "##"), bundle("b", "..", ".."), rounds=(2, 2))
+EIGHT = (2,) * 8
+
+
+def test_ranks_that_become_sure_are_told_as_the_one_that_is_left() -> None:
+    """Seven of eight signs agree in one of 14 cases, all of them in one of 128."""
+    before = board(bundle("a", *["##"] * 7, ".."), bundle("b", *[".."] * 7, "##"), rounds=EIGHT)
+    after = board(bundle("a", *["##"] * 8), bundle("b", *[".."] * 8), rounds=EIGHT)
     found = rows(before, after)
-    assert [(each.name, each.before, each.after) for each in found["a"].places] == [("places", "1-2", "1")]
-    assert [(each.name, each.before, each.after) for each in found["b"].places] == [("places", "1-2", "2")]
+    assert [(each.name, each.before, each.after) for each in found["a"].places] == [("possible ranks", "1-2", "1")]
+    assert [(each.name, each.before, each.after) for each in found["b"].places] == [("possible ranks", "1-2", "2")]
 
 
-def test_a_sure_place_is_told_by_its_rank_alone() -> None:
-    best, rest = bundle("best", "##", "##"), bundle("rest", "..", "..")
-    found = rows(board(rest, rounds=(2, 2)), board(best, rest, rounds=(2, 2)))
+def test_a_sure_rank_is_told_once() -> None:
+    best, rest = bundle("best", *["##"] * 8), bundle("rest", *[".."] * 8)
+    found = rows(board(rest, rounds=EIGHT), board(best, rest, rounds=EIGHT))
     assert [(each.name, each.before, each.after) for each in found["best"].places] == [("rank", None, 1)]
     assert [(each.name, each.before, each.after) for each in found["rest"].places] == [("rank", 1, 2)]
+
+
+def test_ranks_that_are_not_sure_are_told_beside_the_one_by_score() -> None:
+    """Two tasks tell nothing."""
+    best, rest = bundle("best", "##", "##"), bundle("rest", "..", "..")
+    found = rows(board(rest, rounds=(2, 2)), board(best, rest, rounds=(2, 2)))
+    told = [(each.name, each.before, each.after) for each in found["rest"].places]
+    assert told == [("rank", 1, 2), ("possible ranks", "1", "1-2")]
 
 
 def test_a_text_about_a_published_table_is_told() -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from boards import board, bundle, entry_of, everywhere, row, table, track
+from grids import records
 
 from sitegen.board.board import Board, boards_of
-from sitegen.board.comparison import compare, comparisons
+from sitegen.board.comparison import Difference, compare, comparisons
 from sitegen.board.entry import Entry
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.verdicts import RoundCounts
@@ -20,10 +21,24 @@ def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]
     return found.standing, found.rounds
 
 
-def test_who_is_better_on_every_task_is_ahead() -> None:
-    made = board(bundle("best", "##", "#.", "##"), bundle("rest", "#.", "..", ".#"), rounds=(2, 2, 2))
-    assert pair(made, "best", "rest") == ("ahead", RoundCounts(2, 3, 0, 1, "first"))
-    assert pair(made, "rest", "best") == ("behind", RoundCounts(2, 0, 3, 1, "first"))
+def test_who_is_better_on_each_of_nine_tasks_is_ahead() -> None:
+    best, rest = ["##", "#.", "##"] * 3, ["#.", "..", ".#"] * 3
+    made = board(bundle("best", *best), bundle("rest", *rest), rounds=(2,) * 9)
+    assert pair(made, "best", "rest") == ("ahead", RoundCounts(6, 9, 0, 3, "first"))
+    assert pair(made, "rest", "best") == ("behind", RoundCounts(6, 0, 9, 3, "first"))
+    found = compare(made, entry_of(made, "best"), entry_of(made, "rest")).differences["dataset_score"].paired
+    assert (found.value, found.p, found.tasks) == (50, 2**-8, 6)
+
+
+@pytest.mark.parametrize("headline", ["dataset_score", "avg_rounds"])
+def test_who_is_better_on_both_of_two_tasks_is_not_told_from_the_other(headline: str) -> None:
+    """Both signs agree in every second case, and the interval says so."""
+    good, bad = (everywhere(marks, interactions=number) for marks, number in (("##", 30), ("..", 90)))
+    made = board(bundle("good", found=good), bundle("bad", found=bad), on=track(headline=headline), rounds=(2, 2))
+    assert pair(made, "good", "bad")[0] == "cannot tell"
+    found = compare(made, *made.entries).differences[headline].paired
+    assert (found.p, found.tasks) == (0.5, 6)
+    assert found.interval.low <= 0 <= found.interval.high
 
 
 def test_who_is_better_on_some_tasks_may_not_be() -> None:
@@ -32,26 +47,41 @@ def test_who_is_better_on_some_tasks_may_not_be() -> None:
 
 
 def test_equal_results_tell_nothing() -> None:
+    """Two tasks alike leave a share of up to 84 % at which the two differ."""
     made = board(bundle("one", "#.", "##"), bundle("two", "#.", "##"), rounds=(2, 2))
     found = compare(made, *made.entries)
-    difference = found.differences["dataset_score"]
-    assert (difference.value, difference.interval.low, difference.interval.high) == (0, 0, 0)
-    assert found.standing == "cannot tell"
+    paired = found.differences["dataset_score"].paired
+    assert (paired.value, paired.p, paired.tasks) == (0, 1, None)
+    assert (paired.interval.low, paired.interval.high) == pytest.approx((-84.19, 84.19), abs=0.01)
+    assert (found.standing, found.on_board) == ("cannot tell", "cannot tell")
 
 
 def test_a_difference_is_paired_task_by_task() -> None:
-    """Both vary widely over tasks, but are always half a task apart."""
-    made = board(bundle("first", "####", "##.."), bundle("second", "##..", "...."), rounds=(4, 4))
-    difference = compare(made, *made.entries).differences["dataset_score"]
-    assert (difference.value, difference.interval.low, difference.interval.high) == pytest.approx((50, 50, 50))
+    """Both vary widely over six tasks, but are always half a task apart: of signs all alike that is told."""
+    first, second = ["####", "##.."] * 3, ["##..", "...."] * 3
+    made = board(bundle("first", *first), bundle("second", *second), rounds=(4,) * 6)
+    paired = compare(made, *made.entries).differences["dataset_score"].paired
+    assert (paired.value, paired.p, paired.is_shown) == (50, 2**-5, True)
+    assert 0 < paired.interval.low < 50 < paired.interval.high < 100
+
+
+def test_the_interval_of_a_difference_is_student_s() -> None:
+    """Over four tasks 50, 0, 50 and 0: the mean is 25, its standard error 14.4, and t is 3.18."""
+    made = board(bundle("first", "#.", "##", "##", "##"), bundle("second", "..", "##", "#.", "##"), rounds=(2,) * 4)
+    paired = compare(made, *made.entries).differences["dataset_score"].paired
+    bounds = (25 - 3.1824 * 14.4338, 25 + 3.1824 * 14.4338)
+    assert (paired.interval.low, paired.interval.high) == pytest.approx(bounds, abs=0.001)
+    assert (paired.interval.kind, paired.is_shown) == ("t", False)
 
 
 def test_less_is_ahead_where_the_metric_says_so() -> None:
-    slow, fast = (everywhere("##", interactions=number) for number in (90, 30))
+    slow, fast = (
+        [each for name in "abcdef" for each in records(name, "##", interactions=number)] for number in (90, 30)
+    )
     on = track(headline="avg_rounds")
-    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2, 2))
+    made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2,) * 6)
     found = compare(made, entry_of(made, "fast"), entry_of(made, "slow"))
-    assert (found.standing, found.differences["avg_rounds"].value) == ("ahead", -60)
+    assert (found.standing, found.on_board, found.differences["avg_rounds"].paired.value) == ("ahead", "ahead", -60)
     assert comparisons(made, entry_of(made, "slow"), [entry_of(made, "fast")])["fast"].standing == "behind"
 
 
@@ -73,13 +103,24 @@ def test_measurements_by_two_definitions_are_not_compared() -> None:
     assert found.standing == "cannot tell"
 
 
-def test_printed_counts_are_told_apart_by_their_intervals() -> None:
+def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
+    """Nothing is said of a pair of them alone."""
     figures = [("a", "90.0"), ("b", "75.0"), ("c", "50.0")]
     rows = [{"id": name, "values": {"solved": {"value": Decimal(value), "n": 40}}} for name, value in figures]
     made = board(tables=[table(*rows)], on=track(headline="solved", columns=("solved",)))
     assert pair(made, "a", "c") == ("ahead", None)
     assert pair(made, "c", "a") == ("behind", None)
     assert pair(made, "a", "b") == ("cannot tell", None)
+    for found in comparisons(made, entry_of(made, "a"), made.entries[1:]).values():
+        assert (found.standing, found.differences) == (found.on_board, {})
+
+
+def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
+    """Six tasks tell two rows apart that differ on all of them; beside three more rows they do not."""
+    marks = {"best": "######", "rest": "......", "x": "#.#.#.", "y": ".#.#.#", "z": "##..##"}
+    made = board(*(bundle(name, *each) for name, each in marks.items()), rounds=(1,) * 6)
+    found = compare(made, entry_of(made, "best"), entry_of(made, "rest"))
+    assert (found.standing, found.on_board) == ("ahead", "cannot tell")
 
 
 def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
@@ -110,9 +151,10 @@ def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
             alone = compare(made, first, found.second)
             assert (found.standing, found.rounds) == (alone.standing, alone.rounds)
             ours, theirs = (each.differences[made.headline.id] for each in (found, alone))
-            assert (ours.value, ours.interval.low, ours.interval.high) == pytest.approx(
-                (theirs.value, theirs.interval.low, theirs.interval.high)
+            assert (ours.paired.value, ours.paired.p, ours.paired.margin) == pytest.approx(
+                (theirs.paired.value, theirs.paired.p, theirs.paired.margin)
             )
+            assert ours.paired.tasks == theirs.paired.tasks
 
 
 def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> None:
@@ -127,11 +169,27 @@ def _others(made: Board, first: Entry) -> list[Entry]:
     return [entry for entry in made.entries if entry.id != first.id]
 
 
-def test_groups_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
-    """Whoever shares the places of the best of a group is not told apart from it."""
+def test_ranks_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
+    """Whoever is told apart as one of all pairs has other ranks on the board, and is told apart alone as well."""
     for made in boards:
         ranked = [entry for entry in made.entries if entry.id in made.ranks]
-        for position, entry in enumerate(ranked, start=1):
-            first, _ = made.certainty.groups[entry.id]
-            best = ranked[first - 1]
-            assert position == first or compare(made, best, entry).standing == "cannot tell"
+        for entry in ranked:
+            found = comparisons(made, entry, [other for other in ranked if other is not entry]).values()
+            assert all(each.standing == each.on_board for each in found if each.on_board != "cannot tell")
+            told = [each.on_board for each in found]
+            ranks = 1 + told.count("behind"), len(ranked) - told.count("ahead")
+            assert made.certainty.ranks[entry.id] == ranks
+
+
+def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: tuple[Board, ...]) -> None:
+    for made in boards:
+        for first in made.submissions:
+            for found in compare_all(made, first):
+                interval = found.paired.interval
+                assert (found.standing == "cannot tell") == (interval.low <= 0 <= interval.high)
+
+
+def compare_all(made: Board, first: Entry) -> list[Difference]:
+    """Give how a row lies apart from the others, by every metric."""
+    found = (compare(made, first, other) for other in _others(made, first) if other.sheet)
+    return [difference for each in found for difference in each.differences.values()]

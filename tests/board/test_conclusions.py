@@ -18,7 +18,7 @@ ROUND = finding("Round 3 is odd", effect="exclude", tasks=("a",), rounds=(3,))
 LEAK = finding("Bob peeked", effect="zero", tasks=("a",), rounds=(1, 2), submissions=("bob",))
 
 
-def test_a_finding_says_which_scores_ranks_and_leaders_changed() -> None:
+def test_a_finding_says_which_scores_ranks_and_best_scores_changed() -> None:
     found = conclusions_of(with_findings(TWO, LEAK), LEAK)
     assert found
     assert [(turn.id, turn.rank) for turn in found.moved] == [
@@ -26,7 +26,7 @@ def test_a_finding_says_which_scores_ranks_and_leaders_changed() -> None:
         ("bob", Difference("rank", 1, 2)),
     ]
     assert [turn.score for turn in found.turns] == [None, Difference("dataset_score", 100, 50)]
-    assert (found.scored, found.rows, found.leaders, found.has_other_leader) == (1, 3, (["bob"], ["ada"]), True)
+    assert (found.scored, found.rows, found.highest, found.has_other_highest) == (1, 3, (["bob"], ["ada"]), True)
 
 
 def test_a_finding_is_told_by_itself_beside_others() -> None:
@@ -45,17 +45,17 @@ def test_a_note_changes_no_conclusion() -> None:
     assert conclusions_of(with_findings(TWO, note), note) is None
 
 
-def test_the_places_that_a_row_shares_are_a_conclusion() -> None:
-    """Where a rank stays, its group may change."""
-    many = board(
-        *(bundle(name, marks, marks, marks) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 3
-    )
+def test_the_ranks_that_a_row_may_have_are_a_conclusion() -> None:
+    """Where a rank by score stays, it may become unsure: without round 3 nothing tells the two apart."""
+    many = board(*(bundle(name, *[marks] * 8) for name, marks in (("ada", "####"), ("bob", "##.#"))), rounds=(4,) * 8)
     odd = finding("odd", effect="exclude", rounds=(3,))
     found = conclusions_of(with_findings(many, odd), odd)
     assert found
     assert [(turn.id, turn.rank) for turn in found.moved] == [("bob", Difference("rank", 2, 1))]
-    assert not found.regrouped
-    assert found.leaders == (["ada"], ["ada", "bob"])
+    assert [(turn.id, turn.possible) for turn in found.reconsidered] == [
+        ("ada", Difference("possible ranks", "1", "1-2"))
+    ]
+    assert found.highest == (["ada"], ["ada", "bob"])
 
 
 MARKS = with_findings(

@@ -36,16 +36,15 @@ def test_a_submission_has_the_shape_that_is_promised() -> None:
         "missing": [],
         "rank": 1,
         "rank_interval": [1, 1],
-        "tie_group": "1",
     }
     assert isinstance(agent, dict)
     assert (agent["name"], agent["scaffold"], agent["organization"]) == ("Ours", "x", None)
     assert isinstance(metrics, dict)
+    low, high = (metrics["dataset_score"].pop(bound) for bound in ("low", "high"))
+    assert 0 < low < 50 < high < 100
     assert metrics["dataset_score"] == {
         "value": 50.0,
         "unit": "percent",
-        "low": 50.0,
-        "high": 50.0,
         "interval": "bootstrap",
         "sd": None,
         "n": 2,
@@ -129,15 +128,17 @@ def test_a_table_has_a_line_a_row_and_nothing_for_a_gap() -> None:
 
 
 def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
-    """The agents differ on every task; the row of a published table counts 1 of 2."""
+    """The agents differ on each of eight tasks; the row of a published table counts 1 of 2."""
     printed = {"values": {"perfect_tasks": {"value": Decimal(1), "n": 2}}}
     tables = [table({"id": "theirs", **printed})]
-    made = board(bundle("all", "##", "##"), bundle("none", "..", ".."), tables=tables, rounds=(2, 2))
+    made = board(bundle("all", *["##"] * 8), bundle("none", *[".."] * 8), tables=tables, rounds=(2,) * 8)
     lines = list(csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines()))
-    places = [(line["id"], line["rank_low"], line["rank_high"], line["tie_group"]) for line in lines]
-    assert places == [("all", "1", "1", "1"), ("none", "2", "2", "2"), ("theirs", "", "", "")]
+    ranks = [(line["id"], line["rank_low"], line["rank_high"]) for line in lines]
+    assert ranks == [("all", "1", "1"), ("none", "2", "2"), ("theirs", "", "")]
+    assert not [name for name in lines[0] if "group" in name]
     bounds = [(line["perfect_tasks_low"], line["perfect_tasks_high"], line["perfect_tasks_interval"]) for line in lines]
-    assert bounds[0] == ("2.0", "2.0", "bootstrap")
+    assert float(bounds[0][0]) == pytest.approx(8 * 0.025 ** (1 / 8))
+    assert bounds[0][1:] == ("8.0", "binomial")
     assert [float(bound) for bound in bounds[2][:2]] == pytest.approx([0.0252, 1.9748], abs=1e-4)
     assert (lines[2]["perfect_tasks_interval"], lines[2]["dataset_score_low"]) == ("binomial", "")
 

@@ -18,6 +18,8 @@ from sitegen.importers.simulation import Scale
 from sitegen.metrics.metric import Metric
 
 LIKELY = {"ahead": "likely ahead", "behind": "likely behind"}
+SHOWN = {"ahead": "A", "behind": "B", "cannot tell": "C"}
+TURNED = {"A": "B", "B": "A", "C": "C"}
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,7 @@ def columns(boards: tuple[Board, ...]) -> list[tuple[Board, Metric]]:
 
 
 def numbers(difference: Difference) -> tuple[float, float, float]:
-    return difference.value, difference.interval.low, difference.interval.high
+    return difference.paired.value, difference.paired.interval.low, difference.paired.interval.high
 
 
 def text(value: float | None, decimals: int) -> str:
@@ -55,7 +57,20 @@ def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> 
             alone = compare(made, first, second)
             word = FINDINGS[found.standing(first, second)].word
             assert LIKELY.get(alone.standing, "cannot tell") == ("cannot tell" if word == "tie" else word)
+            assert found.on_board(first, second) == SHOWN[alone.on_board]
             assert found.rounds(first, second) == alone.rounds
+
+
+def test_the_file_says_of_all_pairs_at_once_what_the_ranks_say(boards: tuple[Board, ...]) -> None:
+    for made in boards:
+        ranked = [entry for entry in made.entries if entry.id in made.ranks]
+        file = written(made)
+        pairs = combinations([each["id"] for each in file["rows"]], 2)
+        letters = dict(zip(pairs, file["pairs"]["on_board"], strict=True))
+        for entry in ranked:
+            told = [letter for pair, letter in letters.items() if pair[0] == entry.id]
+            told += [TURNED[letter] for pair, letter in letters.items() if pair[1] == entry.id]
+            assert made.certainty.ranks[entry.id] == (1 + told.count("B"), len(ranked) - told.count("A"))
 
 
 def test_every_pair_lies_as_far_apart_as_its_comparison_says(boards: tuple[Board, ...]) -> None:
@@ -81,10 +96,20 @@ def test_a_file_holds_the_numbers_as_pages_show_them(boards: tuple[Board, ...]) 
 
 def test_a_p_value_is_rounded_as_pages_round_it(boards: tuple[Board, ...]) -> None:
     for made in boards:
-        counts = [found for pair in HeadToHead(made).pairs if (found := compare(made, *pair).rounds)]
-        shown = [p for p in written(made)["pairs"]["rounds"]["p"] if p is not None]
-        assert [f"{p:.3f}" for p in shown] == [f"{each.p:.3f}" for each in counts]
+        found = HeadToHead(made).differences[made.headline.id].values()
+        lists = written(made)["pairs"]["differences"][made.headline.id]
+        shown = [p for p in lists["p"] if p is not None]
+        assert [f"{p:.3f}" for p in shown] == [f"{each.paired.p:.3f}" for each in found]
         assert min(shown) > 0
+        assert [tasks for p, tasks in zip(lists["p"], lists["tasks"], strict=True) if p is not None] == [
+            each.paired.tasks for each in found
+        ]
+
+
+def test_no_test_is_made_over_rounds(boards: tuple[Board, ...]) -> None:
+    """Those of a task hang together."""
+    for made in boards:
+        assert written(made)["pairs"]["rounds"].keys() == {"both", "only_first", "only_second", "neither"}
 
 
 def test_the_better_row_goes_first_also_one_that_does_not_stand() -> None:
@@ -99,11 +124,12 @@ def test_equal_scores_tie() -> None:
     assert said(made, "one", "two") == "t"
 
 
-def test_printed_counts_are_told_apart_by_their_intervals() -> None:
+def test_printed_counts_are_told_apart_over_all_pairs_of_the_board() -> None:
     figures = [("a", "90.0"), ("b", "75.0"), ("c", "50.0"), ("d", "50.0")]
     rows = [{"id": name, "values": {"solved": {"value": Decimal(value), "n": 40}}} for name, value in figures]
     made = board(tables=[table(*rows)], on=track(headline="solved", columns=("solved",)))
     assert [said(made, *pair) for pair in ("ac", "ca", "ab", "cd")] == ["A", "B", "C", "t"]
+    assert written(made)["pairs"]["on_board"] == "CAACCC"
     assert set(written(made)["pairs"]["differences"]["solved"]["standing"]) == {"r"}
 
 
@@ -121,8 +147,10 @@ def test_a_pair_without_a_difference_says_why() -> None:
 
 
 def test_each_ranked_row_is_held_against_the_next_one() -> None:
+    """The first is better on all of six tasks, the second on one."""
     gone = bundle("gone", "##", status={"state": "withdrawn"})
-    made = board(bundle("a", "##", "##"), gone, bundle("b", "#.", "#."), bundle("c", "..", "#."), rounds=(2, 2))
+    rows = (bundle("a", *["##"] * 6), bundle("b", *["#."] * 6), bundle("c", "..", *["#."] * 5))
+    made = board(*rows, gone, rounds=(2,) * 6)
     found = steps(made)
     assert {name: step.letter for name, step in found.items()} == {"a": "a", "b": "c"}
     assert found["a"].difference == HeadToHead(made).differences["dataset_score"]["a", "b"]
@@ -134,7 +162,7 @@ def test_the_letters_of_rounds_follow_their_states() -> None:
 
 
 def test_letters_and_counts_agree(boards: tuple[Board, ...]) -> None:
-    """Rounds that only one of two passes are the same ones that McNemar's test counts."""
+    """Rounds that only one of two passes are the same ones that are counted."""
     for made in boards:
         file = written(made)
         for place, (first, second) in enumerate(combinations(file["rows"], 2)):

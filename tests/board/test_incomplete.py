@@ -48,16 +48,17 @@ def test_it_stands_below_the_others_with_its_values(made: Board) -> None:
     ]
 
 
-def test_it_has_no_rank_and_no_place_among_others(made: Board) -> None:
+def test_it_has_no_rank_and_is_related_to_no_other_row(made: Board) -> None:
     assert made.ranks == {"whole": 1, "worse": 2}
-    assert made.certainty.ranks.keys() == made.certainty.groups.keys() == {"whole", "worse"}
     alone = board(WHOLE, WORSE, rounds=FIVE)
-    assert (made.certainty.ranks, made.certainty.groups) == (alone.certainty.ranks, alone.certainty.groups)
+    assert made.certainty.ranks == alone.certainty.ranks == {"whole": (1, 2), "worse": (1, 2)}
+    part, worse = entry_of(made, "part"), entry_of(made, "worse")
+    assert made.certainty.standing(part, worse) == made.certainty.standing(worse, part) == "cannot tell"
 
 
 def test_programs_are_told_what_it_lacks(made: Board) -> None:
     found = exported(made, "part")
-    assert (found["rank"], found["rank_interval"], found["tie_group"], found["missing"]) == (None, None, None, ["e"])
+    assert (found["rank"], found["rank_interval"], found["missing"]) == (None, None, ["e"])
     assert (found["coverage"]["tasks"], found["coverage"]["expected_tasks"]) == (4, 5)
     score = found["metrics"]["dataset_score"]
     assert (score["value"], score["n"], score["of"]) == (80.0, 4, 5)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sitegen.board.ledger.events import BoardEvents, Event, events_between
+from sitegen.board.ledger.events import BoardEvents, Event, events_between, place_of
 from sitegen.board.marks import Marked
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
@@ -26,7 +26,8 @@ LEAK = Finding(
 
 
 def row(id_: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
-    told = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", "group": str(rank), **more}
+    sure = {"first": rank, "last": rank}
+    told = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **sure, **more}
     return LockedRow(id=id_, rank=rank, scores={"sr": LockedScore(value=score)}, **told)
 
 
@@ -69,14 +70,32 @@ def test_on_a_new_board_every_row_enters() -> None:
 
 
 def test_a_row_enters_and_moves_the_others() -> None:
-    (found,) = happened(
-        FIRST, release(2, board(row("oak", 60.0, 1), row("ash", 50.0, 2), row("elm", 40.0, 2, group="2-3")))
-    )
+    (found,) = happened(FIRST, release(2, board(row("oak", 60.0, 1), row("ash", 50.0, 2), row("elm", 40.0, 2, last=3))))
     assert [(event.what, event.row.id, event.causes[0].kind) for event in found.events] == [
         ("entered", "oak", "submission"),
         ("moved", "ash", "others"),
         ("moved", "elm", "others"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [((3, 11), "3-11"), ((3, 3), "3"), ((None, None), "(3)")],
+    ids=["not sure", "sure", "nothing tells"],
+)
+def test_a_row_is_told_with_the_ranks_that_it_may_have(ranks: tuple[int | None, int | None], told: str) -> None:
+    assert place_of(row("ash", 50.0, 3, first=ranks[0], last=ranks[1])) == told
+
+
+def test_a_row_without_a_rank_is_told_with_none() -> None:
+    assert place_of(LockedRow(id="ash", name="Ash", date=date(2026, 1, 1), evidence="recomputed")) is None
+
+
+def test_a_row_whose_possible_ranks_alone_differ_moved() -> None:
+    event = the_event(FIRST, release(2, board(row("ash", 50.0, 1, last=2), row("elm", 40.0, 2))))
+    assert (event.what, event.row.id, event.turns) == ("moved", "ash", ())
+    assert event.before
+    assert (place_of(event.before), place_of(event.row)) == ("1", "1-2")
 
 
 def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None:

@@ -17,6 +17,14 @@ from sitegen.models.results import Bundle
 OURS: Mapping[str, Any] = {"agent": {"name": "Acme-1", "scaffold": "terminus-2"}}
 
 
+FIRST = ["##", "#."] * 13
+"""What the submission does: 75 over 26 tasks."""
+CLOSE = ["##", "##", *FIRST[2:-2], "#.", "#."]
+"""What a rerun does that is better on one task and worse on another: over both the difference is 0."""
+OTHER = ["##", ".."] * 13
+"""What a rerun does that is worse on every second task: by 25."""
+
+
 def again(*reruns: str, submission: str = "first", **facts: Any) -> tuple[Finding, ...]:  # noqa: ANN401 - any field of a finding
     """Record that a submission was run again, once for each rerun."""
     known = {"date": date(2026, 7, 1), "kind": "reproduction", "title": "Run again", "submissions": (submission,)}
@@ -25,17 +33,17 @@ def again(*reruns: str, submission: str = "first", **facts: Any) -> tuple[Findin
 
 def found(findings: tuple[Finding, ...], *bundles: Bundle, **facts: Any) -> Board:  # noqa: ANN401 - what makes a board
     """Rank submissions of which some were run again; each finding stands two lines below the one before."""
-    results = board(*bundles, **{"rounds": (2, 2, 2), **facts}).results
+    results = board(*bundles, **{"rounds": (2,) * len(FIRST), **facts}).results
     lines = tuple(range(3, 3 + 2 * len(findings), 2))
     return boards_of(replace(results, findings=findings, finding_lines=lines))[0]
 
 
 def first(*marks: str, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    return bundle("first", *(marks or ("##", "#.", "..")), **{**OURS, **facts})
+    return bundle("first", *(marks or FIRST), **{**OURS, **facts})
 
 
 def second(*marks: str, **facts: Any) -> Bundle:  # noqa: ANN401 - any field of a manifest
-    return bundle("second", *(marks or ("#.", "##", "..")), **{**OURS, **facts})
+    return bundle("second", *(marks or CLOSE), **{**OURS, **facts})
 
 
 def told(made: Board) -> dict[str, str]:
@@ -43,54 +51,100 @@ def told(made: Board) -> dict[str, str]:
     return {each.code: each.what for each in problems_in(made, entry_of(made, "first"))}
 
 
-def test_a_rerun_within_the_interval_makes_a_submission_reproduced() -> None:
+def test_a_rerun_that_is_shown_to_be_the_same_makes_a_submission_reproduced() -> None:
+    """Of 26 differences one is 50 and one is -50: with a standard error of 2.8 and t of 1.71 they lie within 4.7."""
     made = found(again("second"), first(), second())
     assert {entry.id: entry.evidence for entry in made.entries} == {"first": "reproduced", "second": "recomputed"}
     assert told(made) == {}
     (reproduction,) = made.reproductions["first"]
     assert reproduction.lead
-    assert reproduction.lead.low < 0 < reproduction.lead.high
+    assert (reproduction.lead.value, reproduction.lead.margin) == pytest.approx((0, 4.74), abs=0.01)
+    assert reproduction.words == (
+        "Dataset Score 75.0 here, 75.0 when run again: +0.0 (-5.7 to +5.7), "
+        "shown to be the same within 4.7, where 10.0 is asked for"
+    )
 
 
 def test_equal_scores_on_every_task_bear_each_other_out() -> None:
-    """The interval of a difference that is always 0 has no width, and contains 0."""
-    made = found(again("second"), first(), second("##", "#.", ".."))
+    made = found(again("second"), first(), second(*FIRST))
     assert entry_of(made, "first").evidence == "reproduced"
 
 
-def test_a_rerun_outside_the_interval_is_a_warning_with_both_values_and_the_interval() -> None:
-    made = found(again("second"), first("##", "##", "##"), second("#.", "#.", "#."))
+def test_a_rerun_on_few_tasks_shows_nothing() -> None:
+    """The same scores on three tasks, of which two differ by 50: that is no evidence that they are the same."""
+    made = found(again("second"), first("##", "#.", ".."), second("#.", "##", ".."), rounds=(2,) * 3)
     assert entry_of(made, "first").evidence == "recomputed"
     assert told(made) == {
-        "REPRODUCTION-DIFFERS": "the rerun second of 2026-07-01: Dataset Score 100.0 here, 50.0 when run again; "
-        "the 95 % interval of the difference, +50.0 to +50.0, does not contain 0"
+        "REPRODUCTION-UNDECIDED": "the rerun second of 2026-07-01: Dataset Score 50.0 here, 50.0 when run again: "
+        "+0.0 (-100.0 to +100.0), not shown to be the same; they would be within 84.3, where 10.0 is asked for"
     }
 
 
+def test_a_rerun_that_differs_is_a_warning_with_both_values_and_the_interval() -> None:
+    made = found(again("second"), first(), second(*OTHER))
+    assert entry_of(made, "first").evidence == "recomputed"
+    assert told(made) == {
+        "REPRODUCTION-DIFFERS": "the rerun second of 2026-07-01: Dataset Score 75.0 here, 50.0 when run again: "
+        "-25.0 (-35.3 to -14.7), shown to differ; they would be within 33.5, where 10.0 is asked for"
+    }
+
+
+def test_a_small_difference_that_is_shown_is_no_other_score() -> None:
+    """Of 100 rounds a task one less passes on every task: 1 apart, without a doubt, and within 10."""
+    marks = {"first": "#" * 50 + "." * 50, "second": "#" * 49 + "." * 51}
+    rows = (bundle(name, *[each] * 26, **OURS) for name, each in marks.items())
+    made = found(again("second"), *rows, rounds=(100,) * 26)
+    (reproduction,) = made.reproductions["first"]
+    assert reproduction.lead
+    assert (reproduction.lead.is_shown, reproduction.holds, reproduction.differs) == (True, True, False)
+
+
+def test_a_low_score_is_to_come_within_half_of_itself() -> None:
+    """8 and 0 are within 10 of each other, and no rerun that never passes bears out one that does."""
+    marks = {"first": "#" + "." * 24, "second": "." * 25}
+    rows = (bundle(name, *[each, each, *[marks["second"]] * 24], **OURS) for name, each in marks.items())
+    made = found(again("second"), *rows, rounds=(25,) * 26)
+    (reproduction,) = made.reproductions["first"]
+    assert reproduction.lead
+    assert reproduction.lead.margin < 10
+    assert reproduction.margin == pytest.approx(100 * 2 / 25 / 26 / 2)
+    assert not reproduction.holds
+
+
 def test_where_less_is_better_a_difference_keeps_its_sign() -> None:
+    """What has no highest value is to come within a tenth of itself."""
     costs = {"headline": "avg_rounds", "columns": ("avg_rounds",)}
     dear, cheap = ([replace(each, interactions=count) for each in first().rounds] for count in (9.0, 4.0))
     bundles = (replace(first(), rounds=tuple(dear)), replace(second(), rounds=tuple(cheap)))
     made = found(again("second"), *bundles, on=track(**costs))
     (reproduction,) = made.reproductions["first"]
     assert reproduction.lead
-    assert (reproduction.lead.low, reproduction.lead.high) == (5, 5)
+    assert (reproduction.lead.value, reproduction.differs) == (-5, True)
+    assert reproduction.margin == pytest.approx(0.9)
 
 
 def test_one_rerun_that_differs_outweighs_one_that_does_not() -> None:
-    bundles = (first("##", "##", "##"), second("##", "##", "##"), bundle("third", "..", "..", "..", **OURS))
-    made = found(again("second", "third"), *bundles)
+    made = found(again("second", "third"), first(), second(), bundle("third", *OTHER, **OURS))
     assert entry_of(made, "first").evidence == "recomputed"
     assert list(told(made)) == ["REPRODUCTION-DIFFERS"]
+
+
+def test_a_rerun_that_shows_nothing_takes_nothing_from_one_that_does() -> None:
+    """The third does half of the tasks in full and no other: that is neither the same nor another score."""
+    halves = ["#."] * 26
+    made = found(again("second", "third"), first(*halves), second(*halves), bundle("third", *OTHER, **OURS))
+    assert [(each.holds, each.differs) for each in made.reproductions["first"]] == [(True, False), (False, False)]
+    assert list(told(made)) == ["REPRODUCTION-UNDECIDED"]
+    assert entry_of(made, "first").evidence == "reproduced"
 
 
 @pytest.mark.parametrize(
     ("bundles", "facts", "why"),
     [
-        ((first("##"), second("#.")), {"rounds": (2,)}, "draws of a single task do not differ"),
+        ((first("##"), second("#.")), {"rounds": (2,)}, "a single task says nothing of others"),
         ((first(), second(status={"state": "withdrawn"})), {}, "the rerun was withdrawn"),
         (
-            (first(), second("vv", "vv", "vv")),
+            (first(), second(*["vv"] * 26)),
             {"on": track(headline="case_score", columns=("case_score",))},
             "one of the two is a gap",
         ),

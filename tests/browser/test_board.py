@@ -135,15 +135,6 @@ def test_text_columns_sort_by_what_they_say(page: Page, demo_site: str) -> None:
     expect(dates).to_have_text(sorted(dates.all_inner_texts(), reverse=True), use_inner_text=True)
 
 
-def test_groups_of_places_are_set_apart_only_in_their_order(page: Page, demo_site: str) -> None:
-    page.goto(f"{demo_site}demo/chain/")
-    apart = page.locator("tr.sg-apart:not([hidden])")
-    places = page.locator("tr:not([hidden]) td.sg-rank").all_inner_texts()
-    expect(apart).to_have_count(len(set(places)) - 1)
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
-    expect(apart).to_have_count(0)
-
-
 def test_a_phone_sorts_by_a_list_of_columns(browser: Browser, demo_site: str) -> None:
     """There the heads are not shown."""
     context = browser.new_context(viewport={"width": 390, "height": 844})

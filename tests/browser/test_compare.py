@@ -53,15 +53,14 @@ WORDS = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "can
 
 
 def difference_text(difference: Difference) -> list[str]:
-    bounds = (difference.interval.low, difference.interval.high)
+    bounds = (difference.paired.interval.low, difference.paired.interval.high)
     low, high = (signed(bound, difference.metric).lstrip("+") for bound in bounds)
-    return [signed(difference.value, difference.metric), f"{low} to {high}"]
+    return [signed(difference.paired.value, difference.metric), f"{low} to {high}"]
 
 
 def counts_text(rounds: RoundCounts | None) -> list[str]:
     assert rounds
-    counts = (rounds.both, rounds.only_first, rounds.only_second, rounds.neither)
-    return [*map(str, counts), "< 0.001" if rounds.p < 0.001 else f"{rounds.p:.3f}"]
+    return [*map(str, (rounds.both, rounds.only_first, rounds.only_second, rounds.neither))]
 
 
 @pytest.mark.parametrize("track", ["chain", "fail-stop"])
@@ -84,13 +83,26 @@ def test_the_numbers_are_those_that_the_program_computes(
         assert counted.all_inner_texts() == counts_text(alone.rounds)
 
 
-def test_the_word_goes_before_the_p_value(page: Page, demo_site: str, chain: Board) -> None:
-    page.goto(address(demo_site, *ids_of(chain)[:2]))
+@pytest.mark.parametrize("second", [1, -1])
+def test_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
+    page: Page, demo_site: str, chain: Board, second: int
+) -> None:
+    """Of the best and the next row, and of the best and the last one."""
+    entries = chain.entries[0], chain.entries[second]
+    page.goto(address(demo_site, *(entry.id for entry in entries)))
     compared(page)
-    cells = page.locator("[data-counts] tbody tr").locator("th, td").all_inner_texts()
-    words = [text in {"likely ahead", "likely behind", "cannot tell", "tie"} for text in cells]
-    assert words.index(True) == 1
-    expect(page.locator("[data-order] li")).to_have_count(1)
+    found = compare(chain, *entries)
+    p = found.differences[chain.headline.id].paired.p
+    (line,) = page.locator("[data-order] li").all()
+    words, names = line.inner_text(), [entry.agent.name for entry in entries]
+    alone = {
+        "ahead": f"{names[0]} is likely ahead of {names[1]}",
+        "cannot tell": f"Cannot tell {names[0]} from {names[1]}",
+    }
+    assert words.startswith(f"{alone[found.standing]}: ")
+    assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
+    assert words.endswith(f". As one of all pairs of the board: {found.on_board}.")
+    assert ("tasks like these would tell" in words) == (found.standing == "cannot tell")
 
 
 def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) -> None:

@@ -1,6 +1,6 @@
 """What the charts of a board show, from boards that can be read off."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -38,6 +38,13 @@ def ranking(made: Board) -> Ranking:
     (panel,) = chart.panels
     assert isinstance(panel, Ranking)
     return panel
+
+
+def sentence(made: Board) -> str:
+    """Tell what the chart of the scores says."""
+    chart = scores_chart(made, words(made))
+    assert chart
+    return chart.sentence
 
 
 def test_a_score_is_set_against_what_it_cost() -> None:
@@ -129,12 +136,29 @@ def test_a_long_board_shows_its_first_rows() -> None:
     assert f"the first {MOST} of {MOST + 5} agents" in chart.sentence
 
 
-def test_it_is_said_how_many_could_be_the_best() -> None:
-    rows = [printed(name, resolved=counts(value, 100)) for name, value in (("a", "50.0"), ("b", "49.0"), ("c", "2.0"))]
-    made = board(tables=[table(*rows)], on=TARGETS)
-    chart = scores_chart(made, words(made))
-    assert chart
-    assert "The data cannot tell which of the first 2 is best." in chart.sentence
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (("50.0", "49.0", "2.0"), "2 of the 3 ranked rows could be first."),
+        (("90.0", "49.0", "2.0"), "The first is shown to be ahead of every other ranked row."),
+    ],
+)
+def test_it_is_said_how_many_could_be_the_best(values: Sequence[str], said: str) -> None:
+    rows = [printed(name, resolved=counts(value, 100)) for name, value in zip("abc", values, strict=True)]
+    assert sentence(board(tables=[table(*rows)], on=TARGETS)).endswith(said)
+
+
+def test_nobody_is_first_where_nothing_tells_of_the_order() -> None:
+    """The counts are of rounds, which hang together within a task."""
+    rows = [printed(name, strict=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "2.0"))]
+    on = track(headline="strict", columns=("strict",))
+    assert sentence(board(tables=[table(*rows)], on=on)).endswith("Nothing here tells how sure their order is.")
+
+
+def test_a_row_that_nothing_tells_of_could_be_first_too() -> None:
+    rows = [printed(name, resolved=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "2.0"))]
+    made = board(tables=[table(*rows, printed("c", resolved="50.0"))], on=TARGETS)
+    assert sentence(made).endswith("2 of the 3 ranked rows could be first.")
 
 
 def test_sr_is_set_against_mt_with_a_diagonal() -> None:

@@ -39,13 +39,13 @@ ROW = RowCard(
     Name("Claude-Opus-4.8", "2026-06-13-opus"),
     "Anthropic · terminus-2 · xhigh",
     is_struck=False,
-    figures=[Figure("Score", "40.9", "%", "95 % interval 26.0 to 56.7"), Figure("Place", "1", "of 3", "")],
+    figures=[Figure("Score", "40.9", "%", "95 % interval 26.0 to 56.7"), Figure("Rank", "1", "of 3", "")],
     caption="Score of all 3 agents",
     ruler=RULER,
     own=Span(40.9, 26.0, 56.7),
     all=[40.9, 10.0, 3.0],
 )
-LINES = [Line("1–2", Name("Bolt", "bolt"), "40.9", Span(40.9, 26.0, 56.7), begins=False)]
+LINES = [Line("1–2", Name("Bolt", "bolt"), "40.9", Span(40.9, 26.0, 56.7))]
 BOARD = BoardCard(AROUND, Name("Official", "official"), "3 agents", "3 agents", "Score (%)", RULER, LINES)
 CARDS: dict[str, Card] = {"row": ROW, "board": BOARD, "site": SiteCard("Results", "2 boards")}
 

@@ -1,12 +1,13 @@
 """Exact statements about counts, against values worked out by hand and by another program."""
 
-from fractions import Fraction
 from math import comb
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sitegen.metrics.exact import binomial_interval, mcnemar
+from sitegen.metrics.exact import binomial_interval
 
 
 def test_none_of_n_may_be_up_to_the_share_that_gives_none_in_one_sample_of_forty() -> None:
@@ -34,19 +35,21 @@ def test_intervals_are_those_of_clopper_and_pearson(k: int, n: int) -> None:
     assert ours.kind == "binomial"
 
 
-@pytest.mark.parametrize(
-    ("only_first", "only_second", "p"),
-    [(0, 0, 1), (1, 0, 1), (0, 5, Fraction(2, 32)), (1, 5, Fraction(14, 64)), (4, 4, 1), (2, 8, Fraction(112, 1024))],
-)
-def test_rounds_that_one_passes_fall_like_a_coin(only_first: int, only_second: int, p: Fraction) -> None:
-    """Of six, one or none falls to the first in 7 of 64 cases, and as often to the second."""
-    assert mcnemar(only_first, only_second) == pytest.approx(float(p))
-    assert mcnemar(only_second, only_first) == mcnemar(only_first, only_second)
+@given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_holds_the_share_and_mirrors_that_of_what_is_lacking(counted: tuple[int, int]) -> None:
+    k, n = counted
+    interval, lacking = binomial_interval(k, n), binomial_interval(n - k, n)
+    assert 0 <= interval.low <= k / n <= interval.high <= 1
+    assert interval.high - interval.low > 0.01
+    assert (interval.low, interval.high) == pytest.approx((1 - lacking.high, 1 - lacking.low))
 
 
-@pytest.mark.parametrize(("only_first", "only_second"), [(12, 30), (76, 61), (300, 200), (3, 1000)])
-def test_p_values_are_those_of_whole_numbers(only_first: int, only_second: int) -> None:
-    rounds = only_first + only_second
-    ways = sum(comb(rounds, fewer) for fewer in range(min(only_first, only_second) + 1))
-    assert mcnemar(only_first, only_second) == pytest.approx(float(min(Fraction(1), Fraction(2 * ways, 2**rounds))))
-    assert mcnemar(only_first, only_second) == pytest.approx(binomtest(only_first, rounds).pvalue)
+@given(st.integers(1, 40), st.floats(0.001, 0.999))
+def test_at_least_95_of_100_samples_have_an_interval_that_holds_the_true_share(n: int, share: float) -> None:
+    intervals = [binomial_interval(k, n) for k in range(n + 1)]
+    held = sum(
+        comb(n, k) * share**k * (1 - share) ** (n - k)
+        for k, each in enumerate(intervals)
+        if each.low <= share <= each.high
+    )
+    assert held >= 0.95

@@ -4,20 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from sitegen.metrics.uncertainty import (
-    ROUNDING,
-    Draws,
     Interval,
     TaskParts,
-    differences,
-    draws,
-    intervals,
-    is_above,
+    bounded_intervals,
+    contributions,
     task_weights,
+    unbounded_intervals,
 )
 
 TASKS = ("a", "b", "c", "d")
+HIGHEST = 100.0
 
 
 def parts(*submissions: list[float]) -> TaskParts:
@@ -26,105 +25,188 @@ def parts(*submissions: list[float]) -> TaskParts:
     return TaskParts(scores, np.ones_like(scores))
 
 
-def drawn(*submissions: list[float]) -> Draws:
-    table = parts(*submissions)
-    return draws(table, task_weights([f"task-{number}" for number in range(table.numerators.shape[1])]))
+def intervals(table: TaskParts, draws: int = 2000) -> list[Interval]:
+    names = [f"task-{number}" for number in range(table.numerators.shape[1])]
+    return bounded_intervals(table, task_weights(names, draws), HIGHEST)
 
 
-def test_every_draw_has_as_many_tasks_as_there_are() -> None:
-    weights = task_weights(TASKS, resamples=50)
-    assert weights.shape == (4, 50)
-    assert (weights.sum(axis=0) == 4).all()
+def interval(*scores: float, draws: int = 10_000) -> Interval:
+    (found,) = intervals(parts(list(scores)), draws)
+    return found
 
 
-def test_every_task_is_drawn_as_often_as_any_other() -> None:
-    weights = task_weights(TASKS)
-    assert weights.mean(axis=1) == pytest.approx(1, abs=0.03)
+def bounds(found: Interval) -> tuple[float, float]:
+    return found.low, found.high
 
 
-def test_the_same_tasks_give_the_same_draws() -> None:
-    assert (task_weights(TASKS) == task_weights(list(TASKS))).all()
+def rows(tasks: int) -> st.SearchStrategy[list[float]]:
+    """Make up scores, most of them lumpy, as those of few rounds are."""
+    lumps = st.sampled_from([0.0, 12.5, 50.0, 100.0])
+    return st.lists(st.one_of(lumps, st.floats(0, HIGHEST)), min_size=tasks, max_size=tasks)
+
+
+def test_all_tasks_weigh_1_together_in_every_draw() -> None:
+    weights = task_weights(TASKS, draws=50)
+    assert weights.shape == (6, 50)
+    assert weights.sum(axis=0) == pytest.approx(1)
+    assert (weights > 0).all()
+
+
+def test_tasks_weigh_the_same_on_average_and_what_was_not_seen_one_task_in_all() -> None:
+    """Four tasks and two halves: a fifth each, and a tenth for either half."""
+    assert task_weights(TASKS).mean(axis=1) == pytest.approx([0.2] * 4 + [0.1] * 2, abs=0.005)
+
+
+@pytest.mark.parametrize(("line", "ours"), [(0, 1.0), (5, 0.5)])
+def test_weights_vary_as_those_of_dirichlet_do(line: int, ours: float) -> None:
+    """Each weight follows a beta distribution: its own part, against the rest of 5."""
+    drawn = task_weights(TASKS)[line]
+    assert stats.kstest(drawn, stats.beta(ours, 5 - ours).cdf).pvalue > 0.001
+
+
+def test_the_same_tasks_give_the_same_bytes() -> None:
+    assert task_weights(TASKS).tobytes() == task_weights(list(TASKS)).tobytes()
+
+
+def test_draws_are_the_same_on_every_machine() -> None:
+    """Numbers of one run, which every other one has to repeat."""
+    assert task_weights(("a", "b"), 3)[:, 0] == pytest.approx([0.281019667, 0.590896542, 0.018423277, 0.109660514])
 
 
 def test_other_tasks_give_other_draws() -> None:
     assert (task_weights(TASKS) != task_weights(("a", "b", "c", "e"))).any()
 
 
-def test_a_submission_more_leaves_the_draws_of_the_others() -> None:
-    alone = drawn([0.1, 0.5, 0.9])
-    assert drawn([0.1, 0.5, 0.9], [0.2, 0.2, 0.4])[0].tolist() == alone[0].tolist()
+def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:
+    (alone,) = intervals(parts([10, 50, 90]))
+    assert intervals(parts([10, 50, 90], [20, 20, 40]))[0] == alone
 
 
-def test_equal_tasks_leave_no_doubt() -> None:
-    """Whatever tasks are drawn, the mean of equal scores is that score."""
-    (interval,) = intervals(drawn([0.4, 0.4, 0.4]))
-    assert (interval.low, interval.high) == pytest.approx((0.4, 0.4))
+def test_nothing_solved_may_be_up_to_what_so_few_tasks_leave() -> None:
+    """Jeffreys' prior takes 0 of 8 for at most 26 % in 97.5 of 100 cases."""
+    low, high = bounds(interval(*[0.0] * 8))
+    assert low == 0
+    assert high == pytest.approx(100 * stats.beta(0.5, 8.5).ppf(0.975), abs=1)
 
 
-def test_two_tasks_that_disagree_leave_every_doubt() -> None:
-    """One task solved and one not: a quarter of the draws has twice the first, a quarter twice the second."""
-    (interval,) = intervals(drawn([0.0, 1.0]))
-    assert (interval.low, interval.high) == (0.0, 1.0)
+def test_all_solved_may_be_down_to_what_so_few_tasks_leave() -> None:
+    low, high = bounds(interval(*[HIGHEST] * 8))
+    assert low == pytest.approx(100 * stats.beta(8.5, 0.5).ppf(0.025), abs=1)
+    assert high == HIGHEST
 
 
-def test_the_interval_of_a_coin_is_that_of_the_binomial() -> None:
-    """Of 100 tasks half are solved: the share of a draw is binomial, 0.40 to 0.60 at 95 %."""
-    (interval,) = intervals(drawn([0.0, 1.0] * 50))
-    assert (interval.low, interval.high) == pytest.approx((0.40, 0.60), abs=0.011)
+def test_the_interval_of_solved_and_unsolved_tasks_is_that_of_jeffreys() -> None:
+    """30 of 100 tasks: quantiles of beta(30.5, 70.5)."""
+    found = interval(*[0.0] * 70, *[HIGHEST] * 30)
+    theirs = [100 * share for share in stats.beta(30.5, 70.5).ppf([0.025, 0.975])]
+    assert bounds(found) == pytest.approx(theirs, abs=0.6)
+
+
+def test_equal_scores_on_every_task_leave_a_doubt() -> None:
+    """Tasks that were not seen may be otherwise."""
+    low, high = bounds(interval(40, 40, 40))
+    assert low < 30
+    assert high > 50
+
+
+def test_more_tasks_leave_less_doubt() -> None:
+    few, many = interval(0, 50, 100), interval(*[0, 50, 100] * 20)
+    assert many.high - many.low < 0.5 * (few.high - few.low)
 
 
 def test_a_pooled_share_weighs_long_tasks_more() -> None:
-    pooled = TaskParts(np.array([[9.0, 0.0]]), np.array([[9.0, 1.0]]))
-    assert draws(pooled, np.array([[1.0], [1.0]]))[0, 0] == pytest.approx(0.9)
+    """Nine rounds that all pass, and one that fails."""
+    pooled = TaskParts(np.array([[900.0, 0.0]]), np.array([[9.0, 1.0]]))
+    (long,) = intervals(pooled)
+    (even,) = intervals(parts([100, 0]))
+    assert long.low <= 90 <= long.high
+    assert long.low > even.low
 
 
-def test_submissions_may_be_scored_on_other_tasks() -> None:
-    """The second was not measured on the first task: a draw of the second task twice says 0.6 of it."""
-    table = TaskParts(np.array([[0.2, 0.4], [0.0, 0.6]]), np.array([[1.0, 1.0], [0.0, 1.0]]))
-    assert draws(table, np.array([[1.0, 0.0], [1.0, 2.0]])).tolist() == [
-        pytest.approx([0.3, 0.4]),
-        pytest.approx([0.6, 0.6]),
-    ]
+def test_a_task_without_results_of_a_submission_is_no_part_of_its_score() -> None:
+    """The second was not measured on the first task: its interval is about 60."""
+    table = TaskParts(np.array([[20.0, 40.0, 60.0], [0.0, 60.0, 60.0]]), np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]]))
+    _, second = intervals(table)
+    assert second.low < 60 < second.high
+    assert second.low > 15
 
 
-def test_a_sum_is_drawn_over_as_many_tasks() -> None:
-    """Two of three tasks are perfect; a draw that has one of these twice and the other once has three."""
+@given(st.integers(1, 12).flatmap(rows))
+def test_an_interval_holds_the_score_has_a_width_and_stays_within_the_scale(scores: list[float]) -> None:
+    found = interval(*scores, draws=500)
+    mean = sum(scores) / len(scores)
+    assert 0 <= found.low <= mean + 1e-6
+    assert mean - 1e-6 <= found.high <= HIGHEST
+    assert found.high - found.low > 1
+
+
+@given(st.integers(1, 12).flatmap(rows))
+def test_what_is_lacking_has_the_interval_turned_round(scores: list[float]) -> None:
+    """Up to chance: the half tasks at both ends have draws of their own."""
+    found, lacking = interval(*scores), interval(*[HIGHEST - score for score in scores])
+    assert bounds(lacking) == pytest.approx((HIGHEST - found.high, HIGHEST - found.low), abs=4)
+
+
+def test_a_score_above_the_highest_that_there_should_be_is_held_all_the_same() -> None:
+    """Some definitions reach further than their unit."""
+    assert interval(110, 130).high == 120
+
+
+def test_contributions_of_a_mean_are_the_scores_of_the_tasks() -> None:
+    assert contributions(parts([10, 50, 90])).tolist() == [[10, 50, 90]]
+
+
+def test_contributions_of_a_sum_add_up_to_as_many_times_the_tasks() -> None:
+    """Two of three tasks are perfect: the mean of 3, 3 and 0 is 2."""
     counted = TaskParts(np.array([[1.0, 1.0, 0.0]]), np.ones((1, 3)), is_sum=True)
-    assert draws(counted, np.array([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]])).tolist() == [[2.0, 3.0]]
+    assert contributions(counted).tolist() == [[3, 3, 0]]
 
 
-def test_a_difference_is_drawn_from_the_same_tasks() -> None:
-    """The second term is always one tenth lower, however the tasks fall."""
-    first, second = parts([0.1, 0.5, 1.0]), parts([0.0, 0.4, 0.9])
-    (interval,) = intervals(
-        draws(TaskParts(first.numerators, first.denominators, less=second), task_weights(("a", "b", "c")))
+def test_contributions_of_a_pooled_share_weigh_long_tasks_more() -> None:
+    """Three of three rounds and none of one: 75 %, of which the long task gives more."""
+    pooled = TaskParts(np.array([[300.0, 0.0]]), np.array([[3.0, 1.0]]))
+    (found,) = contributions(pooled)
+    assert found.tolist() == [112.5, 37.5]
+    assert found.mean() == 75
+
+
+def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
+    known = TaskParts(np.array([[30.0, 0.0, 60.0]]), np.array([[1.0, 0.0, 1.0]]))
+    (found,) = contributions(known)
+    assert found.mean() == 45
+    assert found[1] == 45
+
+
+def test_contributions_of_a_difference_are_differences() -> None:
+    first, second = parts([10, 50, 100]), parts([0, 40, 90])
+    table = TaskParts(first.numerators, first.denominators, less=second)
+    assert contributions(table).tolist() == [[10, 10, 10]]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 100), st.integers(0, 9)), min_size=1, max_size=8).filter(
+        lambda tasks: any(rounds for _, rounds in tasks)
     )
-    assert (interval.low, interval.high) == pytest.approx((0.1, 0.1))
+)
+def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int]]) -> None:
+    sums = np.array([[share * rounds for share, rounds in tasks]])
+    counts = np.array([[float(rounds) for _, rounds in tasks]])
+    assert contributions(TaskParts(sums, counts)).mean() == pytest.approx(sums.sum() / counts.sum(), abs=1e-9)
 
 
-def test_a_draw_without_any_of_a_submission_s_tasks_is_left_out() -> None:
-    one_known = TaskParts(np.array([[0.5, 0.0]]), np.array([[1.0, 0.0]]))
-    (interval,) = intervals(draws(one_known, task_weights(("a", "b"))))
-    assert (interval.low, interval.high) == (0.5, 0.5)
+def test_what_has_no_highest_value_has_the_interval_of_student() -> None:
+    """1, 2, 3: mean 2, standard error 1 / sqrt(3), and t is 4.303 for two degrees of freedom."""
+    (found,) = unbounded_intervals(np.array([[1.0, 2.0, 3.0]]))
+    theirs = stats.ttest_1samp([1.0, 2.0, 3.0], 0).confidence_interval(0.95)
+    assert bounds(found) == pytest.approx((theirs.low, theirs.high))
+    assert bounds(found) == pytest.approx((2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5), abs=1e-3)
+    assert found.kind == "t"
 
 
-def test_differences_are_paired() -> None:
-    """Scores that vary widely over tasks, but always one tenth apart."""
-    scores = drawn([0.1, 0.5, 1.0], [0.0, 0.4, 0.9], [0.2, 0.6, 1.1])
-    behind, ahead = differences(scores[0], scores[1:])
-    assert (behind.low, behind.high) == pytest.approx((0.1, 0.1))
-    assert (ahead.low, ahead.high) == pytest.approx((-0.1, -0.1))
-
-
-@given(st.integers(0, 400), st.integers(2, 401), st.floats(-1, 1), st.integers(0, 2))
-def test_counting_draws_says_what_the_interval_says(behind: int, resamples: int, lead: float, unknown: int) -> None:
-    """Some draws are behind, by more and more, the others are ahead or not, and some are not known."""
-    ahead = np.full(resamples, lead)
-    ahead[:behind] = -np.arange(len(ahead[:behind])) / 100
-    ahead[resamples - unknown :] = np.nan
-    if not np.isnan(ahead).all():
-        (interval,) = differences(ahead, np.zeros((1, resamples)))
-        assert is_above(ahead, np.zeros(resamples)) == (interval.low > ROUNDING)
+def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
+    first, second = parts([10, 50], [20, 60], [30, 70]), parts([0, 40], [0, 30], [0, 20])
+    kept = TaskParts(first.numerators, first.denominators, less=second).of([2, 0])
+    assert contributions(kept).tolist() == [[30, 50], [10, 10]]
 
 
 def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
@@ -133,3 +215,8 @@ def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
 
 def test_an_interval_turned_round_keeps_its_kind() -> None:
     assert Interval(1.0, 2.0, "binomial").scaled(-1) == Interval(-2.0, -1.0, "binomial")
+
+
+def test_an_interval_ends_where_scores_do() -> None:
+    assert Interval(-3.0, 5.0, "t").above(0.0) == Interval(0.0, 5.0, "t")
+    assert Interval(-3.0, 5.0, "t").above(None) == Interval(-3.0, 5.0, "t")

@@ -81,7 +81,3 @@ def test_rounds_from_the_reference_state_are_compared_where_they_rank() -> None:
 def test_the_rule_goes_with_what_ranks(headline: str, protocol: Protocol, rule: VerdictRule) -> None:
     assert rule_of(METRICS[headline], protocol) == rule
     assert RULES[rule].startswith("A round is passed if ")
-
-
-def test_the_p_value_is_that_of_the_rounds_only_one_passes() -> None:
-    assert RoundCounts(40, 5, 0, 7, "first").p == pytest.approx(2 / 32)

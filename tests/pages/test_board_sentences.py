@@ -1,13 +1,15 @@
-"""What a board's sentences and its badge say of how many rows there are, and of how sure their places are."""
+"""What a board's sentences and its badge say of how many rows there are, and of how sure their ranks are."""
 
 from datetime import date
 
 import pytest
-from boards import board, bundle, row, table
+from boards import board, bundle, row, table, track
 from casebooks import TEMPLATES
+from charted import counts, printed
 from lxml import html
 
 from sitegen.board.board import Board
+from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.pages.badge import badges_of
 from sitegen.pages.notices import sureness
 
@@ -16,6 +18,9 @@ LONE = board(bundle("lone", "##", "#."), rounds=(2, 2))
 PAIR = board(bundle("first", "##", "##"), bundle("second", "..", ".."), rounds=(2, 2))
 OF_ONE_TASK = board(bundle("first", "##"), bundle("second", "#."))
 REPORTED = board(tables=[table(row("printed"))])
+EIGHT = (1,) * 8
+APART = board(bundle("first", *"########"), bundle("second", *"........"), rounds=EIGHT)
+BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bundle("last", *"........"), rounds=EIGHT)
 
 
 @pytest.mark.parametrize(
@@ -24,20 +29,80 @@ REPORTED = board(tables=[table(row("printed"))])
         (LONE, "The thin line on a bar is the score's 95 % interval."),
         (
             OF_ONE_TASK,
-            "Places in brackets follow the scores only: nothing tells how sure they are, as with a single task.",
+            "Ranks in brackets follow the scores only: nothing tells how sure they are, as with a single task.",
         ),
         (
             REPORTED,
-            "Places in brackets follow the printed values only: without raw data nothing tells how sure they are.",
+            "Ranks in brackets follow the printed values only: without raw data nothing tells how sure they are.",
         ),
     ],
 )
-def test_a_board_says_what_its_places_follow(made: Board, told: str) -> None:
+def test_a_board_says_what_its_ranks_follow(made: Board, told: str) -> None:
     assert sureness(made) == told
 
 
-def test_rows_are_told_apart_where_there_are_several() -> None:
-    assert sureness(PAIR).startswith("The data tells all 2 rows apart.")
+def test_a_row_leads_where_it_is_shown_to_be_ahead_of_every_other() -> None:
+    """Eight tasks agree on it: by chance they would in one of 128 cases."""
+    assert sureness(APART) == (
+        "first leads: it is shown to be ahead of every other ranked row. Of 1 pair of neighbours, 1 can be told apart. "
+        f"Ranks rest on {BY_TASKS}, tested over the only pair of rows at once (95 %). "
+        "The thin line on a bar is the score's 95 % interval."
+    )
+
+
+def test_no_row_leads_where_others_could_be_first() -> None:
+    """The first is shown to be ahead of the last, not of the one between them."""
+    assert BETWEEN.certainty.ranks == {"first": (1, 2), "middle": (1, 3), "last": (2, 3)}
+    assert sureness(BETWEEN).startswith("2 of the 3 rows could be first. Of 2 pairs of neighbours, none can be told")
+    assert sureness(PAIR).startswith("2 of the 2 rows could be first.")
+
+
+def test_the_leader_is_named_with_what_tells_it_from_its_namesake() -> None:
+    agents = ({"name": "Acme", "scaffold": "tin"}, {"name": "Acme", "scaffold": "zinc"})
+    bundles = [
+        bundle(*each, agent=agent) for each, agent in zip((("a", *"#" * 8), ("b", *"." * 8)), agents, strict=True)
+    ]
+    assert sureness(board(*bundles, rounds=EIGHT)).startswith("Acme (tin) leads: ")
+
+
+def test_a_row_that_nothing_tells_of_could_be_first_too() -> None:
+    """It is shown to be neither better nor worse than any other, and so nobody leads."""
+    made = board(
+        bundle("first", *"########"), bundle("second", *"........"), rounds=EIGHT, tables=[table(row("theirs"))]
+    )
+    assert made.certainty.ranks == {"first": (1, 2), "second": (2, 3)}
+    assert sureness(made).startswith("2 of the 3 rows could be first.")
+
+
+def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None:
+    """Taken one by one, 90 of 93 rounds would differ from 3 of 93; as tasks they are a few."""
+    rows = [printed(name, strict=counts(value, 93)) for name, value in (("a", "96.8"), ("b", "3.2"))]
+    assert sureness(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
+        "The thin line on a bar is the score's 95 % interval; of counted rounds it takes each for itself, and is "
+        "rather too short. Ranks in brackets follow the printed values only: these count rounds, those of one task "
+        "hang together, and a test that takes each round for itself would find differences that are none."
+    )
+
+
+def test_printed_counts_of_tasks_give_ranks_over_several_attempts_too() -> None:
+    """A task is solved by some of them or by none: it counts once."""
+    on = track(protocol="fail-stop", attempts=4, headline="comp", columns=("comp",))
+    rows = [printed(name, comp=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "10.0"))]
+    told = sureness(board(on=on, tables=[table(*rows)]))
+    assert told.startswith("a leads: ")
+    assert f"Ranks rest on {BY_COUNTS}, tested over" in told
+
+
+def test_a_board_says_over_how_many_pairs_at_once_its_ranks_are_shown() -> None:
+    """Rows with results and reported ones are never held against each other."""
+    assert f"Ranks rest on {BY_TASKS}, tested over all 3 pairs of rows at once (95 %)." in sureness(BETWEEN)
+    sent = [bundle(name, *mark * 8) for name, mark in (("first", "#"), ("last", "."))]
+    on = track(headline="perfect_tasks", columns=("perfect_tasks",))
+    rows = [printed(name, perfect_tasks=counts(value, 8)) for name, value in (("a", "7"), ("b", "2"), ("c", "1"))]
+    assert (
+        f"Ranks rest on {BY_TASKS}, and for reported rows on {BY_COUNTS}, "
+        "tested over all 1 and all 3 pairs of rows at once (95 % each)."
+    ) in sureness(board(*sent, on=on, rounds=EIGHT, tables=[table(*rows)]))
 
 
 @pytest.mark.parametrize(("made", "told"), [(LONE, "1 agent<"), (PAIR, "2 agents<")])
@@ -51,3 +116,8 @@ def test_the_badge_of_a_row_that_does_not_stand_has_another_ground() -> None:
         html.fromstring(badges[f"mini/main/{name}/badge.svg"]).xpath("//path/@fill") for name in ("kept", "gone")
     )
     assert kept != gone
+
+
+def test_a_badge_tells_the_ranks_that_a_row_may_have() -> None:
+    badges = dict(badges_of(BETWEEN, [], TEMPLATES))
+    assert "rank 1–3 of 3 · 50.0 %" in badges["mini/main/middle/badge.svg"]

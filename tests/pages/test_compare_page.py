@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boards import board, bundle, entry_of, everywhere, row, table, track
+from charted import counts
+from charted import printed as counted
 from lxml import html
 
 from sitegen.board.board import Board
@@ -45,18 +47,44 @@ def test_every_row_is_listed_with_its_scores_and_leads_to_its_page() -> None:
     assert "withdrawn" in words(found["gone"])
 
 
-def test_a_row_says_how_it_stands_to_the_next_one() -> None:
+def said(made: Board) -> Mapping[str, str]:
+    """Tell how rows stand to the next one, by their ids."""
+    return {name: words(line.cssselect("[data-next]")[0]) for name, line in lines(made).items()}
+
+
+def test_a_row_says_how_it_stands_to_the_next_one_this_pair_alone() -> None:
     tables = [table(row("printed", "10.0"))]
-    bundles = bundle("a", "##", "##"), bundle("b", "#.", "#."), bundle("c", "..", "#."), bundle("d", "#.", "..")
-    found = lines(board(*bundles, tables=tables, rounds=(2, 2)))
-    said = {name: words(line.cssselect("[data-next]")[0]) for name, line in found.items()}
-    assert said == {
-        "a": "likely ahead +50.0 (50.0 to 50.0)",
-        "b": "cannot tell +25.0 (0.0 to 50.0)",
-        "c": "tie 0.0 (-50.0 to 50.0)",
-        "d": "cannot tell of a reported row there are no results to draw tasks from",
+    half = [bundle("c", *["..", "#."] * 4), bundle("d", *["#.", ".."] * 4), bundle("e", *["#.", "..", "..", ".."] * 2)]
+    bundles = bundle("a", *["##"] * 8), bundle("b", *["#."] * 8), *half
+    assert said(board(*bundles, tables=tables, rounds=(2,) * 8)) == {
+        "a": "likely ahead +50.0 (13.1 to 86.9)",
+        "b": "likely ahead +25.0 (2.7 to 47.3)",
+        "c": "tie 0.0 (-44.7 to 44.7)",
+        "d": "cannot tell +12.5 (-6.9 to 31.9)",
+        "e": "cannot tell a reported row has no results of tasks to compare",
         "printed": "",
     }
+
+
+def test_a_reported_row_is_ahead_of_the_next_one_only_as_one_of_all_pairs() -> None:
+    """Of 50 and 49 of 100 nobody can tell, and of what is no count neither."""
+    on = track(protocol="once", headline="resolved", columns=("resolved",))
+    rows = [counted(name, resolved=counts(value, 100)) for name, value in (("a", "90"), ("b", "50"), ("c", "49"))]
+    assert said(board(on=on, tables=[table(*rows, counted("d", resolved="10.0"))])) == {
+        "a": "ahead shown over all pairs of the board at once",
+        "b": "cannot tell not shown over all pairs of the board at once",
+        "c": "cannot tell a reported row has no results of tasks to compare",
+        "d": "",
+    }
+
+
+def test_the_page_tells_of_the_test_that_its_rows_can_have() -> None:
+    """A t test takes results of tasks, which rows that are only reported lack."""
+    tables = [table(row("printed", "10.0"))]
+    sent = bundle("a", "##"), bundle("b", "#.")
+    told = [words(page(made)) for made in (board(*sent), board(*sent, tables=tables), board(tables=tables))]
+    assert ["said of this pair alone, by a paired t test" in each for each in told] == [True, True, False]
+    assert ["Rows that are only reported" in each for each in told] == [False, True, True]
 
 
 def test_a_sentence_says_what_scripts_add() -> None:

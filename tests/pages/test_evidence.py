@@ -44,11 +44,19 @@ def pages_of(made: Board, templates: Templates = TEMPLATES) -> Pages:
     return {page.address.removeprefix("mini/"): tree(page) for page in found}
 
 
+FIRST = ("##", "#.") * 13
+"""What a submission does: 75 over 26 tasks."""
+SAME = ("##", "##", *FIRST[2:-2], "#.", "#.")
+"""What a rerun does that is better on one task and worse on another."""
+WORSE = ("##", "..") * 13
+"""What a rerun does that is worse on every second task."""
+
+
 def ran_again(*marks: str) -> Pages:
-    """Run a submission again that passes all its rounds, with another result."""
+    """Run a submission again, with another result."""
     agent = {"name": "Acme-1"}
-    bundles = (bundle("first", "##", "##", agent=agent), bundle("second", *marks, agent=agent))
-    results = board(*bundles, rounds=(2, 2)).results
+    bundles = (bundle("first", *FIRST, agent=agent), bundle("second", *marks, agent=agent))
+    results = board(*bundles, rounds=(2,) * len(FIRST)).results
     (made,) = boards_of(replace(results, findings=(AGAIN,)))
     return pages_of(made)
 
@@ -111,11 +119,11 @@ def test_a_reported_row_says_what_it_lacks() -> None:
 
 
 def test_a_reproduction_names_who_when_both_scores_and_the_rerun() -> None:
-    pages = ran_again("##", "#.")
+    pages = ran_again(*SAME)
     (again,) = pages["main/first/"].cssselect("li[data-rerun]")
     assert words(again) == (
-        "By Ada, 2026-07-01: Dataset Score 100.0, and 75.0 when run again; the difference's 95 % interval, "
-        "0.0 to 50.0, contains 0: it bears the first out. second"
+        "By Ada, 2026-07-01: Dataset Score 75.0 here, 75.0 when run again: +0.0 (-5.7 to +5.7), shown to be the same "
+        "within 4.7, where 10.0 is asked for. second"
     )
     assert again.cssselect("a")[0].get("href") == "../../../mini/main/second/"
     assert words(pages["main/"].cssselect("tr[data-submission=first] .sg-evidence")[0]) == "● reproduced"
@@ -125,7 +133,7 @@ def test_a_reproduction_names_who_when_both_scores_and_the_rerun() -> None:
 
 def test_a_reproduction_marks_a_submission_only_where_it_differs() -> None:
     """A flag says that something is wrong; a run that bears a row out is evidence for it."""
-    for marks, flags in ((("##", "#."), 0), (("..", ".."), 1)):
+    for marks, flags in ((SAME, 0), (WORSE, 1)):
         pages = ran_again(*marks)
         assert len(pages["main/"].cssselect("tr[data-submission=first] a.sg-flag")) == flags
         assert len(pages["main/first/"].cssselect("li[data-finding]")) == flags
@@ -133,8 +141,10 @@ def test_a_reproduction_marks_a_submission_only_where_it_differs() -> None:
 
 
 def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
-    page = ran_again("..", "..")["main/first/"]
-    assert "does not contain 0: it does not bear it out" in words(page.cssselect("li[data-rerun]")[0])
+    page = ran_again(*WORSE)["main/first/"]
+    told = words(page.cssselect("li[data-rerun]")[0])
+    assert "75.0 here, 50.0 when run again: -25.0 (-35.3 to -14.7), shown to differ" in told
+    assert "within 33.5, where 10.0 is asked for" in told
     assert items(page)["rerun"] == "missing"
     assert page.cssselect("[data-problem=REPRODUCTION-DIFFERS][data-severity=warning]")
 

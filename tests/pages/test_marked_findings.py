@@ -171,7 +171,7 @@ def test_a_submission_shows_its_scores_with_and_without_findings(made: Board) ->
     (before,) = page.cssselect("td[data-before]")
     assert (words(score), words(before)) == ("50.0", "100.0 ⚑")
     assert before.get("data-finding") == f"{LEAK_ID} {CASE_ID}"
-    assert "; without them the place would be (1):" in words(page.cssselect("[data-notice=findings]")[0])
+    assert "; without them the rank would be (1):" in words(page.cssselect("[data-notice=findings]")[0])
 
 
 def test_a_claim_from_before_a_finding_says_so(tmp_path: Path) -> None:
@@ -198,12 +198,12 @@ def test_a_board_says_which_conclusions_a_finding_changed(made: Board) -> None:
     articles = {each.get("data-finding"): each for each in tree(board_page(made, TEMPLATES)).cssselect("article")}
     told = {name: words(each.cssselect("[data-changed]")[0]) for name, each in articles.items()}
     assert told[LEAK_ID] == (
-        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank. "
-        "ada leads; without the finding, ada and bob."
+        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank by score. "
+        "ada has the best score; without the finding, ada and bob."
     )
     assert told[CASE_ID] == (
-        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank. "
-        "ada leads; without the finding, ada and bob."
+        "Dataset Score of 1 of 2 ranked rows changes by it; 1 row changed rank by score. "
+        "ada has the best score; without the finding, ada and bob."
     )
     assert articles[LEAK_ID].get("data-effect") == "zero"
 
@@ -225,7 +225,7 @@ def test_a_finding_that_changes_no_score_says_so(tmp_path: Path) -> None:
     unreached = replace(ADA, path=tmp_path, rounds=(ran(1, "ff"), RoundResult("a", 1, 2, "unreached", 0, 0, 0)))
     shown = with_findings(board(TASK, unreached), finding("odd", effect="exclude", tasks=("a",), rounds=(2,)))
     (told,) = tree(board_page(shown, TEMPLATES)).cssselect("[data-changed]")
-    assert words(told) == "No score and no place on this board changes by it."
+    assert words(told) == "No score and no rank on this board changes by it."
 
 
 def test_the_page_that_compares_marks_rows_scores_and_rounds(made: Board) -> None:

@@ -9,17 +9,29 @@ from boards import board, bundle, entry_of, row, table, track
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
+from sitegen.board.ledger.locking import release_of
 from sitegen.charts.cards.card import BoardCard, RowCard, SiteCard
+from sitegen.charts.cards.lettering import Lettering
 from sitegen.importers.simulation import Scale
 from sitegen.pages.cards import MOST, BoardCards, cards_of
 from sitegen.pages.environment import Page
+from sitegen.pages.figures import interval_text
 from sitegen.pages.gallery import Gallery
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 
 
+EIGHT = {"all": ["##"] * 8, "half": ["##", ".."] * 4, "none": [".."] * 8}
+"""What three rows do on eight tasks."""
+
+
 def row_card(made: Board, name: str) -> RowCard:
     return BoardCards(made).row(entry_of(made, name))
+
+
+def sure(made: Board, name: str) -> str:
+    """Write the interval of a row's headline score."""
+    return interval_text(made.certainty.interval(entry_of(made, name), made.headline.id), made.headline)
 
 
 def test_every_row_and_every_board_has_a_card() -> None:
@@ -36,23 +48,51 @@ def standing(boards: tuple[Board, ...]) -> int:
     return sum(len(each.entries) for each in boards)
 
 
-def test_a_row_s_card_tells_its_score_and_its_place_as_the_board_does() -> None:
-    made = board(bundle("first", "##", "##", "##"), bundle("second", "..", "..", ".."), rounds=(2, 2, 2))
+def test_a_row_s_card_tells_its_score_and_its_rank_as_the_board_does() -> None:
+    made = board(bundle("first", *EIGHT["all"]), bundle("second", *EIGHT["none"]), rounds=(2,) * 8)
     card = row_card(made, "first")
-    score, place = card.figures
+    score, rank = card.figures
     assert (score.title, score.text, score.beside) == ("Dataset Score", "100.0", "%")
-    assert score.note == "95 % interval 100.0 to 100.0"
-    assert (place.title, place.text, place.beside, place.note) == ("Place", "1", "of 2", "told apart from all others")
+    assert score.note == f"95 % interval {sure(made, 'first')}"
+    assert (rank.title, rank.text, rank.beside, rank.note) == ("Rank", "1", "of 2", "shown ahead of 1, behind 0")
     assert card.own
     assert card.own.value == 100
     assert list(card.all) == [100, 0]
 
 
-def test_rows_that_share_places_say_so() -> None:
-    made = board(bundle("first", "##", "#."), bundle("second", "#.", "##"), rounds=(2, 2))
-    _, place = row_card(made, "first").figures
-    assert (place.text, place.note) == ("1–2", "shares places with 1 other")
-    assert "Rows with the same places cannot be told apart." in BoardCards(made).whole().around.foot
+def test_a_card_says_of_how_many_rows_its_row_is_shown_to_be_ahead() -> None:
+    """The middle one does as well as either on half of the tasks."""
+    bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
+    made = board(*bundles, rounds=(2,) * 8)
+    told = {name: [row_card(made, name).figures[1].text, row_card(made, name).figures[1].note] for name in EIGHT}
+    assert told == {
+        "all": ["1–2", "shown ahead of 1, behind 0"],
+        "half": ["1–3", "shown ahead of 0, behind 0"],
+        "none": ["2–3", "shown ahead of 0, behind 1"],
+    }
+
+
+def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
+    """In so few words that they stand on it whole."""
+    bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
+    made = board(*bundles, rounds=(2,) * 8), board(*bundles, rounds=(2,) * 8, tables=[table(row("printed"))])
+    told = [BoardCards(each).whole().around.foot for each in made]
+    assert told == [
+        "Rank: below all shown to be better, above all worse. Line: 95 % interval.",
+        "Rank: as far as the data tells, in brackets by value. Line: 95 % interval.",
+    ]
+    assert all(Lettering("plain", 24).cut(each, 0.8 * 1072) == each for each in told)
+
+
+def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
+    made = board(bundle("first", "##", "##"), rounds=(2, 2))
+    day = made.entries[0].date
+    releases = [[], *([release_of([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
+    assert [BoardCards(made, each).whole().facts.split(" · ")[3:] for each in releases] == [
+        [f"latest {day}"],
+        [f"release {day}"],
+        [f"latest {day}", "release 2026-07-01"],
+    ]
 
 
 def test_a_row_that_does_not_stand_is_struck_through_and_says_why() -> None:
@@ -71,11 +111,11 @@ def test_what_is_only_reported_says_so() -> None:
     assert "reported, not recomputed" in BoardCards(made).whole().around.labels
 
 
-def test_a_place_that_nothing_supports_says_what_it_follows() -> None:
-    """Draws of a single task are all alike."""
+def test_a_rank_that_nothing_supports_says_what_it_follows() -> None:
+    """A single task says nothing of others."""
     made = board(bundle("first", "##"), bundle("second", "#."))
     assert row_card(made, "first").figures[1].note == "by the scores alone"
-    assert BoardCards(made).whole().around.foot == "Places in brackets follow the values alone."
+    assert BoardCards(made).whole().around.foot == "Ranks in brackets follow the values alone."
 
 
 def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:
@@ -99,10 +139,10 @@ def test_a_track_that_is_not_current_is_labelled() -> None:
 
 def test_a_row_without_a_score_has_a_dash_and_a_reason() -> None:
     made = board(bundle("first", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",)))
-    score, place = row_card(made, "first").figures
+    score, rank = row_card(made, "first").figures
     assert score.text == "–"
     assert score.note
-    assert place.note == "not ranked"
+    assert rank.note == "not ranked"
     assert row_card(made, "first").ruler is None
 
 
@@ -135,7 +175,7 @@ def test_what_is_to_be_read_on_a_card_is_told_in_words() -> None:
     made = board(bundle("first", "##", "##"), bundle("gone", "..", status=WITHDRAWN), rounds=(2, 2))
     addresses = ("mini/main/first/", "mini/main/gone/", "mini/main/")
     told = [page.pictured for page in Gallery([made]).hung(lambda: [Page(each, "", "", "") for each in addresses])]
-    score = "Dataset Score 100.0 %, 95 % interval 100.0 to 100.0"
-    assert told[0] == f"first on Mini, Main. {score}. Place 1 of 1, the only agent"
+    score = f"Dataset Score 100.0 %, 95 % interval {sure(made, 'first')}"
+    assert told[0] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
     assert "withdrawn" in told[1]
     assert told[2].endswith("Dataset Score (%): 1 first 100.0")

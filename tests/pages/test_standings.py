@@ -23,6 +23,10 @@ def page(made: Board) -> html.HtmlElement:
     return html.fromstring(board_page(made, TEMPLATES).content)
 
 
+def words(element: html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
+
+
 def withdrawn(name: str, *marks: str, found: Sequence[RoundResult] = ()) -> Bundle:
     """Make a submission that does not stand any more."""
     return bundle(name, *marks, found=found, status={"state": "withdrawn", "by": "acme", "reason": "leak"})
@@ -95,17 +99,21 @@ def test_a_board_of_withdrawn_rows_only_says_that_nothing_stands() -> None:
     assert "No submission on this track yet." in page(made).cssselect("table[data-board] tbody")[0].text_content()
 
 
-def test_groups_that_share_places_are_set_apart_where_they_begin() -> None:
-    good = [bundle("a", "####", "####", "####"), bundle("b", "###.", "####", "####")]
-    made = board(*good, bundle("z", "....", "....", "...."), rounds=(4, 4, 4))
-    shown = rows(made)
-    assert [each.get("data-place") for each in shown.values()] == ["1-2", "1-2", "3"]
-    assert ["sg-apart" in (each.get("class") or "") for each in shown.values()] == [False, False, True]
+def ranks(made: Board) -> list[str]:
+    """Tell the ranks that rows may have, from top to bottom."""
+    return [words(each.find("td[@class='sg-rank']")) for each in rows(made).values()]
 
 
-def test_a_board_without_shared_places_marks_none() -> None:
-    made = board(tables=(table(row("a", "60.0"), row("b", "40.0")),))
-    assert not any(each.get("data-place") for each in rows(made).values())
+def test_a_row_shows_the_ranks_that_it_may_have() -> None:
+    """Below all that are shown to be better, above all that are shown to be worse."""
+    half = bundle("half", *["##", ".."] * 4)
+    made = board(bundle("best", *["##"] * 8), half, bundle("last", *[".."] * 8), rounds=(2,) * 8)
+    assert ranks(made) == ["1–2", "1–3", "2–3"]
+    assert [each.find("td[@class='sg-rank']").get("data-value") for each in rows(made).values()] == ["1", "2", "3"]
+
+
+def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
+    assert ranks(board(tables=(table(row("a", "60.0"), row("b", "40.0")),))) == ["(1)", "(2)"]
 
 
 def test_a_share_fills_its_bar_as_a_percentage_does() -> None:

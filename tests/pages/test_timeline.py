@@ -5,8 +5,10 @@ from datetime import date
 from boards import board, bundle, entry_of
 from lxml import html
 
+from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.release import Release
+from sitegen.pages.figures import interval_text
 from sitegen.pages.records import Records
 from sitegen.pages.timeline import Timeline, board_timeline, entry_timeline, task_timeline
 
@@ -20,6 +22,11 @@ def drawn(timeline: Timeline | None) -> list[str]:
     return [title.text or "" for title in html.fromstring(timeline.drawing).iter("title")]
 
 
+def sure(made: Board) -> str:
+    """Write the interval of the only row's headline score."""
+    return interval_text(made.certainty.interval(made.entries[0], made.headline.id), made.headline)
+
+
 def released(day: date, name: str, marks: str) -> Release:
     return release_of([[board(bundle("acme", marks, marks), rounds=(2, 2))]], {}, day, name, "1")
 
@@ -28,10 +35,11 @@ def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
     made = board(bundle("acme", "##", "##"), rounds=(2, 2))
     releases = [released(date(2026, 7, 1), "First", "#."), released(date(2026, 7, 8), "Second", "##")]
     timeline = entry_timeline(Records(made, releases), entry_of(made, "acme"))
+    half, all_ = sure(board(bundle("acme", "#.", "#."), rounds=(2, 2))), sure(made)
     assert drawn(timeline) == [
-        "2026-07-01, First: 50.0, 95 % interval 50.0 to 50.0",
-        "2026-07-08, Second: 100.0, 95 % interval 100.0 to 100.0",
-        "now: 100.0, 95 % interval 100.0 to 100.0",
+        f"2026-07-01, First: 50.0, 95 % interval {half}",
+        f"2026-07-08, Second: 100.0, 95 % interval {all_}",
+        f"now: 100.0, 95 % interval {all_}",
     ]
     assert timeline
     assert timeline.about.endswith("The line through a dot is its 95 % interval.")

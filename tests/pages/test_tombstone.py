@@ -62,7 +62,7 @@ def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
     assert stone.last
     assert (stone.last.release.title, stone.last.release.address) == ("First", "changelog/2026-07-01/mini/main/")
     assert (stone.last.place, stone.last.score) == ("(1)", "100.0")
-    assert "In release First, the last in which it stood, it had place (1) with a Dataset Score of 100.0" in told(
+    assert "In release First, the last in which it stood, its rank was (1) with a Dataset Score of 100.0" in told(
         now, "acme", releases
     )
 

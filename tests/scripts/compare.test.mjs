@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readChoice, slotsFor, withRow, withSlot, writeChoice } from "../../site_src/assets/scripts/compare-choice.js";
-import { attemptsLevel, bestFirst, between, chance, marksOn, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
+import { attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
 
@@ -15,6 +15,8 @@ const FILE = {
     a: { word: "likely ahead", reason: "apart" },
     b: { word: "likely behind", reason: "apart" },
     c: { word: "cannot tell", reason: "holds 0" },
+    A: { word: "ahead", reason: "shown" },
+    B: { word: "behind", reason: "shown" },
     r: { word: "cannot tell", reason: "only reported" },
   },
   attempts: [1, 4],
@@ -30,11 +32,12 @@ const FILE = {
   ],
   pairs: {
     standing: "arr",
+    on_board: "Arr",
     differences: {
-      score: { standing: "arr", value: [20.5, null, null], low: [3, null, null], high: [31.2, null, null] },
-      time: { standing: "brr", value: [0, null, null], low: [-4, null, null], high: [12, null, null] },
+      score: { standing: "arr", value: [20.5, null, null], low: [3, null, null], high: [31.2, null, null], p: [0.0004, null, null], tasks: [18, null, null] },
+      time: { standing: "brr", value: [0, null, null], low: [-4, null, null], high: [12, null, null], p: [1, null, null], tasks: [null, null, null] },
     },
-    rounds: { both: [1, null, null], only_first: [2, null, null], only_second: [0, null, null], neither: [1, null, null], p: [0.5, null, null] },
+    rounds: { both: [1, null, null], only_first: [2, null, null], only_second: [0, null, null], neither: [1, null, null] },
   },
 };
 
@@ -121,6 +124,23 @@ test("rounds are compared on as many attempts as all made", () => {
   assert.equal(attemptsLevel(FILE, ["x"]), 1);
 });
 
+test("a pair has one word alone, and one as one of all pairs", () => {
+  const [ahead, behind] = [between(FILE, "x", "y"), between(FILE, "y", "x")];
+  assert.deepEqual([ahead.word, ahead.onBoard], ["likely ahead", "ahead"]);
+  assert.deepEqual([behind.word, behind.onBoard], ["likely behind", "behind"]);
+});
+
+test("two rows that change places keep their p value and how many tasks would tell", () => {
+  for (const found of [between(FILE, "x", "y"), between(FILE, "y", "x")]) {
+    assert.deepEqual([found.differences.get("score")?.p, found.differences.get("score")?.tasks], ["< 0.001", 18]);
+  }
+});
+
 test("a small chance is not written as none", () => {
-  assert.deepEqual([0.0004, 0.001, 0.109375, 1].map(chance), ["< 0.001", "0.001", "0.109", "1.000"]);
+  const chances = [0.0004, 0.001, 0.109375, 1, null].map((p) => {
+    const score = { ...FILE.pairs.differences.score, p: [p, null, null] };
+    const differences = { ...FILE.pairs.differences, score };
+    return between({ ...FILE, pairs: { ...FILE.pairs, differences } }, "x", "y").differences.get("score")?.p;
+  });
+  assert.deepEqual(chances, ["< 0.001", "0.001", "0.109", "1.000", ""]);
 });

@@ -15,7 +15,6 @@ const column = (key, measure = null) => ({ key, title: key, part: "", first: "as
 const row = (id, cells, version) => ({
   id,
   agent: 'The "A", 1',
-  place: "",
   isIncomplete: false,
   text: "",
   date: "2026-06-25",

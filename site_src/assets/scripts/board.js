@@ -7,7 +7,7 @@ import { chosen } from "./order.js";
 import { mountParts } from "./parts.js";
 import { mountPicks } from "./picks.js";
 import { mountState } from "./state.js";
-import { beginnings, heads, inOrder, readTable, rowElements } from "./table.js";
+import { heads, inOrder, readTable, rowElements } from "./table.js";
 import { mountToolbar } from "./toolbar.js";
 import { shownColumns } from "./view.js";
 
@@ -53,10 +53,9 @@ function mountHeads(table, { columns }, state) {
 }
 
 /** @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
-function mountRows(table, { columns, rows, known }, state) {
+function mountRows(table, { columns, rows }, state) {
   const elements = new Map(rowElements(table).map((row) => [row.dataset.submission, row]));
   const keys = columns.map(({ key }) => key);
-  const byPlace = new Set(["rank", ...known.sorts.map(({ key }) => key)]);
   let stop = () => {};
   /** @type {View["columns"] | undefined} */
   let columnsNow;
@@ -64,11 +63,7 @@ function mountRows(table, { columns, rows, known }, state) {
     const order = inOrder(rows, view);
     const shown = matching(order, view);
     const ids = new Set(shown.map((row) => row.id));
-    const apart = byPlace.has(view.sorts[0]?.key) ? beginnings(shown) : new Set();
-    for (const [id, row] of elements) {
-      row.hidden = !ids.has(id ?? "");
-      row.classList.toggle("sg-apart", apart.has(id));
-    }
+    for (const [id, row] of elements) row.hidden = !ids.has(id ?? "");
     stop();
     stop = arrange(table, order.flatMap((row) => elements.get(row.id) ?? []));
     if (view.columns !== columnsNow) showColumns(table, shownColumns(keys, view.columns), keys);

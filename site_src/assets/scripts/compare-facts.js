@@ -2,8 +2,8 @@
 /** What is known of two rows of a board, read from its comparison file. Pure: it sees values, never the DOM. */
 
 /** @typedef {{ word: string, reason: string }} Finding */
-/** @typedef {{ standing: string, value: readonly (number | null)[], low: readonly (number | null)[], high: readonly (number | null)[] }} Differences  a letter and a number for each pair */
-/** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither" | "p", readonly (number | null)[]>>} PairCounts */
+/** @typedef {{ standing: string, value: readonly (number | null)[], low: readonly (number | null)[], high: readonly (number | null)[], p: readonly (number | null)[], tasks: readonly (number | null)[] }} Differences  a letter and a number for each pair */
+/** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither", readonly (number | null)[]>>} PairCounts */
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
 /** @typedef {{ id: string, title: string, rows: readonly string[], rounds: Readonly<Record<string, readonly number[] | undefined>> }} Mark  no rows: all */
 /** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[] }} FileRow */
@@ -16,12 +16,12 @@
  * @property {readonly Task[]} tasks
  * @property {readonly FileRow[]} rows  best first
  * @property {readonly Mark[]} marks  findings that concern rounds
- * @property {{ standing: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
+ * @property {{ standing: string, on_board: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
-/** @typedef {Finding & { metric: string, text: string, bounds: string }} Difference  as people read it; texts are "" for a gap */
-/** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number, p: number }} Counts */
-/** @typedef {Finding & { differences: Map<string, Difference>, counts: Counts | null }} Facts */
+/** @typedef {Finding & { metric: string, text: string, bounds: string, p: string, tasks: number | null }} Difference  as people read it; texts are "" for a gap */
+/** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
+/** @typedef {Finding & { onBoard: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
 /** @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine  `passed` as people read it, by row */
 
@@ -41,15 +41,16 @@ export function between(file, first, second) {
   const [one, other] = [first, second].map((id) => position(file, id));
   const isTurned = one > other;
   const pair = pairAt(file.rows.length, Math.min(one, other), Math.max(one, other));
-  const { standing, differences, rounds } = file.pairs;
+  const { standing, on_board: onBoard, differences, rounds } = file.pairs;
   return {
     ...findingOf(file, standing[pair], isTurned),
+    onBoard: findingOf(file, onBoard[pair], isTurned).word,
     differences: new Map(file.metrics.map(({ id, decimals }) => {
-      const { standing: letters, value, low, high } = differences[id];
+      const { standing: letters, value, low, high, p, tasks } = differences[id];
       const numbers = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);
       const [apart, from, to] = isTurned ? [-numbers[0], -numbers[2], -numbers[1]] : numbers;
       const texts = numbers.length ? { text: signed(apart, decimals), bounds: `${plain(from, decimals)} to ${plain(to, decimals)}` } : { text: "", bounds: "" };
-      return [id, { metric: id, ...findingOf(file, letters[pair], isTurned), ...texts }];
+      return [id, { metric: id, ...findingOf(file, letters[pair], isTurned), ...texts, p: chance(p[pair]), tasks: tasks[pair] }];
     })),
     counts: countsOf(rounds, pair, isTurned),
   };
@@ -112,8 +113,9 @@ export function position(file, id) {
   return file.rows.findIndex((row) => row.id === id);
 }
 
-/** @param {number} p @returns {string} as the pages of submissions write it */
-export function chance(p) {
+/** @param {number | null} p @returns {string} as the pages of submissions write it */
+function chance(p) {
+  if (p === null) return "";
   return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
@@ -124,10 +126,10 @@ function findingOf(file, letter, isTurned) {
 
 /** @param {PairCounts} rounds @param {number} pair @param {boolean} isTurned @returns {Counts | null} */
 function countsOf(rounds, pair, isTurned) {
-  const [both, first, second, neither, p] = [rounds.both, rounds.only_first, rounds.only_second, rounds.neither, rounds.p].map((list) => list[pair]);
-  if (both === null || first === null || second === null || neither === null || p === null) return null;
+  const [both, first, second, neither] = [rounds.both, rounds.only_first, rounds.only_second, rounds.neither].map((list) => list[pair]);
+  if (both === null || first === null || second === null || neither === null) return null;
   const [onlyFirst, onlySecond] = isTurned ? [second, first] : [first, second];
-  return { both, onlyFirst, onlySecond, neither, p };
+  return { both, onlyFirst, onlySecond, neither };
 }
 
 /** @param {readonly string[]} letters @returns {boolean} whether one passed and another did not */

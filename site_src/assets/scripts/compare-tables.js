@@ -2,7 +2,7 @@
 /** The parts of a comparison that a reader sees. Each takes values and gives elements. */
 
 import { SLOTS } from "./compare-choice.js";
-import { between, bestFirst, chance, pairsOf } from "./compare-facts.js";
+import { between, bestFirst, pairsOf } from "./compare-facts.js";
 import { element } from "./element.js";
 
 /** @typedef {import("./compare-facts.js").ComparisonFile} ComparisonFile */
@@ -31,12 +31,18 @@ export function orderSentences({ file, ids, names, headline }) {
     const first = sorted[index];
     const facts = between(file, first, second);
     const found = facts.differences.get(file.metrics[0].id);
-    const about = found?.text ? `${found.text} in ${headline}, 95 % interval ${found.bounds}` : facts.reason;
+    const about = found?.text ? aloneAndOnBoard(found, facts.onBoard, headline) : facts.reason;
     const verdict = element("b", sentence(facts.word, names.get(first) ?? first, names.get(second) ?? second));
     const line = element("li", "", { inside: [verdict, document.createTextNode(`: ${about}.`)] });
     line.dataset.standing = facts.word;
     return line;
   });
+}
+
+/** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} what is known of this pair alone, and as one of all pairs */
+function aloneAndOnBoard(found, onBoard, headline) {
+  const more = found.word === "cannot tell" && found.tasks ? `; about ${found.tasks.toLocaleString("en")} tasks like these would tell in 80 % of all cases` : "";
+  return `${found.text} in ${headline}, 95 % interval ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
 }
 
 /**
@@ -77,7 +83,7 @@ export function countsTable({ file, ids, names }) {
     const name = element("th", "", { inside: [letter(first.index), document.createTextNode(`${names.get(first.id)} and `), letter(second.index), document.createTextNode(`${names.get(second.id)}`)] });
     name.scope = "row";
     const numbers = [counts.both, counts.onlyFirst, counts.onlySecond, counts.neither].map(String);
-    const cells = [...numbers, chance(counts.p)].map((text, index) => labelled(element("td", text, { look: "sg-number" }), COUNTED[index]));
+    const cells = numbers.map((text, index) => labelled(element("td", text, { look: "sg-number" }), COUNTED[index]));
     const row = element("tr", "", { inside: [name, labelled(word(facts, "td"), "By the score"), ...cells] });
     row.dataset.pair = `${first.id} ${second.id}`;
     return [row];
@@ -98,7 +104,7 @@ export function countsTable({ file, ids, names }) {
   });
 }
 
-const COUNTED = ["Both passed", "Only the first", "Only the second", "Neither", "p"];
+const COUNTED = ["Both passed", "Only the first", "Only the second", "Neither"];
 
 /** @param {string} found @param {string} first @param {string} second @returns {string} */
 function sentence(found, first, second) {

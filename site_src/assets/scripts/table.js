@@ -21,7 +21,7 @@ import { ordered, valueOf } from "./order.js";
  */
 
 /** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
-/** @typedef {Facts & { id: string, agent: string, place: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
+/** @typedef {Facts & { id: string, agent: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */
 /** @typedef {{ columns: readonly Column[], rows: readonly Row[], known: Known }} BoardValues */
 
 /** @param {HTMLTableElement} table @returns {BoardValues} */
@@ -49,17 +49,6 @@ export function inOrder(rows, view) {
 /** @param {readonly Row[]} rows @param {View} view @returns {Row[]} the rows that the view shows, in its order */
 export function shownRows(rows, view) {
   return matching(inOrder(rows, view), view);
-}
-
-/**
- * Say which rows begin a group of places, where the order is that of the places.
- *
- * @param {readonly Pick<Row, "id" | "place">[]} shown
- * @returns {Set<string>} ids; the first group needs no mark
- */
-export function beginnings(shown) {
-  const placed = shown.filter((row) => row.place);
-  return new Set(placed.filter((row, index) => index && row.place !== placed[index - 1]?.place).map((row) => row.id));
 }
 
 /** @param {HTMLTableElement} table @returns {HTMLTableCellElement[]} */
@@ -91,14 +80,13 @@ function readColumn(head, cell) {
 
 /** @param {HTMLTableRowElement} element @param {readonly Column[]} columns @returns {Row} */
 function readRow(element, columns) {
-  const { submission = "", date = "", place = "", status = STANDING, evidence = "" } = element.dataset;
+  const { submission = "", date = "", status = STANDING, evidence = "" } = element.dataset;
   const { organization = "", scaffold = "", reasoning = "", model = "", openWeights = "" } = element.dataset;
   const cells = columns.map(({ key }, index) => /** @type {const} */ ([key, liveCell(element.cells[index])]));
   const agent = element.querySelector(".sg-agent a")?.textContent?.trim() ?? submission;
   return {
     id: submission,
     agent,
-    place,
     isIncomplete: element.dataset.incomplete !== undefined,
     date,
     text: [agent, organization, scaffold, reasoning, model, submission].join(" "),

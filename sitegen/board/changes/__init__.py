@@ -1,1 +1,1 @@
-"""What differs between two states of the same boards: rows, scores, places, and every record behind them."""
+"""What differs between two states of the same boards: rows, scores, ranks, and every record behind them."""

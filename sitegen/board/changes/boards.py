@@ -11,6 +11,9 @@ from sitegen.board.changes.difference import Difference, Kind, Value, difference
 from sitegen.board.entry import Entry
 from sitegen.models.results import Bundle
 
+POSSIBLE = "possible ranks"
+"""What the ranks that a row may have are called among its differences."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowChange:
@@ -24,7 +27,7 @@ class RowChange:
             where there is none.
         about: Of what its manifest says, what differs: agent, date, status, provenance, claims.
         scores: Values that differ, by metric.
-        places: Its rank, and the places that it may have where that is not sure, where they differ.
+        places: Its rank by score, and the ranks that it may have where that is not sure, where they differ.
         cells: Records that differ. Those of a row without an earlier one, and of one that is gone, are not listed.
         texts: Texts of failed cases that differ, by task.
     """
@@ -41,7 +44,7 @@ class RowChange:
 
     @property
     def is_moved_only(self) -> bool:
-        """Whether nothing but its place differs: others changed."""
+        """Whether nothing but its ranks differ: others changed."""
         own = self.about or self.scores or self.cells or self.texts
         return self.kind == "changed" and not own
 
@@ -164,10 +167,10 @@ class _Row:
 
     @property
     def places(self) -> dict[str, Value]:
-        """Its rank, and the places that it may have, as far as they are known."""
+        """Its rank by score, and the ranks that it may have, as far as they are known."""
         found = self.board.certainty.ranks.get(self.entry.id)
         places = "-".join(map(str, sorted({*found}))) if found else None
-        return {"rank": self.board.ranks.get(self.entry.id), "places": places}
+        return {"rank": self.board.ranks.get(self.entry.id), POSSIBLE: places}
 
     @property
     def bundle(self) -> Bundle | None:
@@ -176,9 +179,9 @@ class _Row:
 
 
 def _moves(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
-    """Compare places; those that are sure before and after are ranks, and not told twice."""
+    """Compare ranks; possible ones that are sure before and after are those by score, and not told twice."""
     found = differences(before, after)
-    return [each for each in found if each.name != "places" or "-" in f"{each.before}{each.after}"]
+    return [each for each in found if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"]
 
 
 def _gone(row: _Row) -> RowChange:

@@ -24,7 +24,7 @@ class Room:
 
     Attributes:
         additions: Of lists of what came without touching what was there: rows, tasks, records.
-        moves: Of lists of what follows from the rest: places, problems that are gone.
+        moves: Of lists of what follows from the rest: ranks, problems that are gone.
         others: Of all other lists: problems, what is gone, what differs.
     """
 

@@ -171,7 +171,7 @@ class _Telling:
         yield from self.wording.title(3, f"{quoted(row.agent)} ({quoted(row.id, TOLD)}){_about(row.kind)}")
         if row.earlier not in {"", row.id}:
             yield f"- In the place of {quoted(row.earlier, TOLD)}, with which it is compared"
-        yield from self._differences("Place", row.places)
+        yield from self._differences("Ranks", row.places)
         yield from self._differences("Scores", row.scores)
         yield from self._differences("Manifest", row.about)
         texts = [

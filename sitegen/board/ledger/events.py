@@ -99,8 +99,10 @@ def _step(before: Release | None, after: Release, now: LockedBenchmark, findings
 
 
 def place_of(row: LockedRow) -> str | None:
-    """Give the place of a row as people read it: that of its group, else its rank by the printed value only."""
-    return row.group or (f"({row.rank})" if row.rank else None)
+    """Give the ranks that a row may have as people read them, else its rank by the value alone."""
+    if row.first and row.last:
+        return str(row.first) if row.first == row.last else f"{row.first}-{row.last}"
+    return f"({row.rank})" if row.rank else None
 
 
 @dataclass(frozen=True, slots=True)

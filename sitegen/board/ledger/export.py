@@ -49,10 +49,13 @@ def _board(benchmark: str, board: LockedBoard) -> Json:
 
 
 def _row(row: LockedRow) -> Json:
-    about = row.model_dump(mode="json", exclude={"first", "last", "group", "scores", "formerly"})
-    places = None if row.first is None or row.last is None else [row.first, row.last]
+    about = row.model_dump(mode="json", exclude={"first", "last", "scores", "formerly"})
     scores = {metric: _score(score) for metric, score in row.scores.items()}
-    return {**about, "rank_interval": places, "tie_group": row.group, "metrics": scores}
+    return {**about, "rank_interval": _ranks(row), "metrics": scores}
+
+
+def _ranks(row: LockedRow) -> list[int] | None:
+    return None if row.first is None or row.last is None else [row.first, row.last]
 
 
 def _score(score: LockedScore | None) -> Json | None:
@@ -69,7 +72,7 @@ def _event(ledger: Ledger, where: BoardEvents, event: Event) -> Json:
         "agent": event.row.name,
         "earlier": event.earlier[1] if event.earlier else None,
         "rank": [event.before.rank if event.before else None, event.row.rank],
-        "tie_group": [event.before.group if event.before else None, event.row.group],
+        "rank_interval": [_ranks(event.before) if event.before else None, _ranks(event.row)],
         "causes": [{"kind": cause.kind, "about": cause.about} for cause in event.causes],
         "metrics": {turn.metric: _turn(turn) for turn in event.turns},
         "cells": [

@@ -103,7 +103,6 @@ def _row(board: Board, entry: Entry) -> LockedRow:
         rank=board.ranks.get(entry.id),
         first=places[0] if places else None,
         last=places[1] if places else None,
-        group=board.certainty.place(entry),
         scores={name: score for name, score in scores.items() if score},
     )
 

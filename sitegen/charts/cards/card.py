@@ -77,7 +77,7 @@ class RowCard:
         name: The agent's.
         about: Who made it, and how it was set up.
         is_struck: Whether the row does not stand any more.
-        figures: Its headline score and its place.
+        figures: Its headline score and its rank.
         caption: What the axis shows.
         ruler: The axis of the headline score; None where no row has one.
         own: Its headline score; None for a gap.
@@ -100,11 +100,10 @@ class Line:
     """A row on a board's card.
 
     Attributes:
-        place: Its place, or the places that its group shares.
+        place: The ranks that it may have.
         name: The agent's.
         text: Its headline score as people read it.
         span: The same as a bar; None for a gap.
-        begins: Whether it is the first of its group, and not of the board.
         note: What to know of it, in a word.
     """
 
@@ -112,7 +111,6 @@ class Line:
     name: Name
     text: str
     span: Span | None
-    begins: bool
     note: str = ""
 
 

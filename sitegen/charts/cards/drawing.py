@@ -142,7 +142,7 @@ def _draw_board(canvas: Canvas, card: BoardCard) -> None:
 
 
 class _Rows:
-    """The rows of a board's card: place, name, score, bar."""
+    """The rows of a board's card: rank, name, score, bar."""
 
     TOP, BOTTOM, BARS = 258, 548, 788
 
@@ -165,8 +165,6 @@ class _Rows:
             self._draw(line, self.TOP + number * self.pitch)
 
     def _draw(self, line: Line, top: float) -> None:
-        if line.begins:
-            self.canvas.fill(Area(LEFT, top - 1, RIGHT, top + 1), RULE)
         baseline = round(top + self.pitch / 2 + self.strong.size * 0.36)
         whole, fraction = _split(line.text)
         left = self.scores - self.strong.width(whole)

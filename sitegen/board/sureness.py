@@ -1,0 +1,179 @@
+"""How sure a board is beyond its ranks: what it hangs on, what it can show, and how work holds from round to round."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.sureness import (
+    Rate,
+    WithoutTask,
+    breakdowns_at,
+    item_rest_correlations,
+    kept,
+    of_k_attempts,
+    rate_of,
+    run_share,
+    smallest_differences,
+    task_scores,
+    turns_after,
+    without_each_task,
+)
+from sitegen.metrics.uncertainty import ROUNDING, Contributions, TaskParts, contributions
+from sitegen.models.task import Task
+
+_FEWEST_ROWS = 3
+"""Rows from which a correlation over rows says something."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """A task as the order of a board hangs on it.
+
+    Attributes:
+        task: The task.
+        without: The board without it.
+        item_rest: Correlation with the score over the other tasks; None where it says nothing.
+        spread: `all` where every row has the whole score, `none` where nobody has any, else empty.
+    """
+
+    task: Task
+    without: WithoutTask
+    item_rest: float | None
+    spread: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How work holds: how often a round passes right after one that passed, and after one that failed."""
+
+    entry: Entry | None
+    """None for all rows together."""
+    kept: Rate | None
+    recovered: Rate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """A row that made every attempt of several.
+
+    Attributes:
+        entry: The row.
+        shares: Of rounds that some, and each, of 1, 2, … attempts pass.
+        run: Share of its score's variance that is run-to-run; None where there is none.
+    """
+
+    entry: Entry
+    shares: Sequence[tuple[float, float]]
+    run: float | None
+
+
+@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+class Sureness:
+    """A board with at least two rows that have results and a rank.
+
+    Attributes:
+        board: The board.
+    """
+
+    board: Board
+
+    @cached_property
+    def rows(self) -> Sequence[Entry]:
+        """The ranked rows with results, best first."""
+        return [entry for entry in self.board.entries if entry.sheet and entry.id in self.board.ranks]
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there is anything to tell."""
+        return len(self.rows) > 1 and self.board.certainty.has_tasks
+
+    @cached_property
+    def tasks(self) -> Sequence[TaskFacts]:
+        """Every task that counts, by how far it moves a score."""
+        board = self.board
+        known = {task.id: task for task in board.tasks.tasks}
+        without = without_each_task(self._parts, upwards=board.headline.direction == "higher")
+        several = len(self.rows) >= _FEWEST_ROWS
+        items = item_rest_correlations(self._made) if several else [None] * len(without)
+        found = zip(board.certainty.resampling.tasks, without, items, self._spreads, strict=True)
+        facts = [TaskFacts(known[name], moved, item, spread) for name, moved, item, spread in found]
+        return sorted(facts, key=lambda each: (-each.without.moved, -abs(each.without.by)))
+
+    @cached_property
+    def smallest(self) -> tuple[float, float, float]:
+        """How large a difference must be to be shown: the smallest, the median and the largest over all pairs."""
+        return smallest_differences(self._made)
+
+    @cached_property
+    def keeping(self) -> Sequence[Keeping]:
+        """How work holds, of all rows together and of each."""
+        if not self.board.benchmark.ordered or self.board.track.protocol == "once":
+            return []
+        return [self._keeping(None, self.rows), *(self._keeping(entry, [entry]) for entry in self.rows)]
+
+    @cached_property
+    def breakdowns(self) -> Sequence[tuple[int, int, Rate]]:
+        """By round, over all rows: how many tasks get there, and how many attempts fail that passed all before.
+
+        Rounds that few tasks have are over other tasks than the rounds before.
+        """
+        if not self.keeping:
+            return []
+        longest = max(len(task.rounds) for task in self.board.tasks.tasks)
+        rates = [(place, self._rate(self.rows, partial(breakdowns_at, place=place))) for place in range(longest)]
+        return [(place + 1, tasks, rate) for place, (tasks, rate) in rates if rate]
+
+    @cached_property
+    def attempts(self) -> Sequence[Attempts]:
+        """The rows that made every attempt of several."""
+        asked, keeps = self.board.track.attempts, self.board.track.protocol == "fail-stop"
+        sheets = [(entry, entry.sheet) for entry in self.rows if entry.sheet and entry.sheet.made == asked > 1]
+        made = [(entry, [kept(grid) if keeps else grid for grid in sheet.attempted]) for entry, sheet in sheets]
+        whole = [(entry, grids) for entry, grids in made if all(len(grid) == asked for grid in grids)]
+        counts = range(1, asked + 1)
+        return [Attempts(entry, [of_k_attempts(grids, k) for k in counts], run_share(grids)) for entry, grids in whole]
+
+    def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
+        rates = [self._rate(rows, partial(turns_after, passed=passed))[1] for passed in (True, False)]
+        return Keeping(entry, *rates)
+
+    def _rate(self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]) -> tuple[int, Rate | None]:
+        """Pool counts over rows and tasks; give how many tasks have any, and the rate."""
+        resampling = self.board.certainty.resampling
+        found = {task: [0, 0] for task in resampling.tasks}
+        for sheet in (entry.sheet for entry in rows if entry.sheet):
+            for grid in sheet.tasks:
+                k, n = count(grid.attempted)
+                found[grid.task.id][0] += k
+                found[grid.task.id][1] += n
+        counts = [(k, n) for k, n in found.values()]
+        return sum(n > 0 for _, n in counts), rate_of(counts, resampling.weights)
+
+    @property
+    def _lines(self) -> Sequence[int]:
+        scored = list(self.board.certainty.resampling.scores[self.board.headline.id])
+        return [scored.index(entry.id) for entry in self.rows]
+
+    @cached_property
+    def _parts(self) -> TaskParts:
+        return self.board.certainty.resampling.parts(self.board.headline).of(self._lines)
+
+    @property
+    def _made(self) -> Contributions:
+        return contributions(self._parts)
+
+    @property
+    def _spreads(self) -> Sequence[str]:
+        """Say of each task whether everybody has the whole score at it, or nobody any."""
+        highest = self.board.headline.highest
+        shares = task_scores(self._parts) if highest else [[]] * len(self.board.certainty.resampling.tasks)
+        return [_spread(each, highest or 0.0) for each in shares]
+
+
+def _spread(scores: Sequence[float], highest: float) -> str:
+    if not scores:
+        return ""
+    return "none" if max(scores) <= ROUNDING else "all" if min(scores) >= highest - ROUNDING else ""

@@ -1,0 +1,108 @@
+"""Two submissions on the same tasks: how far they lie apart, how sure that is, and how many tasks would tell."""
+
+from dataclasses import dataclass
+from math import ceil, inf
+
+import numpy as np
+import scipy  # its parts load where they are first used
+from numpy.typing import NDArray
+
+from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval
+
+SURE = 0.95
+POWER = 0.8
+"""How often enough tasks tell a difference that is there."""
+FEWEST = 6
+"""So many tasks tell two submissions apart at the least: that all of 5 signs agree is no surprise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The first of two scores less the second.
+
+    Attributes:
+        value: In the metric's unit.
+        interval: Its 95 % interval.
+        p: How often equal submissions lie so far apart, two-sided.
+        tasks: How many tasks like these would show a difference of this size in 80 % of all cases; None where there is
+            none.
+        margin: Within how much the two are shown to be the same: two one-sided tests at 95 % each.
+    """
+
+    value: float
+    interval: Interval
+    p: float
+    tasks: int | None
+    margin: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the two are told apart, if they are looked at alone."""
+        return self.p < 1 - SURE
+
+
+def against(first: NDArray[np.float64], others: Contributions, reach: float | None) -> list[Paired]:
+    """Hold a submission against others by the differences at the tasks: a paired t test.
+
+    Rounds lie within tasks and are not independent; so no round is a sample of its own.
+
+    Args:
+        first: What each task adds to the submission's score, at least 2 tasks; the score is the mean.
+        others: The same of the others.
+        reach: From the lowest to the highest score that there can be; None where there is no highest. No interval goes
+            beyond it.
+
+    Source:
+        Student, The probable error of a mean, 1908. Margin: D. J. Schuirmann, A comparison of the two one-sided tests
+        procedure and the power approach, 1987. Where differences do not vary: signs that fall like a coin, and C. J.
+        Clopper, E. S. Pearson, 1934, for the share of tasks that was not seen and may be otherwise. There equal
+        scores may differ by all of the reach, and others be turned round.
+    """
+    apart = first - others
+    tasks = len(first)
+    values, spreads = apart.mean(axis=1), apart.std(axis=1, ddof=1)
+    varies, differs = spreads > ROUNDING, np.abs(values) > ROUNDING
+    error = spreads / tasks**0.5
+    unseen = np.where(differs, 2 * np.abs(values), reach or 0.0)
+    halves = np.where(varies, _quantile((1 + SURE) / 2, tasks) * error, _share((1 - SURE) / 2, tasks) * unseen)
+    chances = 2 * scipy.stats.t.sf(np.abs(values) / np.where(varies, error, 1.0), tasks - 1)
+    coins = np.where(differs, 2.0 ** (1 - tasks), 1.0)
+    # Who scores nothing anywhere is the same as nobody: tasks on which they would differ were not seen.
+    nothing = 0.0 if first.any() else _share(1 - SURE, tasks) * (reach or 0.0)
+    margins = np.abs(values) + np.where(varies, _quantile(SURE, tasks) * error, nothing)
+    found = zip(
+        *(each.tolist() for each in (values, halves, np.where(varies, chances, coins), spreads, margins)), strict=True
+    )
+    return [
+        Paired(value, _interval(value, half, reach), chance, tasks_to_tell(value, spread), margin)
+        for value, half, chance, spread, margin in found
+    ]
+
+
+def tasks_to_tell(value: float, spread: float) -> int | None:
+    """Say how many tasks it takes to show a difference, in 80 % of all cases; None where there is none.
+
+    Args:
+        value: The mean difference.
+        spread: Standard deviation of the differences at single tasks.
+    """
+    if abs(value) <= ROUNDING:
+        return None
+    both = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)
+    return max(FEWEST, ceil(float(both * spread / value) ** 2))
+
+
+def _interval(value: float, half: float, reach: float | None) -> Interval:
+    """Give the interval that goes so far to both sides, as far as scores go."""
+    most = inf if reach is None else max(reach, abs(value))
+    return Interval(max(value - half, -most), min(value + half, most), "t").rounded()
+
+
+def _quantile(share: float, tasks: int) -> float:
+    """Give a quantile of the t distribution for the mean over so many tasks."""
+    return float(scipy.stats.t.ppf(share, tasks - 1))
+
+
+def _share(chance: float, tasks: int) -> float:
+    """Give the share of tasks of which none is seen among so many with that chance."""
+    return float(1 - chance ** (1 / tasks))

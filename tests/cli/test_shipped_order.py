@@ -1,0 +1,293 @@
+"""The shipped boards tell one story of their order: every rank and every sentence follows from one relation.
+
+Whoever is shown to be better than whom, over all pairs of a board at once, is asked of the board; what is read is what
+a build writes: pages, the document that pages compare with, badges, JSON, CSV, feeds; and the words of the cards.
+"""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import html
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import Comparison, comparisons
+from sitegen.board.entry import Entry
+from sitegen.charts.cards.card import BoardCard, RowCard
+from sitegen.pages.cards import BoardCards
+from sitegen.pipeline.judging import judge
+
+RESULTS = Path(__file__).parents[2] / "results"
+TODAY = date(2026, 11, 23)
+LIKELY = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
+LETTERS = {"ahead": "A", "behind": "B", "cannot tell": "C"}
+
+ABOUT_ORDER = re.compile(
+    r"\b(ahead|behind|leads?|leader|ties?|tied|could be first|apart|cannot tell|better|worse|beats?|wins?|winner|"
+    r"outperforms?|the best|best score)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that says something about the order of rows."""
+
+ABOUT_METHODS = re.compile(r"95 %|80 %|leaves out 0|holds 0")
+"""Numbers that belong to a method and to no row."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shipped") / "site"
+    command = [sys.executable, "-m", "sitegen", "build", "--results", str(RESULTS), "--site", str(folder)]
+    subprocess.run(command, capture_output=True, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def boards() -> list[Board]:
+    """Every board that has a row; the official one comes first."""
+    return [board for board in judge(RESULTS, TODAY).all_boards() if board.entries]
+
+
+def ranked(board: Board) -> list[Entry]:
+    return [entry for entry in board.entries if entry.id in board.ranks]
+
+
+def bounds(board: Board, entry: Entry) -> tuple[int, int] | None:
+    """Count the first and last rank of a row from how it stands to each other one; None where nothing tells of it."""
+    if entry.id not in board.certainty.ranks:
+        return None
+    found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
+    return 1 + found.count("behind"), len(ranked(board)) - found.count("ahead")
+
+
+def rank(board: Board, entry: Entry) -> str:
+    """Write a row's rank as pages do."""
+    found = bounds(board, entry)
+    if found is None:
+        return f"({board.ranks[entry.id]})" if entry.id in board.ranks else "–"
+    first, last = found
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def could_be_first(board: Board) -> int:
+    rows = ranked(board)
+    return sum(all(board.certainty.standing(other, entry) != "ahead" for other in rows) for entry in rows)
+
+
+def pair_alone(board: Board, first: Entry, second: Entry) -> Comparison:
+    return comparisons(board, first, [second])[second.id]
+
+
+def leads(board: Board, entry: Entry) -> bool:
+    return all(board.certainty.standing(entry, other) == "ahead" for other in ranked(board) if other is not entry)
+
+
+def address(board: Board) -> str:
+    return f"{board.benchmark.id}/{board.track.id}"
+
+
+def page(site: Path, where: str) -> html.HtmlElement:
+    return html.fromstring((site / where / "index.html").read_bytes())
+
+
+def text(element: html.HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())
+
+
+def document(site: Path, name: str) -> Any:  # noqa: ANN401 - JSON
+    return json.loads((site / "api/v1" / name).read_text(encoding="utf-8"))
+
+
+def pages_of(board: Board) -> list[str]:
+    """Name the pages that say something about the order of a board."""
+    own = address(board)
+    certainty = [f"{own}/certainty"] if board.submissions else []
+    return [own, f"{own}/compare", *certainty, *(f"{own}/{entry.id}" for entry in board.all_entries)]
+
+
+def test_the_official_board_tells_some_rows_apart_and_others_not(boards: list[Board]) -> None:
+    """So that what follows is about something."""
+    board = boards[0]
+    assert address(board) == "evocode-bench/official"
+    found = [board.certainty.standing(*pair) for pair in combinations(ranked(board), 2)]
+    assert min(found.count("ahead"), found.count("cannot tell")) > 10
+
+
+def test_every_table_of_rows_shows_the_ranks_that_follow(site: Path, boards: list[Board]) -> None:
+    for board in boards:
+        ranks = {entry.id: rank(board, entry) for entry in board.all_entries}
+        for where in (address(board), f"{address(board)}/compare"):
+            shown = page(site, where).cssselect("table tr[data-submission]")
+            assert {row.get("data-submission"): text(row[0]) for row in shown} == ranks, where
+
+
+def test_the_overviews_show_the_same_ranks(site: Path, boards: list[Board]) -> None:
+    """The home page has the first rows of some boards, a benchmark's page those of its headline board."""
+    ranks = {f"{address(board)}/{entry.id}/": rank(board, entry) for board in boards for entry in board.all_entries}
+    first = {
+        str(place.getnext().get("href")).removeprefix("./"): text(place)
+        for place in page(site, "").cssselect(".sg-place")
+    }
+    assert first
+    assert first == {where: ranks[where] for where in first}
+    rows = page(site, boards[0].benchmark.id).cssselect("table[data-board] tr[data-submission]")
+    assert len(rows) == len(boards[0].all_entries)
+    for row in rows:
+        assert text(row[0]) == ranks[f"{address(boards[0])}/{row.get('data-submission')}/"]
+
+
+def test_a_page_of_a_row_says_its_rank_and_how_it_stands_to_every_other(site: Path, boards: list[Board]) -> None:
+    seen = 0
+    for board in boards:
+        by_id = {entry.id: entry for entry in board.all_entries}
+        for entry in board.entries:
+            shown = page(site, f"{address(board)}/{entry.id}")
+            assert entry.sheet is None or f"rank {rank(board, entry)} · " in text(shown.cssselect("main")[0])
+            for row in shown.cssselect("table.sg-rivals tbody tr"):
+                other = by_id[str(row.cssselect("th a")[0].get("href")).rstrip("/").rpartition("/")[2]]
+                (alone,), (on_board,) = row.cssselect("[data-standing]"), row.cssselect("[data-on-board]")
+                standing = board.certainty.standing(entry, other)
+                assert (text(row[0]), text(on_board)) == (rank(board, other), standing)
+                assert text(alone) == LIKELY[pair_alone(board, entry, other).standing]
+                assert standing == "cannot tell" or text(alone) == LIKELY[standing]
+                seen += 1
+    assert seen >= 13 * 12
+
+
+def test_a_row_stands_to_the_next_one_as_the_compare_page_says(site: Path, boards: list[Board]) -> None:
+    for board in boards:
+        rows = page(site, f"{address(board)}/compare").cssselect("table[data-rows] tbody tr")
+        said = {row.get("data-submission"): row.cssselect("[data-next] [data-standing]") for row in rows}
+        for first, second in pairwise(ranked(board)):
+            (word,) = said[first.id]
+            standing = board.certainty.standing(first, second)
+            alone = pair_alone(board, first, second)
+            expected = LIKELY[alone.standing] if alone.differences else alone.standing
+            assert text(word) in {expected, "tie" if alone.standing == "cannot tell" else expected}
+            assert standing == "cannot tell" or standing in text(word)
+
+
+def test_the_document_of_comparisons_says_the_same_of_every_pair(site: Path, boards: list[Board]) -> None:
+    for board in boards:
+        by_id = {entry.id: entry for entry in board.all_entries}
+        file = document(site, f"{address(board)}/compare.json")
+        pairs = list(combinations([by_id[row["id"]] for row in file["rows"]], 2))
+        assert file["pairs"]["on_board"] == "".join(LETTERS[board.certainty.standing(*pair)] for pair in pairs)
+        for pair, letter, on_board in zip(pairs, file["pairs"]["standing"], file["pairs"]["on_board"], strict=True):
+            word = file["findings"][letter]["word"].removeprefix("likely ")
+            assert ("cannot tell" if word == "tie" else word) == pair_alone(board, *pair).standing
+            assert on_board == "C" or LETTERS[word] == on_board
+
+
+def said_in(shown: html.HtmlElement) -> Iterator[str]:
+    """Give every sentence of a page, and of what it tells by attributes."""
+    whole = [text(each) for each in shown.iter("p", "li", "h1", "h2", "h3", "figcaption", "caption", "summary", "desc")]
+    whole += [text(each) for each in shown.iter("div", "td", "text") if not len(each)]
+    attributes = ("title", "aria-label", "alt", "content")
+    whole += [str(each.get(name) or "") for each in shown.iter("*") for name in attributes]
+    yield from (sentence for each in whole for sentence in re.split(r"(?<=[.;])\s", each))
+
+
+def neighbours_apart(board: Board) -> int:
+    known = [entry for entry in ranked(board) if bounds(board, entry)]
+    return sum(board.certainty.standing(*pair) == "ahead" for pair in pairwise(known))
+
+
+def counted(said: str) -> int:
+    return 0 if said == "none" else int(said)
+
+
+CLAIMS: Mapping[str, Callable[[Board, Sequence[str]], bool]] = {
+    r"(.+) leads: it is shown to be ahead of every other ranked row\.": lambda board, found: any(
+        leads(board, entry) for entry in ranked(board) if entry.agent.name == found[0]
+    ),
+    r"The first is shown to be ahead of every other ranked row\.": lambda board, _: leads(board, ranked(board)[0]),
+    r"(\d+) of the (\d+)(?: ranked)? rows could be first\.": lambda board, found: (
+        (int(found[0]), int(found[1])) == (could_be_first(board), len(ranked(board)))
+    ),
+    r"Of (\d+) pairs of neighbours, (\w+) can be told apart\.": lambda board, found: (
+        (int(found[0]), counted(found[1])) == (len(ranked(board)) - 1, neighbours_apart(board))
+    ),
+}
+"""Sentences about the order of a board's rows, and what makes them true."""
+
+
+def is_so(board: Board, sentence: str) -> bool:
+    """Whether a sentence with a word of order is true: a claim that follows, or nothing about any row."""
+    for pattern, holds in CLAIMS.items():
+        found = re.fullmatch(pattern, sentence)
+        if found:
+            return holds(board, found.groups())
+    names = {entry.agent.name for entry in board.all_entries}
+    return not any(name in sentence for name in names) and not re.search(r"\d", ABOUT_METHODS.sub("", sentence))
+
+
+def test_no_sentence_about_order_says_anything_else(site: Path, boards: list[Board]) -> None:
+    """Errata are about what a paper's own text says."""
+    claims = 0
+    for board in boards:
+        errata = " ".join(each.note for table in board.results.reported_on(board.track) for each in table.errata)
+        for where in pages_of(board):
+            for sentence in said_in(page(site, where)):
+                _, _, said = sentence.partition(": ")
+                if ABOUT_ORDER.search(sentence) and (not said or said not in errata):
+                    assert is_so(board, sentence), (where, sentence)
+                    claims += any(re.fullmatch(pattern, sentence) for pattern in CLAIMS)
+    assert claims >= 9
+
+
+def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -> None:
+    for board in boards:
+        cards = [card for _, card in BoardCards(board).all()]
+        (whole,) = (card for card in cards if isinstance(card, BoardCard))
+        by_id = {entry.id: entry for entry in board.all_entries}
+        assert [(line.place, line.name.otherwise) for line in whole.lines] == [
+            (rank(board, entry), entry.id) for entry in board.entries[: len(whole.lines)]
+        ]
+        for card in (card for card in cards if isinstance(card, RowCard) and card.name.otherwise in board.ranks):
+            entry = by_id[card.name.otherwise]
+            found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
+            figure = card.figures[1]
+            assert figure.text == rank(board, entry)
+            told = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
+            assert figure.note == (told if bounds(board, entry) else "by the printed values alone")
+            badge = (site / address(board) / entry.id / "badge.svg").read_text(encoding="utf-8")
+            assert f"rank {rank(board, entry)} of {len(board.entries)} · " in badge
+
+
+def test_programs_are_told_the_same_ranks(site: Path, boards: list[Board]) -> None:
+    for board in boards:
+        table = csv.DictReader((site / "api/v1" / f"{address(board)}.csv").read_text(encoding="utf-8").splitlines())
+        as_csv = {row["id"]: (row["rank_low"], row["rank_high"]) for row in table}
+        as_json = {row["id"]: row["rank_interval"] for row in document(site, f"{address(board)}.json")["submissions"]}
+        found = {entry.id: bounds(board, entry) for entry in board.all_entries}
+        assert as_json == {name: list(known) if known else None for name, known in found.items()}
+        assert as_csv == {name: (str(known[0]), str(known[1])) if known else ("", "") for name, known in found.items()}
+
+
+def test_the_last_release_and_its_news_have_the_same_ranks(site: Path, boards: list[Board]) -> None:
+    day = max(each["date"] for each in document(site, "releases.json")["releases"])
+    told = document(site, f"releases/{day}.json")
+    locked = {f"{each['benchmark']}/{each['track']}": each["rows"] for each in told["boards"]}
+    items = json.loads((site / "feed.json").read_text(encoding="utf-8"))["items"]
+    news = {(item["title"], item["content_text"]) for item in items if item["date_published"].startswith(day)}
+    for board in boards:
+        found = {entry.id: bounds(board, entry) for entry in board.all_entries}
+        assert {row["id"]: row["rank_interval"] for row in locked[address(board)]} == {
+            name: list(known) if known else None for name, known in found.items()
+        }
+        snapshot = page(site, f"changelog/{day}/{address(board)}").cssselect("table[data-snapshot] tbody tr")
+        ranks = {entry.id: rank(board, entry) for entry in board.all_entries}
+        assert {row.get("data-row"): text(row[0]) for row in snapshot} == ranks
+        for event in (each for each in told["events"] if f"{each['benchmark']}/{each['track']}" == address(board)):
+            assert any(
+                title.startswith(f"{event['agent']}: ") and words.endswith(f" → {ranks[event['submission']]}.")
+                for title, words in news
+            )

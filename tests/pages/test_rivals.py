@@ -1,0 +1,65 @@
+"""A submission beside every other row of its board: what is said of each pair alone, and of all pairs at once."""
+
+import pytest
+from boards import board, bundle, entry_of, row, table
+
+from sitegen.board.board import Board
+from sitegen.board.comparison import comparisons
+from sitegen.pages.rivals import RivalRow, rivals_of
+
+HALF = ["#.", "##"] * 4
+MIXED = board(
+    bundle("best", *["##"] * 8),
+    bundle("near", *HALF),
+    bundle("last", *[".."] * 8),
+    rounds=(2,) * 8,
+    tables=[table(row("theirs", "10.0"))],
+)
+
+
+def rivals(made: Board, name: str) -> dict[str, RivalRow]:
+    """Give the other rows by their agents."""
+    found = rivals_of(made, entry_of(made, name))
+    assert found
+    return {each.agent: each for each in found.rows}
+
+
+def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
+    """Of eight differences four are 50 and four are 0: the mean is 25, its standard error 9.4, and t 2.36."""
+    near = rivals(MIXED, "best")["near"]
+    assert (near.standing, near.difference, near.sure, near.p) == ("likely ahead", "+25.0", "2.7 to 47.3", "0.033")
+    back = rivals(MIXED, "near")["best"]
+    assert (back.standing, back.difference, back.sure, back.p) == ("likely behind", "-25.0", "-47.3 to -2.7", "0.033")
+
+
+def test_as_one_of_all_pairs_it_takes_more() -> None:
+    """Every pair could have been the one that stands out by chance."""
+    assert {name: each.on_board for name, each in rivals(MIXED, "best").items()} == {
+        "near": "cannot tell",
+        "last": "ahead",
+        "theirs": "cannot tell",
+    }
+    assert rivals(MIXED, "last")["best"].on_board == "behind"
+
+
+def test_it_is_said_how_many_tasks_would_tell() -> None:
+    """A difference of 25 beside a standard deviation of 26.7 takes nine."""
+    found = rivals(MIXED, "best")
+    assert (found["near"].tasks, found["theirs"].tasks) == ("9", "–")
+
+
+def test_a_reported_row_has_no_difference_and_nothing_is_said_of_the_pair() -> None:
+    theirs = rivals(MIXED, "best")["theirs"]
+    assert (theirs.standing, theirs.difference, theirs.sure, theirs.p) == ("cannot tell", "–", "–", "–")
+    assert theirs.only is None
+
+
+@pytest.mark.parametrize("name", ["best", "near", "last"])
+def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
+    """The words of a pair alone and of all pairs are those of the board, whichever row they are said of."""
+    entry = entry_of(MIXED, name)
+    known = comparisons(MIXED, entry, [each for each in MIXED.entries if each is not entry])
+    for found in known.values():
+        told = rivals(MIXED, name)[found.second.agent.name]
+        assert told.on_board == MIXED.certainty.standing(entry, found.second)
+        assert told.standing.removeprefix("likely ") == found.standing

@@ -1,0 +1,296 @@
+"""Measures how often what the site says of certainty holds, on simulated boards whose truth is known.
+
+Usage: python tools/coverage.py [--boards N]
+
+What is said of a board comes from the functions that the site uses. The exit code is 1 where a bound is broken by more
+than two standard errors of the simulation, or a time is.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from multiprocessing import get_context
+
+import numpy as np
+from known_boards import (
+    CLOSE,
+    EQUAL,
+    FLOOR,
+    LIKE_REAL,
+    NEAR,
+    OWN_SPREAD,
+    PAIRS,
+    REAL,
+    SCALE,
+    UNLIKE,
+    Agents,
+    Kind,
+    Numbers,
+    simulated,
+)
+from numpy.typing import NDArray
+from stopwatch import seconds
+
+from sitegen.metrics.order import Better, rank_sets, shown_better
+from sitegen.metrics.paired import against
+from sitegen.metrics.uncertainty import TaskParts, Weights, bounded_intervals, task_weights
+
+BOARDS = 1000
+"""Boards of each kind. Those of many rows are fewer."""
+SEED = 17
+DRAWN = 8
+"""Sets of weights that intervals come from, in turn."""
+
+WIDTHS = {10: 11.7, 25: 10.6, 115: 7.9}
+"""Mean widths of rank sets on boards like the real one, as found when the method was chosen, by number of tasks."""
+MARGIN = 10.0
+"""Within how many points two runs are the same, and within half of the score."""
+
+FIELDS = ("apart", "ranks", "width", "intervals", "lower", "paired", "equivalent")
+"""What is found of each board: whether any two rows are told apart, then shares and a mean."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A kind of board.
+
+    Attributes:
+        kind: Of its agents.
+        tasks: How many.
+        rows: How many agents.
+    """
+
+    kind: Kind
+    tasks: int
+    rows: int
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether all agents have the same expected score."""
+        return self.kind in {EQUAL, UNLIKE}
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether there are two agents, made up to be told apart."""
+        return self.kind in PAIRS
+
+    @property
+    def words(self) -> str:
+        """What it is, in a message."""
+        return f"{self.kind.name}, {self.tasks} tasks, {self.rows} rows"
+
+    def boards(self, most: int) -> int:
+        """Say how many to simulate: fewer where each holds many rows, more where it holds a pair."""
+        return max(2, round(most * (2.5 if self.is_pair else 13 / max(13, self.rows))))
+
+
+SETTINGS = (
+    *(Setting(EQUAL, tasks, rows) for rows in (5, 13, 50) for tasks in (10, 25, 115)),
+    *(Setting(kind, tasks, len(REAL)) for kind in (UNLIKE, NEAR, LIKE_REAL, FLOOR) for tasks in (10, 25, 115)),
+    Setting(FLOOR, 25, 50),
+    *(Setting(kind, 25, 2) for kind in PAIRS),
+)
+
+
+def looked_at(place: int, number: int) -> list[float]:
+    """Simulate a board, ask what the site would say of it, and hold that against the truth.
+
+    Args:
+        place: Of its setting, among all.
+        number: Which board of that setting.
+
+    Returns:
+        A number for each of `FIELDS`; NaN where a field says nothing of such a board.
+    """
+    setting = SETTINGS[place]
+    agents = setting.kind.agents(setting.rows, number)
+    scores = simulated(agents, setting.tasks, np.random.default_rng([SEED, place, number]))
+    names = [f"task {each} of board {number}" for each in range(setting.tasks)]
+    better = shown_better(scores, names)
+    held, width = ranks_held(better, agents.scores)
+    inside = intervals_held(scores, number, agents.scores)
+    lower = np.nan if setting.is_equal else inside[setting.rows // 2 :].mean()
+    paired = told_apart(scores) if setting.is_equal or setting.is_pair else np.nan
+    same = np.nan if setting.is_equal or setting.is_pair else equivalent(scores)
+    return [float(better.any()), held, width, inside.mean(), lower, paired, same]
+
+
+def ranks_held(better: Better, truth: Numbers) -> tuple[float, float]:
+    """Give the share of rows whose rank set holds every rank that their true score allows, and the mean width."""
+    sets = np.array(rank_sets(better))
+    above = (truth > truth[:, np.newaxis] + CLOSE).sum(axis=1)
+    below = (truth < truth[:, np.newaxis] - CLOSE).sum(axis=1)
+    held = (sets[:, 0] <= 1 + above) & (sets[:, 1] >= len(truth) - below)
+    return float(held.mean()), float((sets[:, 1] - sets[:, 0] + 1).mean())
+
+
+def intervals_held(scores: Numbers, number: int, truth: Numbers) -> NDArray[np.bool_]:
+    """Say of which rows the interval holds the true score."""
+    weights = weights_of(scores.shape[1], number % DRAWN)
+    found = bounded_intervals(TaskParts(scores, np.ones_like(scores)), weights, SCALE)
+    return np.array([each.low <= true <= each.high for each, true in zip(found, truth.tolist(), strict=True)])
+
+
+@lru_cache(maxsize=DRAWN)
+def weights_of(tasks: int, number: int) -> Weights:
+    """Draw the weights of so many tasks, which takes longer than all else and is kept."""
+    return task_weights([f"task {each} of {number}" for each in range(tasks)])
+
+
+def told_apart(scores: Numbers) -> float:
+    """Give the share of pairs that the paired test tells apart, each row in one pair at most."""
+    pairs = zip(scores[::2], scores[1::2], strict=False)
+    return float(np.mean([against(first, second[np.newaxis], SCALE)[0].is_shown for first, second in pairs]))
+
+
+def equivalent(scores: Numbers) -> float:
+    """Give the share of pairs that are shown to be the same, each taken both ways."""
+    found = []
+    for row, first in enumerate(scores):
+        margin = min(MARGIN, float(first.mean()) / 2)
+        others = against(first, np.delete(scores, row, axis=0), SCALE)
+        found += [each.margin <= margin + CLOSE for each in others]
+    return float(np.mean(found))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What boards of one kind came to.
+
+    Attributes:
+        setting: Their kind.
+        boards: How many.
+        found: What was found of each, shape (boards, fields).
+        seconds: How long it took.
+    """
+
+    setting: Setting
+    boards: int
+    found: Numbers
+    seconds: float
+
+    def mean(self, field: str) -> float:
+        """Give the mean over the boards; NaN where it says nothing."""
+        return float(self.found[:, FIELDS.index(field)].mean())
+
+    def error(self, field: str) -> float:
+        """Give the standard error of that mean: rows of one board hang together, boards do not."""
+        return float(self.found[:, FIELDS.index(field)].std(ddof=1) / np.sqrt(len(self.found)))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Something that has to hold of boards.
+
+    Attributes:
+        field: What is bounded.
+        limit: By how much, for a kind of board; None where there is no bound.
+        is_least: Whether it has to be at least as much, and not at most.
+    """
+
+    field: str
+    limit: Callable[[Setting], float | None]
+    is_least: bool = False
+
+    def broken(self, result: Result) -> str | None:
+        """Say that it is broken by more than two standard errors; None where it is not."""
+        limit, mean = self.limit(result.setting), result.mean(self.field)
+        if limit is None or np.isnan(mean):
+            return None
+        beyond = limit - mean if self.is_least else mean - limit
+        if beyond <= 2 * result.error(self.field) + CLOSE:
+            return None
+        asked = "at least" if self.is_least else "at most"
+        return f"{result.setting.words}: {self.field} is {mean:.4g}, not {asked} {limit:.4g}"
+
+
+def among_equals(setting: Setting) -> float | None:
+    """Say how often equal rows may be told apart."""
+    return 0.06 if setting.is_equal else None
+
+
+BOUNDS = (
+    Bound("apart", among_equals),
+    Bound("paired", among_equals),
+    Bound("ranks", lambda _: 0.945, is_least=True),
+    Bound("intervals", lambda _: 0.94, is_least=True),
+    Bound("lower", lambda _: 0.93, is_least=True),
+    Bound("width", lambda setting: 1.15 * WIDTHS[setting.tasks] if setting.kind is LIKE_REAL else None),
+)
+
+HEADS = (
+    "agents",
+    "tasks",
+    "rows",
+    "boards",
+    "boards that tell any two apart, %",
+    "rank sets that hold, %",
+    "mean width",
+    "intervals that hold, %",
+    "in the lower half, %",
+    "pairs told apart alone, %",
+    "equivalent pairs, %",
+    "seconds",
+)
+
+
+def cells(result: Result) -> Iterator[str]:
+    """Give a line of the table: percentages with their standard errors, and the width in ranks."""
+    yield from (result.setting.kind.name, str(result.setting.tasks), str(result.setting.rows), str(result.boards))
+    for field in FIELDS:
+        mean, error = result.mean(field), result.error(field)
+        shown = f"{mean:.1f}" if field == "width" else f"{100 * mean:.1f} ± {100 * error:.1f}"
+        yield "–" if np.isnan(mean) else shown
+    yield f"{result.seconds:.0f}"
+
+
+def measured(boards: int) -> Iterator[Result]:
+    """Simulate all kinds of boards, on all processors."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # products are small: each process is quicker with one
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        for place, setting in enumerate(SETTINGS):
+            began = time.perf_counter()
+            count = setting.boards(boards)
+            found = pool.map(partial(looked_at, place), range(count), chunksize=1 + count // 16)
+            yield Result(setting, count, np.array(list(found)), time.perf_counter() - began)
+
+
+SPEEDS = ((100, 500, 0.6), (1000, 500, 10.0))
+"""Rows, tasks, and seconds that their ranks may take."""
+
+
+def speed(rows: int, tasks: int) -> float:
+    """Time the ranks of a large board; the first run pays for the libraries."""
+    agents = Agents(np.linspace(60.0, 5.0, rows), np.full(rows, OWN_SPREAD))
+    scores, names = simulated(agents, tasks, np.random.default_rng(SEED)), [f"task {each}" for each in range(tasks)]
+    shown_better(scores[:5], names)
+    return seconds(lambda: rank_sets(shown_better(scores, names)))
+
+
+def main() -> int:
+    """Print the table, and say what is broken."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--boards", type=int, default=BOARDS, help=f"boards of each kind with 13 rows (usual: {BOARDS})"
+    )
+    faults: list[str] = []
+    print(f"| {' | '.join(HEADS)} |\n|{' --- |' * len(HEADS)}")
+    for result in measured(parser.parse_args().boards):
+        print(f"| {' | '.join(cells(result))} |", flush=True)
+        faults += [fault for bound in BOUNDS if (fault := bound.broken(result))]
+    print()
+    for rows, tasks, most in SPEEDS:
+        took = speed(rows, tasks)
+        print(f"Ranks of {rows:,} rows × {tasks} tasks: {took:.2f} s, at most {most} s")
+        faults += [f"{took:.2f} s for {rows} rows"] if took > most else []
+    print("\n".join(f"broken: {fault}" for fault in faults) or "Every bound holds.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
