@@ -36,7 +36,7 @@ coverage: dev  ## Measure how often intervals and ranks hold, on simulated board
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas
 
-hygiene: dev  ## Measure complexity, erosion and clones of the code
+hygiene: dev  ## Measure what makes the code heavy to read and to change
 	@.venv/bin/python tools/hygiene.py
 
 clean:  ## Remove what was built and the caches; .venv/ stays
