@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from pathlib import Path
 
 import yaml
@@ -17,6 +16,8 @@ from sitegen.errors import BuilderError
 from sitegen.publish.assets import lighten
 from sitegen.publish.policy import guarded
 from sitegen.publish.project import INHERIT, Project
+from sitegen.publish.slots import marked, unmarked
+from sitegen.publish.tree import Tree
 
 STUB_TEMPLATE = "stub.html"
 
@@ -88,8 +89,9 @@ def building_authored(
         site: The folder to build in.
 
     Yields:
-        Waits for the end, and gives the authored pages their policies; raises BuilderError where the builder
-        failed, or warned of a link that leads nowhere. A builder that nobody waited for is stopped.
+        Waits for the end, and gives the authored pages their policies, and their texts in the place of marks; raises
+        BuilderError where the builder failed, or warned of a link that leads nowhere. A builder that nobody waited
+        for is stopped.
     """
     docs = work / "docs"
     shutil.copytree(project.authored, docs)
@@ -97,7 +99,7 @@ def building_authored(
     lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
-        page.parent.mkdir(parents=True)
+        page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
     for each in slotted:
         _begin(docs / each.source, each)
@@ -121,7 +123,8 @@ def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -
         raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
     cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
     for page in set(site.rglob("*.html")) - cut:
-        page.write_text(guarded(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        finished = unmarked(guarded(page.read_text(encoding="utf-8")))
+        Tree(site).write(page.relative_to(site).as_posix(), finished)
 
 
 def _leave_out_notes(folder: Path, wanted: Collection[str]) -> None:
@@ -151,7 +154,7 @@ def _child(project: Project, docs: Path, site: Path) -> dict[str, object]:
 
 def _nav(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
     nav = list(stated) if isinstance(stated, list) else []
-    tabs = [{escape(stub.title): f"{stub.section}/index.md"} for stub in stubs]
+    tabs = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs]
     return [*nav[:1], *tabs, *(_with_pages(item, slotted) for item in nav[1:])]
 
 
@@ -160,7 +163,7 @@ def _with_pages(item: object, slotted: Sequence[Slotted]) -> object:
     match item:
         case dict() if len(item) == 1:
             ((title, page),) = item.items()
-            below = [{escape(each.title): each.source} for each in slotted if each.under == page]
+            below = [{marked(each.title): each.source} for each in slotted if each.under == page]
             return {title: [page, *below]} if below else item
         case _:
             return item

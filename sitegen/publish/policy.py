@@ -17,26 +17,46 @@ HOSTS_SLOT = "@@hosts@@"
 """Where a shell leaves room for the hosts that a page's scripts may ask."""
 
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
-_INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)
+_ATTRIBUTES = r'(?:\s+[\w-]+(?:="[^"]*")?)*'
+_INLINE = re.compile(
+    rf'<script(?!{_ATTRIBUTES}\s+src=")(?!\w)(?P<attributes>[^>]*)>(?P<text>.*?)</script', re.DOTALL | re.IGNORECASE
+)
 _STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
-_DATA = re.compile(r'\stype="application/(?:ld\+)?json"')
+_DATA = re.compile(r'(?: id="\w+")? type="application/(?:ld\+)?json"')
+_META = '<meta http-equiv="Content-Security-Policy" content="'
 
 
-def guarded(page: str, hosts: str = "") -> str:
-    """Put a page's policy at the beginning of its head.
+def guarded(skeleton: str, hosts: str = "") -> str:
+    """Put a page's policy at the beginning of its head, before anything of the results is in the page.
 
     Args:
-        page: A whole page.
+        skeleton: A whole page, without any text of the results: each script that is in it may run.
         hosts: Hosts that its scripts may ask, each after a blank; or a slot for them.
 
     Raises:
         BuilderError: The page has no head to put it in.
     """
-    before, charset, after = page.partition(CHARSET)
+    before, charset, after = skeleton.partition(CHARSET)
     if not charset:
         raise BuilderError(f"the theme's pages do not begin with {CHARSET}, so they can't be given a policy")
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page, hosts)}">'
-    return f"{before}{charset}\n  {meta}{after}"
+    return f'{before}{charset}\n  {_META}{_policy(skeleton, hosts)}">{after}'
+
+
+def require_known_scripts(name: str, page: str) -> None:
+    """Refuse a finished page with an inline script that its skeleton does not have.
+
+    Args:
+        name: The page's file.
+        page: A whole page.
+
+    Raises:
+        BuilderError: It has one, so some text has become a part of the page.
+    """
+    policy = page.partition(_META)[2].partition('"')[0]
+    for script in _scripts(page):
+        if _sha256(script) not in policy:
+            told = f"{name} has a script that is none of the theme's, so its policy does not name it"
+            raise BuilderError(f"{told}; move it into a file if a template has it: {script.strip()[:80]!r}")
 
 
 def asked_hosts(hosts: tuple[str, ...]) -> str:
@@ -74,7 +94,7 @@ def _policy(page: str, hosts: str) -> str:
 
 def _scripts(page: str) -> Iterator[str]:
     """Find a page's inline scripts. Blocks of data run nothing and need no hash."""
-    return (each["text"] for each in _INLINE.finditer(page) if not _DATA.search(each["attributes"]))
+    return (each["text"] for each in _INLINE.finditer(page) if not _DATA.fullmatch(each["attributes"]))
 
 
 def _hashes(texts: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from sitegen.publish.slots import unmarked
 from sitegen.publish.tree import Tree
 
 INDEX = "search/search_index.json"
@@ -26,7 +27,7 @@ def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
     index = json.loads(path.read_text(encoding="utf-8"))
     known = {address for address, _ in pages}
     kept = [doc for doc in index["docs"] if doc["location"].split("#")[0] not in known]
-    authored = [doc | {"title": _findable(tree, doc["location"], doc["title"])} for doc in kept]
+    authored = [doc | {"title": _findable(tree, doc["location"], unmarked(doc["title"]))} for doc in kept]
     # The theme takes titles for HTML.
     added = [{"location": address, "title": html.escape(title, quote=False), "text": ""} for address, title in pages]
     index["docs"] = authored + added

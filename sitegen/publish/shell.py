@@ -7,6 +7,7 @@ from typing import Protocol
 
 from sitegen.errors import BuilderError
 from sitegen.publish.policy import HOSTS_SLOT, asked_hosts, guarded
+from sitegen.publish.slots import unmarked
 
 _SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
 _RELATIVE = re.compile(r'(\s(?:href|src|action)=")(?![a-z][a-z0-9+.-]*:|[/#?"])')
@@ -76,14 +77,14 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
     """Cut a shell from a built stub, with a policy for the scripts that are in it.
 
     Args:
-        page: The stub.
+        page: The stub, with texts of the results as marks.
         levels: How many folders further down the shell's pages stand: its links climb as many more.
 
     Raises:
         BuilderError: The page has no slot for content.
     """
     pieces = _SLOT.split(guarded(_deepened(page, levels), HOSTS_SLOT))
-    shell = Shell(tuple(pieces[::2]), tuple(pieces[1::2]))
+    shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))
     if "content" not in shell.slots:
         raise BuilderError("the theme's stub.html has no @@content@@ slot, so no page can be stamped into it")
     return shell

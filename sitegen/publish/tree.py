@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sitegen.errors import UsageError
 from sitegen.publish.aside import OLD, working_aside
+from sitegen.publish.policy import require_known_scripts
 
 MARK = ".sitegen"
 """A file that says that a folder is a site of ours, and so may be replaced."""
@@ -30,7 +31,13 @@ class Tree:
         return name
 
     def write(self, name: str, text: str) -> None:
-        """Write a file below the root."""
+        """Write a file below the root.
+
+        Raises:
+            BuilderError: It is a page with a script that is none of the theme's.
+        """
+        if name.endswith(".html"):
+            require_known_scripts(name, text)
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -20,7 +20,7 @@ def read_definitions(folder: Path) -> list[Benchmark]:
 
 def release_titles(folder: Path) -> dict[str, str]:
     """Give the titles of the releases by their days, the latest first; of a file, only its first lines are read."""
-    paths = sorted((folder / RELEASES).glob("????-??-??.toml"), reverse=True)
+    paths = sorted((folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True)
     return {path.stem: _title(path) or path.stem for path in paths}
 
 

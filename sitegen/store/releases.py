@@ -49,7 +49,8 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
         if path.stem != str(release.date):
             what = f"the file is called {path.name}, the release's date is {release.date}"
             problems.append(rules.RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
-        found.append(release)
+        else:  # its pages stand at the date that the file is called by
+            found.append(release)
     return tuple(sorted(found, key=lambda release: release.date)), problems
 
 

@@ -268,6 +268,25 @@ def test_a_benchmark_that_cannot_be_used_has_a_tab_that_says_so(tmp_path: Path) 
     assert "@@" not in page
 
 
+@pytest.mark.parametrize("id_", ["mini", "methods"])
+def test_an_id_that_cannot_be_an_address_ends_a_build_with_its_problem(tmp_path: Path, id_: str) -> None:
+    tree = Tree(tmp_path / "results")
+    shutil.copytree(tree.benchmark, tree.folder / "other")
+    text = (tree.benchmark / "benchmark.toml").read_text(encoding="utf-8").replace('"mini"', f'"{id_}"')
+    (tree.folder / "other" / "benchmark.toml").write_text(text, encoding="utf-8")
+    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site")
+    assert done.returncode == DATA_PROBLEMS
+    assert "NAME-DIFFERS" in done.stderr
+
+
+def test_the_site_carries_no_page_that_came_with_results(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    tree.put("tasks/evil.html", "<script>steal()</script>")
+    done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
+    assert done.returncode == 0, done.stderr
+    assert {path.suffix for path in (tmp_path / "site" / "data" / "mini").rglob("*.*")} == {".toml", ".jsonl"}
+
+
 def test_an_import_cannot_take_an_address_of_the_site(tmp_path: Path) -> None:
     done = sitegen("import", "evocodebench", tmp_path, "--into", tmp_path / "results", "--benchmark", "api")
     assert done.returncode == USED_WRONGLY

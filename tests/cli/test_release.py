@@ -177,3 +177,9 @@ def test_a_file_by_another_name_is_told(released: Tree) -> None:
     (releases / "2026-07-01.toml").rename(releases / "2026-07-02.toml")
     (told,) = errors(released)
     assert "RELEASE-NAME: the file is called 2026-07-02.toml, the release's date is 2026-07-01" in told
+
+
+def test_a_file_by_another_name_does_not_end_a_build(released: Tree, tmp_path: Path) -> None:
+    (released.folder / "releases" / "2026-07-01.toml").rename(released.folder / "releases" / "<b>-<i-x>.toml")
+    built = sitegen("build", "--allow-problems", "--results", released.folder, "--site", tmp_path / "site")
+    assert built.returncode == 0, built.stderr

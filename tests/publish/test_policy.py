@@ -3,7 +3,7 @@
 import pytest
 
 from sitegen.errors import BuilderError
-from sitegen.publish.policy import guarded
+from sitegen.publish.policy import guarded, require_known_scripts
 
 HEAD = '<head><meta charset="utf-8"><script>go()</script></head>'
 GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="
@@ -46,6 +46,26 @@ def test_nothing_is_allowed_but_what_is_named() -> None:
     assert rules["default-src"] == "'none'"
     assert rules["connect-src"] == rules["worker-src"] == rules["base-uri"] == rules["form-action"] == "'self'"
     assert "unsafe" not in rules["script-src"] + rules["style-src"]
+
+
+@pytest.mark.parametrize(
+    "smuggled",
+    [
+        "<script>steal()</script>",
+        "<SCRIPT >steal()</SCRIPT >",
+        "<script/x>steal()</script>",
+        '<script x=" src=">steal()</script>',
+        "<script x=' type=\"application/json\"'>steal()</script>",
+    ],
+)
+def test_a_script_that_came_after_the_policy_is_refused(smuggled: str) -> None:
+    with pytest.raises(BuilderError, match=r"x/index.html has a script that is none of the theme's.*steal"):
+        require_known_scripts("x/index.html", guarded(HEAD) + smuggled)
+
+
+def test_what_a_page_s_policy_names_may_stand_in_it() -> None:
+    data = '<script type="application/ld+json">{}</script><script type="module" src="../assets/a.js"></script>'
+    require_known_scripts("x/index.html", guarded(HEAD) + data)
 
 
 def test_a_page_that_has_no_place_for_it_is_refused() -> None:

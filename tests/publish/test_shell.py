@@ -9,6 +9,7 @@ import pytest
 from sitegen.errors import BuilderError
 from sitegen.pages.environment import Page
 from sitegen.publish.shell import Shell, cut_shell
+from sitegen.publish.slots import marked
 
 STUB = (
     '<meta charset="utf-8"><title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a>'
@@ -63,6 +64,12 @@ def test_a_shell_s_policy_names_its_scripts_as_they_are_at_their_depth(levels: i
 
 def test_a_script_that_content_brings_in_is_not_named() -> None:
     assert len(named(stamped(cut_shell(STUB), content="<script>steal()</script>"))) == 1
+
+
+def test_a_text_of_the_results_is_no_slot_and_no_script_of_the_shell() -> None:
+    page = stamped(cut_shell(STUB + marked("@@content@@<script>steal()</script>")), content="<p>once</p>")
+    assert page.count("<p>once</p>") == len(named(page)) == 1
+    assert page.endswith("@@content@@&lt;script&gt;steal()&lt;/script&gt;")
 
 
 def named(page: str) -> list[str]:

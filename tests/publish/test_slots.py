@@ -1,0 +1,22 @@
+"""While the builder works, a mark stands for each text of the results."""
+
+import re
+
+import pytest
+
+from sitegen.publish.slots import marked, unmarked
+
+TEXTS = ["<script>go()</script>", "@@content@@", marked("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_mark_holds_nothing_that_a_builder_could_take_for_markup(text: str) -> None:
+    assert re.fullmatch("@@text-[0-9a-f]*@@", marked(text))
+
+
+def test_a_text_comes_back_as_text() -> None:
+    assert unmarked("<b>" + marked('<i> & "x"') + "</b>") == "<b>&lt;i&gt; &amp; &quot;x&quot;</b>"
+
+
+def test_a_mark_inside_a_text_is_text() -> None:
+    assert unmarked(marked(marked("x"))) == marked("x")
