@@ -1,0 +1,54 @@
+"""Whatever text results hold, every page shows it as text: nothing of it runs, becomes markup, or breaks a policy."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attack import KEPT, STRINGS, Found, Poison, attack, visit
+from playwright.sync_api import Browser
+
+from sitegen.models.schemas import SCHEMAS, json_schema
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def found(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Found:
+    return attack(browser, tmp_path_factory.mktemp("attack"))
+
+
+def test_no_text_of_results_runs_or_is_anything_but_text(found: Found) -> None:
+    assert (found.ran, found.complaints) == (0, [])
+    assert found.pages > 100
+    assert found.shown > 1000
+
+
+def test_every_field_that_may_hold_text_holds_hostile_text(found: Found) -> None:
+    fields = {each for kind in SCHEMAS for each in text_fields(json_schema(kind), json_schema(kind), kind)}
+    missing = fields - {where for where, _ in found.placed}
+    assert [each for each in sorted(missing) if not KEPT.fullmatch(each)] == []
+
+
+def test_an_attack_sees_what_gets_through(browser: Browser, tmp_path: Path) -> None:
+    poison = Poison()
+    poison.texts.append(f"{STRINGS[1]} ~0~")
+    (tmp_path / "index.html").write_text(f"<!doctype html><p>{poison.texts[0]}</p>", encoding="utf-8")
+    found = visit(browser, tmp_path, poison)
+    assert found.ran == found.pages == 2
+    assert any("data-struck" in each for each in found.complaints)
+    assert any("not as it was written" in each for each in found.complaints)
+
+
+def text_fields(schema: Any, whole: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - JSON Schema
+    """Give the fields of a kind of record that a text without a form may stand in."""
+    for each in schema.get("anyOf", [schema]):
+        kind = whole["$defs"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        if kind.get("type") == "string" and not {"pattern", "enum", "format"} & kind.keys():
+            yield where
+        if "items" in kind:
+            yield from text_fields(kind["items"], whole, f"{where}[]")
+        for name, inner in kind.get("properties", {}).items():
+            yield from text_fields(inner, whole, f"{where}.{name}")
+        if isinstance(kind.get("additionalProperties"), dict):
+            yield from text_fields(kind["additionalProperties"], whole, f"{where}.*")

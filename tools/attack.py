@@ -1,0 +1,255 @@
+"""Attacks the site with text: every field of a results folder holds every hostile string, and Chromium opens all pages.
+
+`python tools/attack.py` prints how many pages were opened, how many texts were placed, and how many scripts ran.
+"""
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tomlkit
+from host import hosting
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
+from reader import browsing, opened
+from stopwatch import ROOT, SITEGEN, line, run
+
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.schemas import json_schema
+
+BASE = ROOT / "tests" / "corpus" / "base"
+"""Small results without a problem, which hold every kind of record."""
+STRINGS = (ROOT / "tests" / "attack.txt").read_text(encoding="utf-8").splitlines()
+
+Json: TypeAlias = Any
+"""What JSON or TOML can hold."""
+
+MORE = {
+    "mini/submissions/chain-drift/submission.toml": """
+[status]
+state = "withdrawn"
+by = "M. Aintainer"
+reason = "A mistake."
+date = 2026-06-28
+
+[provenance]
+overrides = { memory = "2 GB" }
+""",
+    "mini/findings.toml": """
+cases = ["a1"]
+
+[[findings]]
+date = 2026-06-29
+kind = "waiver"
+title = "A limit"
+code = "PROVENANCE-OVERRIDES"
+submissions = ["chain-drift"]
+""",
+}
+"""Text that no file of theirs has."""
+
+KINDS = {"reported": "reported", "tasks": "task", "releases": "release"}
+"""Kinds of record by the folder of their files; others are called as their files."""
+
+KEPT = re.compile(
+    r".*\.(headline|columns\[\]|metrics\[\]|task|code|code_commit|task_digest|trajectories_digest|value|sd|claims\.\*)"
+)
+"""Fields whose text is the name of something that is no text, a checksum, or a number."""
+NOT_ADDED = re.compile(r".*\.(groupings\[\]|axes\[\]|case_ids\[\]|cases\[\]|status\..*|printed)")
+"""Fields that may be there only beside something else."""
+WORDS = {*METRICS, "core", "error", "functionality", "regression"}
+"""Texts that mean something to scores."""
+KEYS = re.compile(r".*\.(axes|aliases|labels|overrides|groups|groups\.\*)")
+"""Fields whose keys are text."""
+
+LOOK = """() => {
+  for (const each of document.querySelectorAll("details")) each.open = true;
+  const struck = [...document.querySelectorAll("[data-struck]")].map((each) => each.outerHTML);
+  const links = [...document.querySelectorAll("[href], [src]")].map(({ href, src }) => href?.baseVal ?? href ?? src);
+  for (const each of document.querySelectorAll("script, style, .sg-code")) each.remove();
+  return { ran: self.struck ?? 0, struck, links, text: document.documentElement.textContent };
+}"""
+"""Gives what became of hostile texts on a page, and what it says beside code, which escapes in its own way."""
+
+SEARCH = """async () => {
+  const query = document.querySelector("[data-md-component='search-query']");
+  if (!query) return;
+  query.focus();
+  query.value = "struck";
+  query.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
+  for (let tries = 100; tries && !document.querySelector(".md-search-result__item"); tries--)
+    await new Promise((done) => setTimeout(done, 100));
+}"""
+"""Searches for what hostile titles share."""
+
+
+@dataclass
+class Found:
+    """What an attack came to."""
+
+    placed: set[tuple[str, str]]
+    """The texts, each with a field that holds it."""
+    pages: int = 0
+    shown: int = 0
+    """How often a hostile text was seen whole, as text."""
+    ran: int = 0
+    complaints: list[str] = field(default_factory=list)
+    """What became markup, and what the browser said, each with its page."""
+
+
+class Poison:
+    """Hostile texts in the place of others: the same text has the same one in its place everywhere."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.placed: set[tuple[str, str]] = set()
+        self._instead: dict[str, str] = {}
+
+    def put(self, results: Path) -> None:
+        """Change every file of a results folder."""
+        for path in sorted(results.rglob("*.toml")):
+            document = tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+            path.write_text(tomlkit.dumps(self._record(_kind(path), document)), encoding="utf-8")
+        for path in sorted(results.rglob("*.jsonl")):
+            records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+            lines = (json.dumps(self._record(_kind(path), each)) + "\n" for each in records)
+            path.write_text("".join(lines), encoding="utf-8")
+
+    def _record(self, kind: str, record: Json) -> Json:
+        schema = json_schema(kind)
+        return self._changed(schema, schema.get("$defs", {}), record, kind)
+
+    def _changed(self, schema: Json, named: Json, value: Json, where: str) -> Json:
+        """Change a value as far as its schema says that it is text; text that may be there and is not is added."""
+        for each in schema.get("anyOf", [schema]):
+            kind = named[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+            match kind.get("type"), value:
+                case "object", dict():
+                    return dict(self._items(kind, named, value, where))
+                case "array", list() | None if "items" in kind:
+                    items = [None] if value is None else value
+                    changed = [self._changed(kind["items"], named, item, f"{where}[]") for item in items]
+                    return None if changed == [None] else changed
+                case "string", str() | None if not {"pattern", "enum", "format"} & kind.keys():
+                    is_kept = (KEPT if value else NOT_ADDED).fullmatch(where) or KEPT.fullmatch(where)
+                    return value if is_kept else self._text(value or where, where)
+        return value
+
+    def _items(self, kind: Json, named: Json, value: Json, where: str) -> Iterator[tuple[str, Json]]:
+        known, others = kind.get("properties", {}), kind.get("additionalProperties", {})
+        for name in {**value, **known}:
+            if name == "task_digest":  # it is over those of the tasks, which are hostile texts
+                continue
+            key = self._text(name, where) if KEYS.fullmatch(where) and name not in known else name
+            inside = f"{where}.{name if name in known else '*'}"
+            changed = self._changed(known.get(name, others), named, value.get(name), inside)
+            if changed is not None:
+                yield key, changed
+
+    def _text(self, old: str, where: str) -> str:
+        if old in WORDS:
+            return old
+        if old not in self._instead:
+            number = len(self.texts)
+            turn = number % len(STRINGS)
+            self.texts.append(" ".join((*STRINGS[turn:], *STRINGS[:turn], f"~{number}~")))
+            self._instead |= {old: self.texts[-1], self.texts[-1]: self.texts[-1]}
+        self.placed.add((where, self._instead[old]))
+        return self._instead[old]
+
+
+def place(folder: Path) -> Poison:
+    """Write a results folder whose every text is hostile, with a release of it."""
+    shutil.copytree(BASE, folder)
+    for name, more in MORE.items():
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write(more)
+    poison = Poison()
+    poison.put(folder)
+    run([*SITEGEN, "validate", "--fix", str(folder)])
+    run([*SITEGEN, "release", "2026-06-30", "--results", str(folder)])
+    poison.put(folder / "releases")
+    return poison
+
+
+def attack(browser: Browser, work: Path) -> Found:
+    """Build a site of hostile texts in a folder for scratch work, and visit it."""
+    poison = place(work / "results")
+    run([*SITEGEN, "build", "--results", str(work / "results"), "--site", str(work / "site")])
+    return visit(browser, work / "site", poison)
+
+
+def visit(browser: Browser, site: Path, poison: Poison) -> Found:
+    """Open every page and every drawing of a site, search it, and tell what came of the texts."""
+    found = Found(poison.placed)
+    names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.suffix in {".html", ".svg"})
+    with hosting(site) as host, opened(browser) as page:
+        _listen(page, found)
+        for name in names:
+            page.goto(host.address + name)
+            _look(page, poison, found)
+        page.goto(host.address)
+        page.evaluate(SEARCH)
+        _look(page, poison, found)
+    return found
+
+
+def _listen(page: Page, found: Found) -> None:
+    def told(what: object) -> None:
+        found.complaints.append(f"{page.url}: {what}")
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.location["url"].endswith("/favicon.ico"):
+            told(message.text)
+
+    def asked(dialog: Dialog) -> None:
+        found.ran += 1
+        dialog.dismiss()
+
+    page.on("console", heard)
+    page.on("pageerror", told)
+    page.on("dialog", asked)
+
+
+def _look(page: Page, poison: Poison, found: Found) -> None:
+    seen = page.evaluate(LOOK)
+    found.pages += 1
+    found.ran += seen["ran"]
+    strange = [
+        link for link in seen["links"] if link and not link.startswith(("http://127.0.0.1:", "https://", "data:"))
+    ]
+    text = " ".join(seen["text"].split()).casefold()  # sentences begin some texts in lower case
+    for mark in re.finditer(r"~(\d+)~", text):
+        whole = text[: mark.end()].endswith(poison.texts[int(mark[1])].casefold())
+        found.shown += whole
+        strange += [] if whole else [f"not as it was written: {text[max(0, mark.start() - 90) : mark.end()]}"]
+    found.complaints += [f"{page.url}: {each}" for each in (*seen["struck"], *strange)]
+
+
+def main() -> int:
+    """Attack, and print what came of it; 1 where anything did."""
+    with tempfile.TemporaryDirectory() as work, browsing() as browser:
+        if browser is None:
+            print("there is no Chromium: name one in SITEGEN_BROWSER")
+            return 1
+        found = attack(browser, Path(work))
+    line("pages opened", str(found.pages))
+    line("strings placed", f"{len(found.placed) * len(STRINGS):,}", f"{len(STRINGS)} in each text")
+    line("texts seen whole, as text", f"{found.shown:,}")
+    line("scripts executed", str(found.ran))
+    line("complaints", str(len(found.complaints)))
+    print(*found.complaints, sep="\n")
+    return int(found.ran > 0 or bool(found.complaints))
+
+
+def _kind(path: Path) -> str:
+    return KINDS.get(path.parent.name, path.stem.rstrip("s") if path.suffix == ".jsonl" else path.stem)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
