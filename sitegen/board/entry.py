@@ -162,6 +162,10 @@ def bundle_entry(
         reported: Claims by metric id that published tables make about its agent.
     """
     submission = bundle.submission
+    if not bundle.rounds:  # a redaction took them
+        columns = (METRICS[name] for name in dict.fromkeys((track.headline, *track.columns)) if name in METRICS)
+        gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
+        return Entry(bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle)
     made = min(submission.attempts or track.attempts, track.attempts)
     sheet = _sheet(bundle, tasks, track.attempts, made)
     claims = {metric: list(found) for metric, found in reported.items()}

@@ -26,6 +26,7 @@ _HOMES = {
     "import": "importing",
     "demo": "importing",
     "release": "releasing",
+    "redact": "redacting",
     "init": "starting",
 }
 """The commands, each with the module that it is in."""

@@ -175,7 +175,7 @@ class EventDocument(Record):
 
     id: str
     """Its name within the release."""
-    what: Literal["entered", "left", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+    what: Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
     benchmark: str
     track: str
     submission: str

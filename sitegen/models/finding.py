@@ -10,12 +10,14 @@ from typing import Literal
 from pydantic import Field
 
 from sitegen.models.record import Position, Record, SchemaVersion, Slug
+from sitegen.models.release import Digest
 
-FindingKind = Literal["leak", "contamination", "defect", "reproduction", "waiver", "note"]
+FindingKind = Literal["leak", "contamination", "defect", "reproduction", "waiver", "redaction", "note"]
 """What was found.
 
 `leak`: solutions or cases could be read. `contamination`: a task was known before. `defect`: a task, a round or a
 case is wrong. `reproduction`: a maintainer ran a submission again. `waiver`: a rule's breach is let pass.
+`redaction`: content had to leave, of a submission or of its tasks.
 """
 
 Effect = Literal["note", "exclude", "zero", "withdraw"]
@@ -56,6 +58,8 @@ class Finding(Record):
     """Of a waiver: the last day on which it holds; without, it holds for good."""
     rerun: Slug | None = None
     """Of a reproduction: the maintainers' own submission of the same agent on the same track."""
+    digests: dict[str, Digest] | None = None
+    """Of a redaction: SHA-256 of each file that it removed or shortened, as it was."""
 
     @property
     def name(self) -> str:
@@ -65,8 +69,8 @@ class Finding(Record):
 
     @property
     def changes_results(self) -> bool:
-        """Whether it has an effect. A waiver changes no result, and neither does a reproduction."""
-        return self.effect != "note" and self.kind not in {"waiver", "reproduction"}
+        """Whether it has an effect. What a waiver, a reproduction or a redaction does is none."""
+        return self.effect != "note" and self.kind not in {"waiver", "reproduction", "redaction"}
 
     def is_on(self, track: str) -> bool:
         """Whether it is about a track."""
@@ -76,6 +80,13 @@ class Finding(Record):
         """Whether a round of a submission falls under this finding."""
         about_work = (not self.tasks or task in self.tasks) and (not self.rounds or number in self.rounds)
         return about_work and self.concerns_row(track, submission)
+
+    def redacts(self, submission: str) -> bool:
+        """Whether it is a redaction of a submission: of the texts of some tasks, or of all that it held.
+
+        One that names tracks is none: the pages of others would not tell it.
+        """
+        return self.kind == "redaction" and submission in self.submissions and not self.tracks
 
     def takes_out(self, track: str, task: str) -> bool:
         """Whether it takes a whole task out of a track, for everybody."""

@@ -86,8 +86,8 @@ class LockedBundle(Record):
 
     manifest: Digest
     """Of what its manifest says beside its status, which may change."""
-    files: dict[str, Digest]
-    """Of its other files, as SHA256SUMS states them."""
+    files: dict[str, Digest] = Field(default_factory=dict)
+    """Of its other files, as SHA256SUMS states them; a redaction may have left none."""
     rounds: str
     """A line for each attempt at a task: task, attempt, start, and four digits for each round in order. They name the
     round that changed."""

@@ -20,7 +20,7 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[Cr
     if now is None:
         return []
     word, runs, earlier = where.board.rounds_word, _Runs.of(now), _Runs.of(was or now)
-    findings = [cause.finding.finding for cause in event.causes if cause.finding]
+    findings = [cause.finding.finding for cause in event.causes if cause.finding and cause.kind == "finding"]
     concerned = [crumb for finding in findings for crumb in _concerned(runs, finding, word)]
     cells = ledger.deciding_cells(where, event)
     return [*concerned, *(_cell(earlier if cell.kind == "removed" else runs, cell, word) for cell in cells)]

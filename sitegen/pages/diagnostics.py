@@ -86,7 +86,7 @@ def task_section(board: Board, task: Task) -> SectionView | None:
 
 def submission_section(board: Board, entry: Entry) -> SectionView | None:
     """Show how the rounds of a submission went; None where there is no data for it."""
-    found = board.diagnosis.of_submission(entry.id)
+    found = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
     return _section(f"How the {_rounds(board)} went", "diagnostics", entry.agent.name, found)
 
 

@@ -16,6 +16,7 @@ KINDS: dict[FindingKind, str] = {
     "defect": "Defect",
     "reproduction": "Reproduction",
     "waiver": "Waiver",
+    "redaction": "Redaction",
     "note": "Note",
 }
 EFFECTS: dict[Effect, str] = {
@@ -28,6 +29,8 @@ EFFECTS: dict[Effect, str] = {
 
 def effect_of(finding: Finding) -> str:
     """Say in words what follows from a finding."""
+    if finding.kind == "redaction":
+        return "texts removed" if finding.tasks else "content removed"
     words = EFFECTS[finding.effect]
     return f"cases {words}" if finding.cases and finding.effect == "exclude" else words
 

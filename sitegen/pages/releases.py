@@ -19,6 +19,7 @@ from sitegen.pages.figures import locked_text
 
 TITLES: Mapping[What, str] = {
     "entered": "Entered",
+    "redacted": "Redacted",
     "withdrawn": "Withdrawn",
     "superseded": "Superseded",
     "left": "Left",
@@ -35,6 +36,7 @@ CAUSES: Mapping[CauseKind, str] = {
     "data": "its results changed",
     "tasks": "the tasks changed",
     "finding": "finding",
+    "redaction": "redacted",
     "definition": "defined anew",
     "program": "computed by another version of the program",
     "others": "what became of other rows",

@@ -229,7 +229,7 @@ def _column(book: Casebook, entry: Entry, number: int) -> Column:
 
 def _transcript(book: Casebook, entry: Entry, number: int) -> str:
     """Lead to what the submission's agent did in the round; over several attempts, to the choice among them."""
-    source = source_of(book.records.board, entry)
+    source = source_of(book.records.board, entry, book.task.id)
     worked = reached(book.records.of_round(entry, book.task.id, number))
     return source.of(book.task.id, None, number).page if source and worked else ""
 

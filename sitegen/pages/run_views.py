@@ -90,7 +90,7 @@ def attempt_views(book: Casebook, entry: Entry, bundle: Bundle) -> Iterator[Atte
 
 def _transcript(book: Casebook, entry: Entry, attempt: int) -> Transcript | None:
     """Find the transcript of an attempt, or where those of its rounds are."""
-    source = source_of(book.records.board, entry)
+    source = source_of(book.records.board, entry, book.task.id)
     told = book.told[entry.id].get(attempt, {}).values()
     found = source.of(book.task.id, attempt) if source else None
     return found if found is None or reached(each.result for each in told) else replace(found, page="")
@@ -98,7 +98,7 @@ def _transcript(book: Casebook, entry: Entry, attempt: int) -> Transcript | None
 
 def _round_transcript(book: Casebook, entry: Entry, result: RoundResult) -> str:
     """Give the address of the page with the transcript that a round has for itself."""
-    source = source_of(book.records.board, entry)
+    source = source_of(book.records.board, entry, book.task.id)
     if not source or not source.tells_rounds or not reached([result]):
         return ""
     return source.of(result.task, result.attempt, result.round).page

@@ -99,7 +99,8 @@ def _submission_values(records: Records, entry: Entry, bundle: Bundle) -> dict[s
 
 def _files(bundle: Bundle, benchmark: str) -> Iterator[Crumb]:
     """Give the bundle's files that the site carries; links to elsewhere are not followed."""
-    files = () if bundle.path.is_symlink() else sorted(bundle.path.iterdir())
+    has_content = bundle.rounds and not bundle.path.is_symlink()
+    files = sorted(bundle.path.iterdir()) if has_content else ()
     for file in files:
         if file.is_file() and not file.is_symlink():
             yield Crumb(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))
@@ -160,7 +161,8 @@ def _rows(records: Records, entry: Entry, task: Task, start: Start, longest: int
 def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
     """Say what is known of how the runs were made; what is not known is said to be so."""
     submission = bundle.submission
-    about = submission.provenance.model_dump(exclude_none=True) | {"cases": _DETAIL[submission.detail.cases]}
+    about = submission.provenance.model_dump(exclude_none=True)
+    about |= {"cases": _DETAIL[submission.detail.cases] if bundle.rounds else "redacted"}
     if submission.submitter:
         about |= {
             f"submitter {key}": value for key, value in submission.submitter.model_dump(exclude_none=True).items()

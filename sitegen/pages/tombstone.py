@@ -94,9 +94,9 @@ def _address(board: Board, bundle: Bundle) -> str:
 
 
 def _findings(board: Board, entry: Entry) -> Iterator[Crumb]:
-    """Give the findings that withdrew a submission."""
+    """Give the findings that withdrew a submission, or took its content out."""
     for marked in board.marks.on_row(entry.id):
-        if marked.finding.effect == "withdraw":
+        if marked.finding.effect == "withdraw" or marked.finding.redacts(entry.id):
             yield Crumb(marked.finding.title, finding_address(board, marked.id))
 
 

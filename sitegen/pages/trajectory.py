@@ -9,7 +9,7 @@ from sitegen.pages import addresses
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.records import Records
-from sitegen.pages.transcripts import Source, Transcript, reached, shown_source
+from sitegen.pages.transcripts import Source, Transcript, reached, shown_source, source_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _runs(records: Records, entry: Entry, task: Task, source: Source) -> Iterato
     attempts = records.attempts(entry, task.id)
     for attempt, rounds in attempts:
         numbers = reached(rounds.values())
-        if not numbers:
+        if not numbers or not source_of(board, entry, task.id):
             continue
         whole = [(0, source.of(task.id, attempt))]
         told = [(number, source.of(task.id, attempt, number)) for number in numbers] if source.tells_rounds else whole

@@ -81,9 +81,12 @@ class Source:
         return Transcript(text, address, page)
 
 
-def source_of(board: Board, entry: Entry) -> Source | None:
-    """Say where the transcripts of a submission are; None where its manifest does not."""
+def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | None:
+    """Say where the transcripts of a submission are; None where its manifest does not, or those of a task had to go."""
     pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
+    findings = (each.finding for each in board.marks.on_row(entry.id))
+    if any(each.redacts(entry.id) and task in each.tasks for each in findings):
+        return None
     page = addresses.trajectory_address(board.benchmark.id, board.track.id, entry.id)
     return Source(pattern, page) if pattern else None
 

@@ -13,7 +13,7 @@ from tomlkit.items import Array
 from sitegen.errors import ProblemsError, Rule
 from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.finding import Findings
+from sitegen.models.finding import Finding, Findings
 from sitegen.models.record import Record
 from sitegen.publish.edits import add_row, manuscript, put, rows_of, table_in
 from sitegen.publish.jsonlines import json_lines
@@ -47,18 +47,23 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
     created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
     changed: dict[str, bytes] = {}
     definition = _grown(folder / DEFINITION, addition.benchmark, _add_to_definition)
-    for name, data in ((DEFINITION, definition), (FINDINGS, _grown_findings(folder / FINDINGS, addition))):
+    for name, data in ((DEFINITION, definition), (FINDINGS, grown_findings(folder / FINDINGS, addition.findings))):
         if data is not None:
             written = changed if (folder / name).exists() else created
             written[name] = data
     return created, changed
 
 
-def _grown_findings(path: Path, addition: Addition) -> bytes | None:
-    if not addition.findings:
+def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
+    """Give the findings of a benchmark with new ones; None where there are none.
+
+    Raises:
+        ProblemsError: The file that stands can't be added to.
+    """
+    if not new:
         return None
     standing = _read(path.read_bytes(), Findings).findings if path.exists() else ()
-    return _grown(path, Findings(schema_version=1, findings=(*standing, *addition.findings)), _add_findings)
+    return _grown(path, Findings(schema_version=1, findings=(*standing, *new)), _add_findings)
 
 
 def _grown(path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]) -> bytes | None:

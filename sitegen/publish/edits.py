@@ -60,7 +60,8 @@ def _growing(container: object) -> Iterator[None]:
     between = _cut_tail(before)
     yield
     after = _last_table(container) or before
-    if after is not before and not after.trivia.indent.startswith("\n"):
+    first = container[-1] if isinstance(container, AoT) else after
+    if after is not before and not first.trivia.indent.startswith("\n"):
         before.add(tomlkit.nl())
     after.value.body.extend(between)
 

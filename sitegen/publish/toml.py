@@ -1,5 +1,7 @@
 """Writes the records that people edit, as TOML."""
 
+import tomllib
+from collections.abc import Sequence
 from decimal import Decimal
 
 import tomlkit
@@ -13,6 +15,12 @@ _WIDE = 100
 def toml(record: Record) -> str:
     """Write a file with one record."""
     return tomlkit.dumps(told(record))
+
+
+def excerpt(text: str, keys: Sequence[str]) -> str:
+    """Write some keys of a file anew, as far as it has them: without its other keys, and without a comment."""
+    found = tomllib.loads(text)
+    return tomlkit.dumps({key: found[key] for key in keys if key in found})
 
 
 def told(record: Record) -> dict[str, object]:

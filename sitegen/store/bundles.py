@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import Problem
+from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
@@ -17,11 +18,13 @@ from sitegen.store.counts import breaches, fraction_problems, is_plain
 from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
+from sitegen.store.finding_rules import FINDING_UNDONE
 from sitegen.store.jsonlines import LineKind, Lines, empty_problem, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
 from sitegen.store.privacy import email_problems, file_problems
 from sitegen.store.provenance import provenance_problems
+from sitegen.store.redactions import emptying, redacted_tasks, stone_of, undone
 from sitegen.store.repeats import limited
 from sitegen.store.strays import BUNDLE, strays
 from sitegen.store.text import MEGABYTE
@@ -72,11 +75,19 @@ class _Files:
         yield from cause_problems(path, self.rounds)
         yield from fraction_problems(path, self.rounds.numbered)
 
-    def case_problems(self, tasks: TaskSet | None) -> Iterator[Problem]:
-        """Say what is wrong with what is told of cases, beside the tasks where these are known."""
+    def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
+        """Say what is wrong with what is told of cases, beside the tasks where these are known.
+
+        Args:
+            tasks: The tasks of its track.
+            redacted: Tasks of which no text is to be here, so that none is missing.
+        """
         if not self.rounds.records:
             return
-        listing = Listing(self.log, self.failures, self.rounds.records)
+        for task in sorted(redacted & self.failures.log.texts.keys()):
+            yield FINDING_UNDONE.broken(self.log, None, f"the texts of {task} were redacted, and are here")
+        silent = redacted - self.failures.log.texts.keys()
+        listing = Listing(self.log, self.failures, [each for each in self.rounds.records if each.task not in silent])
         yield from listing_problems(listing, self.rounds.refused)
         yield from failure_problems(listing, tasks)
         if not (self.rounds.refused or self.failures.refused or self.failures.problems):
@@ -98,6 +109,9 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     problems = list(_folder_problems(folder, names))
     if not names:
         return None, problems
+    redactions = [each for each in setting.findings if each.redacts(folder.name)]
+    if redaction := emptying(redactions):
+        return _stone(folder, redaction, setting)
     files = _Files.read(folder, names)
     problems += files.problems()
     track = setting.track(files.manifest.raw.get("track"))
@@ -105,12 +119,22 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
     else:
         problems += track_problems(folder / MANIFEST, files.manifest, setting.benchmark)
-    problems += files.case_problems(setting.tasks_of(track))
+    problems += files.case_problems(setting.tasks_of(track), redacted_tasks(redactions))
     problems += provenance_problems(folder / MANIFEST, files.manifest, setting.tasks_of(track))
     submission = files.manifest.record
     if submission and track and files.rounds.records:
         return _bundle(folder, submission, files, problems), problems
     return None, problems
+
+
+def _stone(folder: Path, redaction: Finding, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
+    """Read what is left of a submission whose content was taken out: who it was of, and that it was there."""
+    names = {file.name for file in folder.iterdir()}
+    manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
+    problems = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+    if manifest.record is None or setting.track(manifest.record.track) is None:
+        return None, [*problems, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
+    return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(problems)), problems
 
 
 def _bundle(folder: Path, submission: Submission, files: _Files, problems: Sequence[Problem]) -> Bundle:

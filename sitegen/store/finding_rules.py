@@ -14,6 +14,12 @@ FINDING_CONTRADICTED = Rule(
     "A finding has no key that its kind has no use for.",
     "remove the key, or correct the kind",
 )
+FINDING_UNDONE = Rule(
+    "FINDING-UNDONE",
+    "error",
+    "What a redaction took out of a submission stays out.",
+    "take it out again, and leave of the manifest what says whose results they were",
+)
 FINDING_CASE_UNKNOWN = Rule(
     "FINDING-CASE-UNKNOWN",
     "error",

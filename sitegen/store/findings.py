@@ -116,9 +116,10 @@ def _names(finding: Finding, key: str) -> set[str]:
 _NEEDED: Mapping[str, Sequence[str]] = {
     "waiver": ("code", "by", "reason"),
     "reproduction": ("submissions", "rerun"),
+    "redaction": ("submissions", "by", "reason", "digests"),
 }
 """Keys that a kind needs."""
-_KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "reproduction"}
+_KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "reproduction", "digests": "redaction"}
 """The kind that a key belongs to."""
 
 
@@ -147,3 +148,5 @@ def _idle(finding: Finding) -> Iterator[tuple[str, str]]:
             yield key, f"the finding is no {kind}"
     if finding.effect != "note" and finding.kind in _NEEDED:
         yield "effect", f"a {finding.kind} changes no result"
+    if finding.tracks and finding.kind == "redaction":
+        yield "tracks", "a redaction is told wherever its submission is"

@@ -4,13 +4,14 @@ They may be added, superseded or withdrawn, never edited or deleted. Files are c
 nothing escapes that a later state can't read any more.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from sitegen.errors import Problem, counted
 from sitegen.models.benchmark import Benchmark
+from sitegen.models.finding import Finding, Findings
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
 from sitegen.store.definitions import DEFINITION, RELEASES
@@ -24,6 +25,7 @@ from sitegen.store.edits import (
     unpacked,
 )
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
+from sitegen.store.redactions import is_as_redacted
 from sitegen.store.standing import definition_problems, finding_problems, release_problems
 from sitegen.store.toml import read_toml
 
@@ -114,8 +116,11 @@ class _Past:
         """Say which files of a submission differ, each once."""
         before, after = _files(was), _files(now)
         agent = self._agent(was)
+        redactions = [each for each in self._findings if each.redacts(now.name)]
         for name in dict.fromkeys((*before, *after)):
             if name == CHECKSUMS and name in before and name in after:
+                continue
+            if redactions and name in before and is_as_redacted(before[name], after.get(name), redactions):
                 continue
             if name not in after:
                 yield rules.HISTORY_EDITED.broken(now / name, None, f"{agent}: {name} is gone")
@@ -129,6 +134,11 @@ class _Past:
         agent = (read_document(folder / MANIFEST) or {}).get("agent")
         name = agent.get("name") if isinstance(agent, Mapping) else None
         return shown(self._aliases.get(str(name), name)) if name else "an agent without a name"
+
+    @cached_property
+    def _findings(self) -> Sequence[Finding]:
+        found = read_toml(self.now / FINDINGS, Findings).record
+        return found.findings if found else ()
 
     @cached_property
     def _aliases(self) -> Mapping[str, object]:

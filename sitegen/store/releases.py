@@ -110,11 +110,14 @@ class _Held:
                 yield rules.RELEASE_BUNDLE_GONE.broken(folder, None, what)
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
-        if manifest_digest(bundle.submission) != locked.manifest:
+        redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
+        redacted = {digest for each in redactions for digest in (each.digests or {}).values()}
+        is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
+        if manifest_digest(bundle.submission) != locked.manifest and not is_empty:
             yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
         found = _digests(bundle.path)
         for name in sorted({*found, *locked.files}):
-            if found.get(name) == locked.files.get(name):
+            if found.get(name) == locked.files.get(name) or locked.files.get(name) in redacted:
                 continue
             if name == ROUNDS:
                 yield self._rounds(bundle, locked)

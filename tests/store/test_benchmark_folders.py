@@ -196,7 +196,7 @@ def test_a_finding_names_a_submission_that_is_there(tree: Tree) -> None:
 
 def test_a_fault_in_findings_is_told_at_its_line(tree: Tree) -> None:
     tree.findings(FINDING + FINDING.replace('"leak"', '"leek"'))
-    fix = 'give "leak", "contamination", "defect", "reproduction", "waiver" or "note"'
+    fix = 'give "leak", "contamination", "defect", "reproduction", "waiver", "redaction" or "note"'
     assert tree.told() == [Told("VALUE-REFUSED", "mini/findings.toml:13", '`findings.kind` is "leek"', fix)]
 
 

@@ -205,5 +205,7 @@ def _row_change(after: _Row, before: _Row | None, *, is_new: bool) -> RowChange:
     )
     if before.bundle is None or after.bundle is None or before.bundle is after.bundle:
         return change
+    if not after.bundle.rounds:  # a redaction took them: a report does not tell once more what had to leave
+        return replace(change, about=[each for each in change.about if each.after is not None])
     cells, texts = cell_changes(before.bundle, after.bundle), text_changes(before.bundle, after.bundle)
     return replace(change, cells=cells, texts=texts)

@@ -103,9 +103,10 @@ class _Telling:
     room: Room
 
     def all(self, changes: Changes) -> Iterator[str]:
-        """Tell everything, problems first."""
+        """Tell everything, redactions and problems first."""
         if changes.are_none:
             yield "Nothing differs."
+        yield from self._redactions(changes.boards)
         yield from self._problems("New problems", changes.new, self.room.others)
         yield from self._releases(changes.releases)
         new = [board for board in changes.boards if board.kind == "new"]
@@ -117,6 +118,14 @@ class _Telling:
             yield from chain.from_iterable(map(self._board, islice(boards, most)))
             yield from rest_of(len(boards) - most, what=what)
         yield from self._problems("Problems that are gone", changes.gone, self.room.moves)
+
+    def _redactions(self, boards: Sequence[BoardChange]) -> Iterator[str]:
+        """List what is new of them: what others published leaves by them, and no check refuses it."""
+        new = (each for board in boards for each in board.findings if each.kind == "new")
+        told = dict.fromkeys(self.wording.finding(each) for each in new if each.values.get("kind") == "redaction")
+        if told:
+            yield from self.wording.title(2, f"New redactions: {len(told)}")
+            yield from (*listed([*told], self.room.rows), "")
 
     def _releases(self, releases: Sequence[Release]) -> Iterator[str]:
         if releases:

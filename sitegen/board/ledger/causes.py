@@ -8,14 +8,25 @@ from sitegen.board.marks import Marked
 from sitegen.metrics.catalogue import METRICS
 
 Kind = Literal[
-    "submission", "table", "status", "name", "data", "tasks", "finding", "definition", "program", "others", "unknown"
+    "submission",
+    "table",
+    "status",
+    "name",
+    "data",
+    "tasks",
+    "finding",
+    "redaction",
+    "definition",
+    "program",
+    "others",
+    "unknown",
 ]
 """What brought something about.
 
 `submission`, `table`: new results, or a newly published table. `status`: the row was taken back, or stands again.
 `name`: the row has another id. `data`: its results changed. `tasks`: the task set did. `finding`: something is on
-record. `definition`: a metric was defined anew. `program`: another version computed it. `others`: what became of other
-rows. `unknown`: nothing tells.
+record. `redaction`: content had to leave. `definition`: a metric was defined anew. `program`: another version computed
+it. `others`: what became of other rows. `unknown`: nothing tells.
 """
 
 

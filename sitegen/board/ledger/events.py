@@ -6,12 +6,23 @@ from typing import Literal
 
 from sitegen.board.ledger.causes import Cause, Changed, causes_of
 from sitegen.board.marks import Marked
+from sitegen.models.finding import Finding
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
-What = Literal["entered", "left", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+What = Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
 """What became of a row. One that was rescored may have moved as well; one that was renamed may be told of twice."""
 
-_ORDER: Sequence[What] = ("entered", "withdrawn", "superseded", "left", "restored", "renamed", "rescored", "moved")
+_ORDER: Sequence[What] = (
+    "entered",
+    "redacted",
+    "withdrawn",
+    "superseded",
+    "left",
+    "restored",
+    "renamed",
+    "rescored",
+    "moved",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +159,11 @@ class _Step:
     def _kept(self, board: LockedBoard, before: LockedBoard, row: LockedRow, was: LockedRow) -> Event | None:
         """Tell what became of a row that both releases have; None where nothing did."""
         turns = list(_turns(was, row))
+        redacted = [each for each in self._new_findings(board, row) if each.finding.redacts(row.id)]
+        if redacted:
+            return Event(
+                "redacted", row, was, [Cause("redaction", _redaction(each.finding), each) for each in redacted], turns
+            )
         if was.state != row.state:
             what: What = "restored" if row.state == "published" else row.state
             return Event(what, row, was, (Cause("status", row.reason or ""),), turns)
@@ -166,17 +182,26 @@ class _Step:
         return Changed(
             data=_results(self.was, row) != _results(self.now, row),
             tasks=_tasks(self.was, before) != _tasks(self.now, board),
-            findings=list(self._new_findings(board, row)),
+            findings=[
+                each
+                for each in self._new_findings(board, row)
+                if each.finding.changes_results and row.evidence != "reported"
+            ],
             versions={name: (before.versions.get(name, 1), number) for name, number in board.versions.items()},
             programs=self.programs,
         )
 
     def _new_findings(self, board: LockedBoard, row: LockedRow) -> Iterator[Marked]:
-        """Give the findings about a row that came and change its results; what is only reported has none."""
-        here = self.findings.get((self.now.id, board.track), {}) if row.evidence != "reported" else {}
+        """Give the findings about a row that came."""
+        here = self.findings.get((self.now.id, board.track), {})
         new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
-        found = (each for digest, each in here.items() if digest in new and each.finding.changes_results)
-        return (each for each in found if each.concerns_row(row.id))
+        return (each for digest, each in here.items() if digest in new and each.concerns_row(row.id))
+
+
+def _redaction(finding: Finding) -> str:
+    """Say of what a redaction is, and who decided it, when and why."""
+    what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+    return f"{what} removed by {finding.by} on {finding.date}: {finding.reason}"
 
 
 def _news(row: LockedRow) -> Cause:

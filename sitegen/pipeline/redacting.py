@@ -1,0 +1,95 @@
+"""Taking content out of a results folder that must not stay, with a record of what was there."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path
+
+from sitegen.errors import ProblemsError, UsageError, errors_of
+from sitegen.models.finding import Finding
+from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.pipeline.judging import judge
+from sitegen.publish.arrival import arriving
+from sitegen.publish.bundles import checksums, packed
+from sitegen.publish.definition import grown_findings
+from sitegen.publish.toml import excerpt
+from sitegen.store.benchmarks import FINDINGS
+from sitegen.store.edits import unpacked
+from sitegen.store.parts import CHECKSUMS, FAILURES, MANIFEST
+from sitegen.store.redactions import KEPT, without_texts
+
+
+def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:
+    """Take out a submission's content, or the texts of one of its tasks: all of it, or nothing.
+
+    Args:
+        address: BENCHMARK/SUBMISSION, or that and /TASK.
+        folder: The results folder.
+        by: Who decides it.
+        reason: Why.
+        day: When: the day of the record, and that on which waivers are to hold.
+
+    Returns:
+        The record.
+
+    Raises:
+        ProblemsError: The results have errors, or the findings can't be added to.
+        UsageError: Nothing that can be redacted has that address.
+    """
+    if not (by.strip() and reason.strip()):
+        raise UsageError("a redaction says who decides it, and why")
+    judged = judge(folder, day)
+    if errors_of(judged.problems()):
+        raise ProblemsError(judged.problems())
+    results, bundle, tasks = _meant(address, judged.results)
+    if day < bundle.submission.date:
+        raise UsageError(f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}")
+    before = {file.name: file.read_bytes() for file in sorted(bundle.path.iterdir())}
+    after = _without_texts(before, tasks) if tasks else {MANIFEST: excerpt(before[MANIFEST].decode(), KEPT).encode()}
+    after[CHECKSUMS] = checksums(after)
+    gone = {name: hashlib.sha256(data).hexdigest() for name, data in before.items() if after.get(name) != data}
+    if not gone.keys() - {CHECKSUMS}:
+        raise UsageError(f"{address} has no content that could be redacted")
+    what = f"Texts of {tasks[0]}" if tasks else "Content"
+    finding = Finding(
+        date=day,
+        kind="redaction",
+        title=f"{what} of {bundle.id} redacted",
+        reason=reason,
+        by=by,
+        submissions=(bundle.id,),
+        tasks=tasks,
+        digests=gone,
+    )
+    place = bundle.path.relative_to(results.path.parent)
+    with arriving(results.path.parent) as arrival:
+        arrival.write(place.as_posix(), {name: data for name, data in after.items() if name in gone})
+        for name in gone.keys() - after.keys():
+            arrival.remove(place / name)
+        arrival.write(results.path.name, {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""})
+    return finding
+
+
+def _meant(address: str, results: Results) -> tuple[BenchmarkResults, Bundle, tuple[str, ...]]:
+    """Find the submission that an address names, and the task, where it names one."""
+    known = {(each.benchmark.id, bundle.id): (each, bundle) for each in results.benchmarks for bundle in each.bundles}
+    benchmark, name, *rest = (*address.strip("/").split("/"), "")
+    tasks = tuple(filter(None, rest))
+    if (benchmark, name) not in known or len(tasks) > 1:
+        near = ", ".join(get_close_matches(f"{benchmark}/{name}", map("/".join, known)))
+        raise UsageError(f"there is no submission {address}; there are: {near or 'none like it'}")
+    return (*known[benchmark, name], tasks)
+
+
+def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[str, bytes]:
+    """Leave out of a bundle's files what is told of the failed cases of some tasks; a list without a line goes."""
+    kept = {name: data for name, data in files.items() if name != CHECKSUMS}
+    for name in kept.keys() & {*FAILURES}:
+        text = unpacked(name, kept[name])
+        left = without_texts(text, frozenset(tasks))
+        if not left:
+            del kept[name]
+        elif left != text:
+            kept[name] = packed(left) if name.endswith(".gz") else left
+    return kept
