@@ -1,8 +1,9 @@
-"""How many cases a round usually has: sources break suites off, and then a share of one case says little."""
+"""How many cases a round usually has, and skips: sources break suites off, and then a share of one case says little."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from statistics import median_low
 
 from sitegen.models.results import Bundle
 
@@ -22,6 +23,16 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
         if total:
             seen[task, number][total] = times
     return {key: usual for key, totals in seen.items() if (usual := _agreed(totals))}
+
+
+def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
+    """Find how many cases of a round are skipped in the median; only where somebody skips some and enough have it."""
+    scored = [each for each in chain.from_iterable(bundle.rounds for bundle in bundles) if each.state == "scored"]
+    seen: dict[tuple[str, int], list[int]] = {(each.task, each.round): [] for each in scored if each.skipped}
+    for each in scored if seen else ():
+        if (each.task, each.round) in seen:
+            seen[each.task, each.round].append(each.skipped or 0)
+    return {key: median_low(skips) for key, skips in seen.items() if len(skips) > AGREEING}
 
 
 def _agreed(totals: Counter[int]) -> int | None:

@@ -22,8 +22,12 @@ SUITE = 10
 """So many cases are one."""
 
 
-def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
-    """Say which rounds of a bundle have another number of cases than usual, or work without a verdict."""
+_SKIPPED = 20
+"""A round may skip one case in so many, and one in any case, beyond twice what is usual."""
+
+
+def bundle_anomalies(bundle: Bundle, usual: UsualTotals, skips: UsualTotals) -> Iterator[Problem]:
+    """Say which rounds of a bundle have or skip another number of cases than usual, or work without a verdict."""
     path = bundle.path / ROUNDS
     cut: list[Problem] = []
     drift: list[Problem] = []
@@ -35,7 +39,19 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals) -> Iterator[Problem]:
             drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
     yield from _as_one(cut, "have hardly a case of their suite")
     yield from _as_one(drift, "differ from their usual number")
+    yield from _as_one(list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual")
     yield from _work_without_verdict(path, bundle)
+
+
+def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Problem]:
+    """Rounds that pass with far more skipped cases than is usual: elsewhere, a skip earns nothing."""
+    for line, each in bundle.numbered_rounds() if skips else ():
+        usual = skips.get((each.task, each.round))
+        if usual is None or not each.solved or not each.skipped or not each.total:
+            continue
+        if each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
+            what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
+            yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
 
 
 def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:

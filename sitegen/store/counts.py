@@ -103,8 +103,9 @@ def _tally_breaches(result: RoundResult, total: int, failed: int) -> Iterator[Br
 
 def _reward_breaches(result: RoundResult, failed: int) -> Iterator[Breach]:
     """Whether a skipped case spoils a round is the benchmark's business: its reward may say either."""
-    if result.reward >= PASS_REWARD and failed:
-        yield rules.REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {counted(failed, 'failed case')}"
+    if result.reward >= PASS_REWARD and (failed or not result.passed):
+        fact = counted(failed, "failed case") if failed else f"none of {counted(result.total or 0, 'case')} passed"
+        yield rules.REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
     if result.reward < PASS_REWARD and result.passed == result.total:
         yield rules.PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {result.total} cases passed"
 

@@ -62,9 +62,14 @@ def _unlisted(listing: Listing, failed: Mapping[Key, int], cut: str) -> Iterator
 
 
 def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
-    """Rounds with more failures than failed cases."""
+    """Rounds with more failures than failed cases, and passed ones with any."""
     for key, number in listing.failed.items():
-        if number > failed.get(key, number):
+        result = listing.rounds.get(key)
+        if result and result.solved and number:
+            line = next(line for line, _, each in listing.of_round(key) if each.status != "skipped")
+            what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but its reward is {result.reward:g}"
+            yield rules.REWARD_DESPITE_FAILURE.broken(listing.path, line, what)
+        elif number > failed.get(key, number):
             line, _ = listing.first(key)
             what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but {failed[key]} failed"
             yield rules.DETAIL_EXCESS.broken(listing.path, line, what)

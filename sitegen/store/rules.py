@@ -170,7 +170,10 @@ OUTCOMES_LENGTH = Rule(
     "write one entry for each case",
 )
 REWARD_DESPITE_FAILURE = Rule(
-    "ROUND-REWARD-DESPITE-FAILURE", "error", "A round with a failed case earns no full reward.", _RECOUNT
+    "ROUND-REWARD-DESPITE-FAILURE",
+    "error",
+    "A round earns the full reward where some case passed and none failed.",
+    _RECOUNT,
 )
 PASS_WITHOUT_REWARD = Rule(
     "ROUND-PASS-WITHOUT-REWARD", "error", "A round without a failed case earns the full reward.", _RECOUNT
@@ -234,6 +237,12 @@ TOTAL_UNUSUAL = Rule(
     "warning",
     "A round has as many cases for one agent as for the others.",
     "look why the number of cases differs",
+)
+SKIPS_UNUSUAL = Rule(
+    "ROUND-SKIPS-UNUSUAL",
+    "warning",
+    "A round that is passed skips about as many cases as in other submissions.",
+    "look why the cases were skipped: one that would have failed is no pass",
 )
 ROUND_TINY = Rule(
     "TASK-ROUND-TINY",

@@ -1,7 +1,7 @@
 """What a record of rounds.jsonl may not say at once: each contradiction with its line and a way out of it."""
 
 import pytest
-from bundles import ABSENT, ROUNDS, Told, Tree
+from bundles import ABSENT, ROUNDS, Told, Tree, json_lines
 
 RECOUNT = "recount the cases from the verifier's output and correct the line"
 STATE = "correct the state, or the reward and the counts"
@@ -88,6 +88,28 @@ def test_a_skipped_case_may_spoil_a_round_or_not(tree: Tree, reward: int) -> Non
     """Benchmarks differ in that: the reward says it."""
     tree.change(2, skipped=1, reward=reward)
     assert tree.codes() == []
+
+
+def test_a_round_that_only_skipped_is_not_passed(tree: Tree) -> None:
+    tree.change(2, reward=1, passed=0, skipped=4)
+    assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 1 with none of 4 cases passed")
+
+
+@pytest.mark.parametrize("counts", [{}, {"passed": ABSENT, "total": ABSENT}])
+@pytest.mark.parametrize("status", ["failed", "error"])
+def test_a_round_is_not_passed_with_a_case_that_is_listed_as_failed(
+    tree: Tree, status: str, counts: dict[str, object]
+) -> None:
+    tree.change(1, **counts)
+    tree.edit("submission.toml", "\n[claims]\ndataset_score = 25.0\n", "")
+    listed = {"task": "tidy", "attempt": 1, "round": 1, "status": status, "case": "c1"}
+    skipped = {**listed, "status": "skipped", "case": "c0"}
+    tree.write("failures.jsonl", json_lines(skipped, listed, {**listed, "round": 2, "case": "c2"}))
+    what = "round 1 of tidy, attempt 1: 1 failed case listed, but its reward is 1"
+    told = [each for each in tree.told() if each.severity == "error"]
+    assert [(each.code, each.place, each.what) for each in told] == [
+        ("ROUND-REWARD-DESPITE-FAILURE", "failures.jsonl:2", what)
+    ]
 
 
 @pytest.mark.parametrize("state", ["no_cases", "aborted", "unreached", "fast_forwarded"])

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from bundles import MANIFEST, ROUNDS, Told, Tree, json_lines, seal
 
+from sitegen.store import rules
+
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 
 
@@ -132,6 +134,18 @@ def test_another_number_of_cases_is_told(tree: Tree) -> None:
 
 def test_two_others_make_no_usual_number(tree: Tree) -> None:
     assert with_others(tree, ROUNDS[0], {**ROUNDS[1], "total": 40}, ROUNDS[2], others=2) == []
+
+
+def test_a_pass_that_skips_far_more_than_others_is_told(tree: Tree) -> None:
+    records = [{**ROUNDS[0], "passed": 40, "total": 40}, *ROUNDS[1:]]
+    tree.change(1, passed=37, total=40, skipped=3)
+    what, fix = "round 1 of tidy is passed with 3 of 40 cases skipped, where 0 are usual", rules.SKIPS_UNUSUAL.fix
+    assert with_others(tree, *records) == [Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")]
+
+
+def test_a_pass_that_skips_what_others_skip_is_none_of_this(tree: Tree) -> None:
+    tree.change(1, passed=37, total=40, skipped=3)
+    assert with_others(tree, {**ROUNDS[0], "passed": 38, "total": 40, "skipped": 2}, *ROUNDS[1:]) == []
 
 
 def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:
