@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, combinations
+from itertools import chain, permutations
 from math import log10
 from pathlib import Path
 from typing import TypeAlias
@@ -59,15 +58,15 @@ _REPLACES = "withdraw one of the two, or let `[status]` of the earlier one name 
 
 
 def likeness_problems(board: Board) -> Iterator[Problem]:
-    """Say which submissions hold the same records as an earlier one, end alike, or are suspiciously close.
+    """Say which submissions hold the same records as another one, end alike, or are suspiciously close.
 
-    Each is told of the later one, and only its strongest reason. An agent's submissions to several tracks are not
-    compared: a benchmark may show the same runs on each.
+    Each is told of the later one, or of both where nobody knows which that is, and only its strongest reason. An
+    agent's submissions to several tracks are not compared: a benchmark may show the same runs on each.
     """
     search = _Search.on(board)
     told: dict[int, Problem] = {}
-    for later, problem in chain(search.equal(), search.elsewhere(), search.close()):
-        told.setdefault(later, problem)
+    for number, problem in chain(search.equal(), search.elsewhere(), search.close()):
+        told.setdefault(number, problem)
     yield from told.values()
 
 
@@ -77,7 +76,7 @@ class _Search:
 
     Attributes:
         board: The board.
-        entries: Its submissions with results, the earliest first.
+        entries: Its submissions with results, the earliest first as far as that is known.
         table: How their rounds ended, a line for each.
     """
 
@@ -88,27 +87,32 @@ class _Search:
     @classmethod
     def on(cls, board: Board) -> "_Search":
         """Put a board's submissions side by side."""
-        rows = sorted((entry for entry in board.all_entries if entry.sheet), key=lambda entry: (entry.date, entry.id))
+        known = {entry.id: entry for entry in board.all_entries if entry.sheet}
+        rows = [known[name] for name in board.results.arrivals.sorted(known)]
         sheets = [entry.sheet for entry in rows if entry.sheet]
         return cls(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Give those whose rounds all end as in an earlier one."""
+        """Give those whose rounds all end as in another one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
             records = {number: _records(self.entries[number]) for number in group}
-            for first, second in combinations(group, 2):
-                if self._is_excused(self.entries[first], self.entries[second]):
+            for first, second in permutations(group, 2):
+                if self._is_excused(self.entries[first], self.entries[second]) or self._came_first(second, first):
                     continue
                 problem = self._equal(self.entries[first], self.entries[second], bits, records[first], records[second])
                 if problem:
                     yield second, problem
 
     def elsewhere(self) -> Iterator[tuple[int, Problem]]:
-        """Give those whose records stand in an earlier submission of another agent to another track."""
+        """Give those whose records stand in a submission of another agent to another track."""
         others = [each for each in self.board.results.bundles if each.submission.track != self.board.track.id]
         for number, entry in enumerate(self.entries):
-            for other in filter(partial(_is_earlier_like, entry), others):
+            for other in others:
+                if entry.bundle is None or other.rounds != entry.bundle.rounds:
+                    continue
+                if self.board.results.arrivals.is_before(entry.id, other.id):
+                    continue
                 problem = self._copied(other, entry, surprise(self.table, [number]))
                 if problem and not self._is_one_agent(other.submission.agent, entry.agent):
                     yield number, problem
@@ -117,11 +121,14 @@ class _Search:
         """Give those that agree with another agent's far more often than others do."""
         found = close_pairs(self.table, _SHARED, _EXCESS)
         for pair in sorted(found, key=lambda each: each.excess, reverse=True):
-            first, second = self.entries[pair.first], self.entries[pair.second]
             stands_out = pair.distance >= _DISTANCE and pair.pairs >= _PAIRS
-            if stands_out and not _are_kin(first.agent, second.agent):
-                what = f"{_closeness(pair)}: {self._name(first.id, first.agent)}"
-                yield pair.second, OUTCOMES_CLOSE.broken(_place(second), None, what)
+            if not stands_out or _are_kin(self.entries[pair.first].agent, self.entries[pair.second].agent):
+                continue
+            for one, other in permutations((pair.first, pair.second)):
+                first, second = self.entries[one], self.entries[other]
+                if not self._came_first(other, one):
+                    what = f"{_closeness(pair)}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
+                    yield other, OUTCOMES_CLOSE.broken(_place(second), None, what)
 
     def _equal(self, first: Entry, second: Entry, bits: float, ours: _Records, theirs: _Records) -> Problem | None:
         """Say how far two submissions are equal that pass the same share of cases in every round."""
@@ -130,7 +137,7 @@ class _Search:
             return copied
         rounds = counted(len(theirs), "round")
         what = f"all {rounds} end as in {self._name(first.id, first.agent)}, {_chance(bits)}"
-        return self._told(OUTCOMES_EQUAL, what, first.agent, second)
+        return self._told(OUTCOMES_EQUAL, what, (first.id, first.agent), second)
 
     def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
         """Say that two submissions hold the same records; nothing where chance may have made them equal."""
@@ -139,13 +146,22 @@ class _Search:
             return None
         agent = first.submission.agent
         figures = "times and tokens included" if measured >= _MEASURED else _chance(bits)
-        what = f"all {counted(len(first.rounds), 'record')} are those of {self._name(first.id, agent)}, {figures}"
-        return self._told(RECORDS_EQUAL, what, agent, second)
+        equal = "equal to " if self._remark(second, first.id) else ""
+        records = counted(len(first.rounds), "record")
+        what = f"all {records} are {equal}those of {self._name(first.id, agent)}, {figures}"
+        return self._told(RECORDS_EQUAL, what, (first.id, agent), second)
 
-    def _told(self, rule: Rule, what: str, agent: Agent, second: Entry) -> Problem:
-        if not self._is_one_agent(agent, second.agent):
-            return rule.broken(_place(second), None, what)
-        return rule.broken(_place(second), None, f"{what}, of the same agent", _REPLACES)
+    def _told(self, rule: Rule, what: str, first: tuple[str, Agent], second: Entry) -> Problem:
+        name, agent = first
+        is_own = self._is_one_agent(agent, second.agent)
+        told = f"{what}{', of the same agent' if is_own else ''}{self._remark(second, name)}"
+        return rule.broken(_place(second), None, told, _REPLACES if is_own else None)
+
+    def _came_first(self, one: int, other: int) -> bool:
+        return self.board.results.arrivals.is_before(self.entries[one].id, self.entries[other].id)
+
+    def _remark(self, entry: Entry, other: str) -> str:
+        return self.board.results.arrivals.remark(entry.id, other)
 
     def _name(self, submission: str, agent: Agent) -> str:
         return f"{submission} ({self.board.benchmark.agent_name(agent.name)})"
@@ -161,12 +177,6 @@ class _Search:
             each.rerun in names and not names.isdisjoint(each.submissions) for each in self.board.results.findings
         )
         return self._is_one_agent(first.agent, second.agent) and (not stands or is_rerun)
-
-
-def _is_earlier_like(entry: Entry, other: Bundle) -> bool:
-    """Whether a submission is earlier than a row's, and holds the same records."""
-    is_earlier = (other.submission.date, other.id) < (entry.date, entry.id)
-    return is_earlier and entry.bundle is not None and other.rounds == entry.bundle.rounds
 
 
 def _place(entry: Entry) -> Path:

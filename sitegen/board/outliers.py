@@ -64,15 +64,17 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
         digits, side = score.metric.decimals, "above" if distance > 0 else "below"
         what = (
             f"{score.metric.title} {score.text} lies {abs(distance):.1f} robust standard deviations {side} the median "
-            f"of the {len(before)} scores before {entry.date}, {usual:.{digits}f}; they go from "
+            f"of the {len(before)} other scores that may have been there before, {usual:.{digits}f}; they go from "
             f"{min(before):.{digits}f} to {max(before):.{digits}f}"
         )
         yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, what)
 
 
 def _scores_before(board: Board, entry: Entry) -> list[float]:
-    """Give the headline scores that a board had before a submission, those of reported rows included."""
-    earlier = [each for each in board.all_entries if each.date < entry.date and not each.is_incomplete]
+    """Give the headline scores that a board may have had before a submission, those of reported rows included."""
+    is_history = board.results.arrivals.is_history
+    others = [each for each in board.all_entries if each is not entry and not each.is_incomplete]
+    earlier = [each for each in others if is_history(entry.id, each.id)]
     return [value for each in earlier if (value := each.value(board.headline.id)) is not None]
 
 

@@ -67,7 +67,7 @@ def validate(
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
     repairs = [_repairs(path, base) for path in _there(paths)]
-    judged = _repaired(repairs) if fix else list(_judged(paths))
+    judged = _repaired(repairs) if fix else list(_judged(repairs))
     problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
     if base:
         problems += tuple(_history(paths, judged, base))
@@ -84,7 +84,7 @@ def score(
     form: Annotated[ScoreFormat, typer.Option("--format", help="How to print the scores.")] = ScoreFormat.table,
 ) -> None:
     """Recompute every metric that protocol and data allow."""
-    judged = list(_judged(paths))
+    judged = list(_judged([_repairs(path, None) for path in _there(paths)]))
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
         case ScoreFormat.json:
@@ -130,10 +130,10 @@ def schema(
     say(json.dumps(chosen, indent=2, ensure_ascii=False))
 
 
-def _judged(paths: list[Path] | None) -> Iterator[Judged]:
+def _judged(asked: list[Repairs]) -> Iterator[Judged]:
     with progress("reading bundles") as steps:
-        for path in _there(paths):
-            yield judging.judge(path, today(), steps)
+        for each in asked:
+            yield judging.judge(each.path, each.day, steps, each.kept)
 
 
 def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Iterator[Problem]:
@@ -144,7 +144,7 @@ def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Itera
 
 def _repairs(path: Path, base: str | None) -> Repairs:
     """Say what is to be repaired: what was published at an earlier state is not."""
-    return Repairs(path, today(), published_at(base, path, Path(shown_path(results_of(path)))) if base else ())
+    return Repairs(path, today(), published_at(base, Path(shown_path(results_of(path)))) if base else ())
 
 
 def _repaired(repairs: list[Repairs]) -> list[Judged]:

@@ -1,9 +1,11 @@
 """A benchmark: its tracks, its axes, and the spellings of the agents that enter it."""
 
+from datetime import date as Date  # noqa: N812 - as in the other models
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
 
 Protocol = Literal["chain", "fail-stop", "once"]
@@ -23,7 +25,7 @@ BESIDE_BENCHMARKS = frozenset(
 class Axis(Record):
     """A way to sort tasks into groups, such as the domain they come from."""
 
-    title: str
+    title: Name
     """What readers see."""
     values: tuple[str, ...] = ()
     """The values that a task may carry; empty where any value will do."""
@@ -33,7 +35,7 @@ class Track(Record):
     """The conditions under which scores compare. Scores never mix across tracks."""
 
     id: Slug
-    title: str
+    title: Name
     """What readers see."""
     summary: str = ""
     """A sentence about the conditions."""
@@ -75,12 +77,14 @@ class Benchmark(Record):
 
     schema_version: SchemaVersion
     id: Slug
-    title: str
+    title: Name
     summary: str = ""
     homepage: WebAddress | None = None
     paper: WebAddress | None = None
     license: str | None = None
     """Licence of the benchmark's tasks."""
+    since: Date | None = None
+    """The day it began: nothing that is submitted or reported is older."""
     round_name: Literal["Round", "Checkpoint", "Target"] = "Round"
     """What this benchmark calls a round."""
     ordered: bool = True
@@ -96,7 +100,7 @@ class Benchmark(Record):
     tracks: tuple[Track, ...] = Field(min_length=1)
     renamed: tuple[Renaming, ...] = ()
     """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""
-    aliases: dict[str, str] = Field(default_factory=dict)
+    aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
 
     def agent_name(self, spelling: str) -> str:

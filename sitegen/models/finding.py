@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from sitegen.models.names import Name
 from sitegen.models.record import Position, Record, SchemaVersion, Slug
 from sitegen.models.release import Digest
 
@@ -41,9 +42,9 @@ class Finding(Record):
     """Its name in addresses; made from date and title where it is absent."""
     date: Date
     kind: FindingKind
-    title: str = Field(min_length=1)
+    title: Name = Field(min_length=1)
     reason: str = ""
-    by: str | None = None
+    by: Name | None = None
     """Who recorded it."""
     effect: Effect = "note"
     tracks: tuple[Slug, ...] = ()

@@ -4,7 +4,8 @@ import re
 from decimal import Decimal
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
 """Unknown keys are refused, nothing is converted: a number in quotes is a mistake to report."""
@@ -32,8 +33,21 @@ _SLUG = r"^[a-z0-9][a-z0-9_-]*$"
 _LONGEST = 120
 """Characters of a slug: several stand in one address."""
 
-Slug = Annotated[str, Field(pattern=_SLUG, max_length=_LONGEST)]
-"""A name that can stand in an address: lower case, digits, `-` and `_`."""
+DEVICE = "device"
+"""The kind of complaint about a name that is one's."""
+
+_DEVICES = re.compile("con|prn|aux|nul|(com|lpt)[0-9]")
+"""What Windows takes for a device: no folder there can be called so."""
+
+
+def _no_device(name: str) -> str:
+    if _DEVICES.fullmatch(name):
+        raise PydanticCustomError(DEVICE, 'is "{name}", the name of a device', {"name": name})
+    return name
+
+
+Slug = Annotated[str, Field(pattern=_SLUG, max_length=_LONGEST), AfterValidator(_no_device)]
+"""A name that can stand in an address, and be that of a folder: lower case, digits, `-` and `_`."""
 
 WebAddress = Annotated[str, Field(pattern=r"^https?://[^\s<>\"]+$")]
 """Where something is on the web; nothing else may become a link."""
@@ -62,4 +76,4 @@ SchemaVersion = Annotated[Literal[1], BeforeValidator(_plain), Field(alias="sche
 
 def is_slug(name: str) -> bool:
     """Whether a name can stand in an address."""
-    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None
+    return len(name) <= _LONGEST and re.fullmatch(_SLUG, name) is not None and not _DEVICES.fullmatch(name)

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from sitegen.models.benchmark import Protocol
+from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -40,14 +41,14 @@ class LockedRow(Record):
     id: Slug
     formerly: Slug | None = None
     """The id that the release has it under, where it has another one since; never written."""
-    name: str
+    name: Name
     """The agent, by its one name."""
-    organization: str | None = None
-    scaffold: str | None = None
-    reasoning: str | None = None
+    organization: Name | None = None
+    scaffold: Name | None = None
+    reasoning: Name | None = None
     date: Date
     state: Literal["published", "superseded", "withdrawn"] = "published"
-    by: str | None = None
+    by: Name | None = None
     """What replaces it, or who withdrew it."""
     reason: str | None = None
     evidence: Literal["reported", "recomputed", "complete", "reproduced"]
@@ -63,7 +64,7 @@ class LockedBoard(Record):
     """A board as it was, with the conditions under which its scores compare."""
 
     track: Slug
-    title: str
+    title: Name
     protocol: Protocol
     attempts: int = Field(ge=1)
     reference_rounds: bool = False
@@ -97,7 +98,7 @@ class LockedFinding(Record):
     """A finding that was on record."""
 
     date: Date
-    title: str
+    title: Name
     digest: Digest
 
 
@@ -105,7 +106,7 @@ class LockedBenchmark(Record):
     """What a benchmark's folder held, and its boards."""
 
     id: Slug
-    title: str
+    title: Name
     task_sets: dict[Slug, Digest] = Field(default_factory=dict)
     """Of what scores depend on: tasks, rounds, weights, cases."""
     reported: dict[str, Digest] = Field(default_factory=dict)
@@ -124,7 +125,7 @@ class Release(Record):
 
     schema_version: SchemaVersion
     date: Date
-    title: str = ""
+    title: Name = ""
     """What it is called; its date where it has no title."""
     program: str
     """The version of the program that computed the scores."""

@@ -4,6 +4,7 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 
 from pydantic import Field, model_validator
 
+from sitegen.models.names import Name
 from sitegen.models.record import Printed, Record, SchemaVersion, Slug
 from sitegen.models.submission import Agent
 
@@ -67,7 +68,7 @@ class ReportedTable(Record):
 
     schema_version: SchemaVersion
     track: Slug
-    title: str
+    title: Name
     source: str
     """Where it was published, so that a reader can find it."""
     date: Date

@@ -9,6 +9,7 @@ from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
 from sitegen.errors import Problem
+from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
@@ -92,6 +93,8 @@ class BenchmarkResults:
     """What was found wrong outside the bundles."""
     finding_lines: Sequence[int | None] = ()
     """Line of each finding in its file, from 1."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """Which of its submissions came first."""
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Give each finding with its line, where it comes from a file."""

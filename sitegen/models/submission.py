@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from sitegen.models.names import Name
 from sitegen.models.record import Printed, Record, SchemaVersion, Slug, WebAddress
 
 CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
@@ -15,18 +16,18 @@ CaseDetail = Literal["all", "failures", "sample", "counts", "none"]
 class Agent(Record):
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
-    name: str = Field(min_length=1)
-    organization: str | None = None
-    model: str | None = None
+    name: Name = Field(min_length=1)
+    organization: Name | None = None
+    model: Name | None = None
     """The model's own name, where the agent's differs."""
-    scaffold: str | None = None
+    scaffold: Name | None = None
     """The program that drives the model."""
-    scaffold_version: str | None = None
-    reasoning: str | None = None
+    scaffold_version: Name | None = None
+    reasoning: Name | None = None
     """The reasoning setting, as its vendor names it."""
     url: WebAddress | None = None
     open_weights: bool | None = None
-    model_license: str | None = None
+    model_license: Name | None = None
     model_released: Date | None = None
 
 
@@ -34,7 +35,7 @@ class Status(Record):
     """Whether a submission stands, and if not, why."""
 
     state: Literal["published", "superseded", "withdrawn"] = "published"
-    by: str | None = None
+    by: Name | None = None
     """The submission that replaces this one, or who withdrew it."""
     reason: str | None = None
     date: Date | None = None
@@ -74,10 +75,10 @@ class Detail(Record):
 class Submitter(Record):
     """Who sent the submission in."""
 
-    name: str | None = None
-    organization: str | None = None
-    contact: str | None = None
-    url: str | None = None
+    name: Name | None = None
+    organization: Name | None = None
+    contact: Name | None = None
+    url: Name | None = None
 
 
 class Claims(Record):

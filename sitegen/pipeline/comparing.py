@@ -35,7 +35,9 @@ def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Ju
         UsageError: A state is neither a folder nor a revision, or the revision has no such folder.
     """
     with ExitStack() as held:
-        was, now = (judge(held.enter_context(state_of(each, results)), day) for each in (base, head))
+        was = judge(held.enter_context(state_of(base, results)), day)
+        had = [bundle.path for each in was.results.benchmarks for bundle in each.bundles]
+        now = judge(held.enter_context(state_of(head, results)), day, published=had)
         return _changes(was, now, day), now
 
 

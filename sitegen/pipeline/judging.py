@@ -1,6 +1,6 @@
 """Reading results, scoring them, and saying what is wrong with them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from difflib import get_close_matches
@@ -16,6 +16,7 @@ from sitegen.errors import Problem, UsageError
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.rules import rules_of_results
+from sitegen.store.dates import with_dates_judged
 from sitegen.store.folder import Progress, kind_of, read_part
 
 _PROPOSED = 5
@@ -72,18 +73,19 @@ def _concerns(problem: Problem, bundle: Path) -> bool:
     return problem.path.is_relative_to(bundle) or (problem.is_error and not problem.path.is_relative_to(bundle.parent))
 
 
-def judge(path: Path, day: Date, progress: Progress | None = None) -> Judged:
+def judge(path: Path, day: Date, progress: Progress | None = None, published: Collection[Path] = ()) -> Judged:
     """Read results, score them, compare the scores with what others claim, and let pass what is waived.
 
     Args:
         path: A results folder, a benchmark's folder or a bundle.
-        day: The day on which waivers are to hold.
+        day: Today: waivers are to hold on it, and no date lies far ahead.
         progress: Told of each bundle before it is read.
+        published: The folders of bundles that were there at an earlier state: other ones came later.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
     with collector_off():
-        results = read_part(path, progress)
-        waived = [_waived(benchmark, day) for benchmark in results.benchmarks]
+        results = read_part(path, progress, [(each.parts[-3], each.name) for each in published])
+        waived = [_waived(with_dates_judged(benchmark, day), day) for benchmark in results.benchmarks]
         boards = list(starmap(boards_of, waived))
         judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
         return Judged(judged, boards, path if kind_of(path) == "bundle" else None)

@@ -3,17 +3,14 @@
 import math
 from collections.abc import Collection, Iterator
 from datetime import date as Date  # noqa: N812 - as in the models
-from datetime import timedelta
 
 from sitegen.errors import Problem, errors_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.locking import release_now
+from sitegen.store.dates import ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.history_rules import HISTORY_RELEASE
-
-ZONES = timedelta(days=1)
-"""So much later it may be where somebody sits."""
 
 _PASSED_OVER = {"first", "last", "formerly"}
 """What hangs on thousands of draws, which another machine may sum up otherwise in the last digit; and what no release

@@ -8,9 +8,9 @@ from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.locking import release_now
-from sitegen.pipeline.new_releases import ZONES
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
+from sitegen.store.dates import ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
 

@@ -43,7 +43,7 @@ class Repairs:
     Attributes:
         path: A results folder, a benchmark's folder or a bundle; nothing outside of it is touched.
         day: The day on which waivers are to hold.
-        kept: Bundles that stay as they are, by their full paths.
+        kept: Bundles that were there before and stay as they are, by their full paths.
     """
 
     path: Path
@@ -72,7 +72,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
         UsageError: The folder can't be written to. What was told stays done, and nothing is half done.
     """
     while True:
-        judged = judge(repairs.path, repairs.day, progress)
+        judged = judge(repairs.path, repairs.day, progress, repairs.kept)
         bench = repairs.bench()
         _mend(bench, judged.problems())
         if not bench.done:
@@ -82,21 +82,19 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
             tell(each)
 
 
-def published_at(base: str, path: Path, results: Path) -> list[Path]:
-    """Give the bundles below a path that stood in an earlier state already: published ones are not edited.
+def published_at(base: str, results: Path) -> list[Path]:
+    """Give the bundles that stood in an earlier state already: published ones are not edited.
 
     Args:
         base: The earlier state: a results folder, or a revision of the git repository around the working directory.
-        path: A results folder, a benchmark's folder or a bundle.
-        results: The results folder that it belongs to, as seen from the working directory.
+        results: The results folder, as seen from the working directory.
 
     Raises:
         UsageError: The earlier state is neither, or the revision has no such folder.
     """
     with state_of(base, results) as folder:
         found = [each.relative_to(folder) for each in folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")]
-    places = [(results / each).resolve().parent for each in found]
-    return [place for place in places if place.is_relative_to(path.resolve())]
+    return [(results / each).resolve().parent for each in found]
 
 
 def results_of(path: Path) -> Path:

@@ -13,6 +13,7 @@ from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.store import rules
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
+from sitegen.store.arrival import Had, arrivals_of
 from sitegen.store.benchmarks import (
     REPORTED,
     SUBMISSIONS,
@@ -32,6 +33,7 @@ from sitegen.store.reading import read_bundles
 from sitegen.store.releases import contradictions, read_releases, vanished
 from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
 from sitegen.store.reported import read_reported
+from sitegen.store.revision import added_in
 from sitegen.store.status import status_problems
 from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
 
@@ -39,12 +41,13 @@ Progress = Callable[[Path], None]
 """Told of each bundle before it is read."""
 
 
-def read_results(folder: Path, progress: Progress | None = None) -> Results:
+def read_results(folder: Path, progress: Progress | None = None, published: Had = ()) -> Results:
     """Read a whole results folder with every problem in it.
 
     Args:
         folder: The folder that holds the benchmarks' folders.
         progress: Told of each bundle before it is read.
+        published: What an earlier state had.
     """
     if not folder.is_dir():
         what = f"{folder} is no folder"
@@ -58,7 +61,7 @@ def read_results(folder: Path, progress: Progress | None = None) -> Results:
             benchmarks.append(results)
     if not problems and not benchmarks:
         problems.append(_nothing(folder))
-    held = _held_to_releases(folder, benchmarks, problems)
+    held = _held_to_the_past(folder, benchmarks, problems, published)
     gone = vanished(held.releases, folder, [each.benchmark.id for each in benchmarks])
     return replace(held, problems=(*held.problems, *gone, *shared_addresses(benchmarks)))
 
@@ -92,10 +95,10 @@ def read_benchmark_results(
     results = BenchmarkResults(
         folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
     )
-    return _beside_each_other(_begun(results)), []
+    return _begun(replace(results, problems=(*problems, *renaming_problems(results)))), []
 
 
-def read_part(path: Path, progress: Progress | None = None) -> Results:
+def read_part(path: Path, progress: Progress | None = None, published: Had = ()) -> Results:
     """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
     A bundle is judged beside the others of its track, exactly as in a whole build.
@@ -103,32 +106,41 @@ def read_part(path: Path, progress: Progress | None = None) -> Results:
     Args:
         path: The folder, by its full path where it may be a bundle.
         progress: Told of each bundle before it is read.
+        published: What an earlier state of the results folder had.
     """
     kind = kind_of(path)
     if kind == "results":
-        return read_results(path, progress)
+        return read_results(path, progress, published)
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
     if kind == "benchmark":
-        return _read_alone(path, progress)
+        return _read_alone(path, progress, published)
     if kind == "submissions":
-        return _read_alone(path.parent, progress)
+        return _read_alone(path.parent, progress, published)
     if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
-        return _read_alone(path.parent.parent, progress)
+        return _read_alone(path.parent.parent, progress, published)
     return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
 
 
-def _read_alone(folder: Path, progress: Progress | None) -> Results:
+def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Results:
     """Read one benchmark as a results folder of its own."""
     results, problems = read_benchmark_results(folder, progress)
-    return _held_to_releases(folder.parent, [results] if results else [], problems)
+    return _held_to_the_past(folder.parent, [results] if results else [], problems, published)
 
 
-def _held_to_releases(folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem]) -> Results:
-    """Say what of benchmarks is not as the releases beside them have it."""
+def _held_to_the_past(
+    folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem], published: Had
+) -> Results:
+    """Say what of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
     as_written, found = read_releases(folder / RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
-    held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in benchmarks)
+    locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
+    committed = added_in(folder)
+    ordered = (
+        _beside_each_other(replace(each, arrivals=arrivals_of(each, published, locked, committed)))
+        for each in benchmarks
+    )
+    held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in ordered)
     return Results(folder, tuple(held), (*problems, *found), releases)
 
 
@@ -169,15 +181,15 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     """Say what is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
     by_id = {bundle.id: bundle for bundle in results.bundles}
     there = {child.name for child in (results.path / SUBMISSIONS).glob("*")}
-    roster = Roster.of(results.path, results.benchmark, results.bundles)
+    roster = Roster.of(results)
     problems: dict[Path, list[Problem]] = defaultdict(list)
     for problem in (
         *status_problems(results.benchmark, by_id, there),
-        *roster.problems(results.reported, results.findings),
+        *roster.problems(),
     ):
         problems[problem.path.parent].append(problem)
     bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
-    own = (*problems.get(results.path, ()), *renaming_problems(results))
+    own = problems.get(results.path, ())
     return replace(results, bundles=tuple(bundles), problems=(*results.problems, *own))
 
 
@@ -206,9 +218,7 @@ def _with_anomalies(
     for track in benchmark.tracks:
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         usual, skips = usual_totals(entered), usual_skips(entered)
-        judged += [
-            replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips))) for each in entered
-        ]
+        judged += [replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips))) for each in entered]
         tasks = task_sets.get(track.tasks or "")
         if tasks:
             path = folder / TASKS / f"{tasks.id}.jsonl"

@@ -3,23 +3,23 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.finding import Finding
-from sitegen.models.reported import ReportedTable
-from sitegen.models.results import Bundle
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
 from sitegen.store import identity_rules as rules
 from sitegen.store.definitions import DEFINITION
+from sitegen.store.lookalikes import skeleton
 from sitegen.store.parts import MANIFEST
 from sitegen.store.repeats import limited
 from sitegen.store.toml import read_toml
 
-_NEITHER = re.compile(r"(?<!\d)\.|\.(?!\d)|[^\w.+]|_")
+_Naming = Callable[[Bundle], str]
+
+_POINT, _SIGN = re.compile(r"(?<!\d)\.|\.(?!\d)"), re.compile(r"[^\w.+]|_")
 """What two spellings of a name may differ in; the point of a version and a plus are part of it."""
 
 
@@ -35,68 +35,85 @@ def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who is published on a benchmark."""
+    """Who is published on a benchmark. What one of two submissions is told of the other, the first one is not."""
 
-    folder: Path
-    benchmark: Benchmark
-    bundles: Sequence[Bundle]
-    """Those that stand, the oldest first."""
+    results: BenchmarkResults
+    bundles: Mapping[str, Bundle]
+    """Those that stand, by their ids, the earliest first."""
 
     @classmethod
-    def of(cls, folder: Path, benchmark: Benchmark, bundles: Collection[Bundle]) -> "Roster":
+    def of(cls, results: BenchmarkResults) -> "Roster":
         """List the bundles that stand."""
-        standing = [bundle for bundle in bundles if bundle.submission.status.state == "published"]
-        return cls(folder, benchmark, sorted(standing, key=lambda each: (each.submission.date, each.id)))
+        standing = {each.id: each for each in results.bundles if each.submission.status.state == "published"}
+        return cls(results, {name: standing[name] for name in results.arrivals.sorted(standing)})
 
     def name(self, bundle: Bundle) -> str:
         """Give the one name of a bundle's agent."""
-        return self.benchmark.agent_name(bundle.submission.agent.name)
+        return self.results.benchmark.agent_name(bundle.submission.agent.name)
 
-    def problems(self, reported: Collection[ReportedTable], findings: Collection[Finding]) -> Iterator[Problem]:
-        """Say which names stand for several agents, and which agents have several names or rows.
+    def problems(self) -> Iterator[Problem]:
+        """Say which names stand for several agents, and which agents have several names or rows."""
+        benchmark = self.results.benchmark
+        agents = [row for table in self.results.reported for row in table.rows]
+        yield from self._alike("name", self.name, [benchmark.agent_name(row.name) for row in agents], str)
+        yield from self._alike("organization", _organization, [row.organization or "" for row in agents], _folded)
+        yield from limited(self._contradicted())
+        yield from limited(self._repeated())
+
+    def _alike(self, key: str, name: _Naming, printed: Iterable[str], same: Callable[[str], str]) -> Iterator[Problem]:
+        """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
         Args:
-            reported: The benchmark's published tables.
-            findings: Its findings; a reproduction is no second row.
+            key: What is named.
+            name: Gives the name that a bundle has.
+            printed: Names that published tables have.
+            same: Makes the same of names that may differ as they do.
         """
-        yield from self._alike(reported)
-        yield from limited(self._contradicted())
-        yield from limited(self._repeated({finding.rerun for finding in findings if finding.kind == "reproduction"}))
-
-    def _alike(self, reported: Collection[ReportedTable]) -> Iterator[Problem]:
-        """Names that are hardly two, told at the newest bundle that has one of them."""
-        last = {self.name(bundle): bundle for bundle in self.bundles}
-        printed = [self.benchmark.agent_name(row.name) for table in reported for row in table.rows]
-        for names in _likenesses([*printed, *last]):
-            what = f"{' and '.join(f'`{name}`' for name in sorted(names))} are hardly two names"
-            yield self._alike_problem([bundle for name, bundle in last.items() if name in names], what)
-
-    def _alike_problem(self, bearers: Sequence[Bundle], what: str) -> Problem:
-        if bearers:
-            return self._broken(rules.NAMES_ALIKE, max(bearers, key=self.bundles.index), "name", what)
-        return rules.NAMES_ALIKE.broken(self.folder / DEFINITION, None, what)
+        first: dict[str, Bundle] = {}
+        for bundle in self.bundles.values():
+            first.setdefault(name(bundle), bundle)
+        for names in _likenesses([*printed, *first], same):
+            bearers = {first[each].id: first[each] for each in names if each in first}
+            what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
+            for bundle in bearers.values():
+                if len(bearers) < len(names) or self.results.arrivals.elder(bundle.id, bearers):
+                    yield self._broken(rules.NAMES_ALIKE, bundle, key, what)
+            if not bearers:
+                yield rules.NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
 
     def _contradicted(self) -> Iterator[Problem]:
-        """Names that stand for another model, or another organization's, in an older bundle."""
-        first: dict[tuple[str, str], tuple[str, Bundle]] = {}
-        for bundle in self.bundles:
+        """Names that stand for several models, or organizations, told at the first bundles but the very first."""
+        known: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
+        for bundle in self.bundles.values():
             agent = bundle.submission.agent
             for key, value in (("organization", agent.organization), ("model", agent.model)):
-                known, older = first.setdefault((self.name(bundle), key), (value, bundle)) if value else ("", bundle)
-                if value and _folded(_own(value)) != _folded(_own(known)):
-                    what = f"the {key} of `{self.name(bundle)}` is `{value}`, but `{known}` in {older.id}"
-                    yield self._broken(rules.AGENT_CONTRADICTED, bundle, key, what)
+                if value:
+                    known[self.name(bundle), key].setdefault(_folded(_own(value)), (bundle.id, value))
+        for (name, key), told in known.items():
+            values = dict(told.values())
+            for each, value in values.items():
+                elder = self.results.arrivals.elder(each, values)
+                if elder:
+                    what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
+                    what += self.results.arrivals.remark(each, elder)
+                    yield self._broken(rules.AGENT_CONTRADICTED, self.bundles[each], key, what)
 
-    def _repeated(self, reruns: Collection[str | None]) -> Iterator[Problem]:
-        """Agents that have an older bundle on the same track."""
-        seen: dict[tuple[str, ...], Bundle] = {}
-        for bundle in (each for each in self.bundles if each.id not in reruns):
+    def _repeated(self) -> Iterator[Problem]:
+        """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
+        reruns = {finding.rerun for finding in self.results.findings if finding.kind == "reproduction"}
+        rows: dict[tuple[str, ...], list[str]] = defaultdict(list)
+        for bundle in (each for each in self.bundles.values() if each.id not in reruns):
             agent = bundle.submission.agent
-            key = (bundle.submission.track, self.name(bundle), agent.scaffold or "", agent.reasoning or "")
-            older = seen.setdefault(key, bundle)
-            if older is not bundle:
-                what = f"`{self.name(bundle)}` has an older submission on {bundle.submission.track}, {older.id}"
-                yield self._broken(rules.AGENT_TWICE, bundle, "name", what)
+            row = bundle.submission.track, self.name(bundle), agent.scaffold or "", agent.reasoning or ""
+            rows[row].append(bundle.id)
+        for (track, name, *_), bundles in rows.items():
+            for each in bundles:
+                elder = self.results.arrivals.elder(each, bundles)
+                if elder:
+                    remark = self.results.arrivals.remark(each, elder)
+                    which = "another" if remark else "an older"
+                    what = f"`{name}` has {which} submission on {track}, {elder}{remark}"
+                    yield self._broken(rules.AGENT_TWICE, self.bundles[each], "name", what)
 
     def _broken(self, rule: Rule, bundle: Bundle, key: str, what: str) -> Problem:
         path = bundle.path / MANIFEST
@@ -104,12 +121,18 @@ class Roster:
         return rule.broken(path, places.line_of(("agent", key)), what)
 
 
-def _likenesses(names: Iterable[str]) -> Iterator[Sequence[str]]:
+def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[frozenset[str]]:
     """Give the names that differ in nothing that matters, several at a time."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in dict.fromkeys(names):
-        groups[_folded(name)].append(name)
-    yield from (group for folded, group in groups.items() if folded and len(group) > 1)
+    groups: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for each in names:
+        for number, left in enumerate((_folded(each), _seen(each)) if each else ()):
+            groups[number, left].add(each)
+    found = (frozenset(group) for (_, left), group in groups.items() if left)
+    yield from dict.fromkeys(group for group in found if len(set(map(same, group))) > 1)
+
+
+def _organization(bundle: Bundle) -> str:
+    return bundle.submission.agent.organization or ""
 
 
 def _own(name: str) -> str:
@@ -119,4 +142,9 @@ def _own(name: str) -> str:
 
 def _folded(name: str) -> str:
     """Give what is left of a name where case, blanks and punctuation are no matter."""
-    return _NEITHER.sub("", unicodedata.normalize("NFKC", name).casefold())
+    return _SIGN.sub("", _POINT.sub("", unicodedata.normalize("NFKC", name).casefold()))
+
+
+def _seen(name: str) -> str:
+    """Give what is left of a name where letters that look alike are no matter either."""
+    return _SIGN.sub("", skeleton(_POINT.sub("", name))).casefold()

@@ -12,6 +12,7 @@ from sitegen.errors import Problem, Rule, counted
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
 from sitegen.store import provenance_rules as rules
+from sitegen.store.dates import day_of
 from sitegen.store.places import Location
 from sitegen.store.repeats import limited
 from sitegen.store.toml import Document
@@ -68,15 +69,15 @@ class _Check:
         started, finished, date = self.provenance.started, self.provenance.finished, self.submission.date
         if started and finished and _is_after(started, finished):
             yield _at("started"), rules.DATES_DISORDERED, f"started on {started}, but finished on {finished}"
-        begins_results = started is not None and abs(_day(started) - date) <= timedelta(days=1)
-        if finished and _day(finished) - date > SLACK and not begins_results:
-            what = f"finished on {_day(finished)}, but the submission's date is {date}"
+        begins_results = started is not None and abs(day_of(started) - date) <= timedelta(days=1)
+        if finished and day_of(finished) - date > SLACK and not begins_results:
+            what = f"finished on {day_of(finished)}, but the submission's date is {date}"
             yield _at("finished"), rules.FINISHED_LATE, what
 
     def model(self) -> Iterator[Breach]:
         """A model that was there."""
         released, finished = self.submission.agent.model_released, self.provenance.finished
-        last = _day(finished) if finished else self.submission.date
+        last = day_of(finished) if finished else self.submission.date
         if released and released - last > SLACK:
             what = f"the model was released on {released}, but run by {last}"
             yield ("agent", "model_released"), rules.RELEASED_LATE, what
@@ -135,16 +136,12 @@ def _at(*keys: int | str) -> Location:
     return ("provenance", *keys)
 
 
-def _day(moment: datetime | Date) -> Date:
-    return moment.date() if isinstance(moment, datetime) else moment
-
-
 def _is_after(one: datetime | Date, other: datetime | Date) -> bool:
     """Whether a moment lies after another; told in different ways, they may lie a day apart."""
     if isinstance(one, datetime) and isinstance(other, datetime) and (one.tzinfo is None) == (other.tzinfo is None):
         return one > other
     is_mixed = isinstance(one, datetime) or isinstance(other, datetime)
-    return _day(one) - _day(other) > timedelta(days=is_mixed)
+    return day_of(one) - day_of(other) > timedelta(days=is_mixed)
 
 
 def _is_exposed(provenance: Provenance) -> bool:

@@ -5,6 +5,12 @@ from sitegen.errors import Rule
 DATES_DISORDERED = Rule(
     "PROVENANCE-DATES-DISORDERED", "error", "Runs start before they finish.", "correct `started` or `finished`"
 )
+DATE_UNLIKELY = Rule(
+    "DATE-UNLIKELY",
+    "error",
+    "Dates lie between 2015, or the day that the benchmark began, and tomorrow.",
+    "correct the date, or `since` in benchmark.toml where the benchmark began earlier",
+)
 FINISHED_LATE = Rule(
     "PROVENANCE-FINISHED-LATE",
     "warning",

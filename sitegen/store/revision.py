@@ -42,6 +42,28 @@ def is_ahead(name: str) -> bool:
     return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
+def added_in(results: Path) -> list[set[tuple[str, str]]]:
+    """Give the submissions that came with each commit of the branch that is checked out, the oldest first.
+
+    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing.
+
+    Args:
+        results: The results folder.
+
+    Returns:
+        By commit, each submission by the folders of its benchmark and its own; none where git has no history of it.
+    """
+    asked = ("log", "--first-parent", "-m", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--relative")
+    try:
+        told = _git(
+            "-C", str(results), *asked, "--format=tformat:/", "--", ":(glob)*/submissions/*/submission.toml"
+        ).stdout
+    except UsageError:  # no git, and none is needed for this
+        return []
+    commits = (commit.splitlines() for commit in os.fsdecode(told).split("/\n"))
+    return [{(path.split("/")[0], path.split("/")[2]) for path in paths if path} for paths in commits if paths]
+
+
 def _unpack(name: str, results: Path, folder: Path) -> None:
     """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
 

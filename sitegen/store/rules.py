@@ -41,7 +41,8 @@ SLUG_INVALID = Rule(
     "SLUG-INVALID",
     "error",
     "Names that stand in addresses are slugs.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
+    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and leave the names of "
+    "Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
 )
 NAME_RESERVED = Rule("NAME-RESERVED", "error", "Names leave the site's own addresses alone.", "choose another name")
 NAME_DIFFERS = Rule("NAME-DIFFERS", "error", "A benchmark's folder is called by its id.", "rename one of the two")

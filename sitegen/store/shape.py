@@ -12,7 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from sitegen.errors import Problem, Rule
-from sitegen.store import rules
+from sitegen.models.names import HIDDEN
+from sitegen.models.record import DEVICE
+from sitegen.store import rules, structure_rules
 from sitegen.store.places import Location, child_of
 from sitegen.store.repeats import limited, repeated
 from sitegen.store.spelling import keys_at
@@ -33,6 +35,8 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
+_OWN: Mapping[str, Rule] = {HIDDEN: structure_rules.NAME_ODD, DEVICE: rules.SLUG_INVALID}
+"""What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
     "greater_than": "give more than {gt}",
@@ -142,6 +146,8 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
         return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{_WRITTEN.get(name, name)}`"
     if kind == "finite_number":
         return rules.NUMBER_NOT_FINITE, fact, None
+    if kind in _OWN:
+        return _OWN[kind], f"`{name}` {detail['msg']}", None
     if kind in _TYPES:
         return rules.TYPE_WRONG, fact, _TYPES[kind]
     rule, fix = _range(kind, detail.get("ctx", {}))

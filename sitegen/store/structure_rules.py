@@ -11,8 +11,8 @@ FILE_HIDDEN = Rule(
 NAME_ODD = Rule(
     "NAME-ODD",
     "error",
-    "Names of files and folders are made of characters that can be seen.",
-    "rename or remove it",
+    "Names are made of characters that can be seen.",
+    "write it with letters, digits, signs and plain blanks alone",
 )
 FILE_EMPTY = Rule("FILE-EMPTY", "error", "A file that is there holds something.", "remove it, or add its lines")
 FILE_TOO_LARGE = Rule(

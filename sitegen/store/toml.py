@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import Problem
+from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
 from sitegen.store import rules
 from sitegen.store.places import Location, Places
@@ -61,7 +62,7 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
         return Document(problems=(rules.TOML_SYNTAX.broken(path, None, what, "write it shorter, or nest less"),))
     places = Places(text)
     try:
-        return Document(model.model_validate(values), raw, places)
+        return Document(model.model_validate(values, context=FROM_FILE), raw, places)
     except ValidationError as error:
         return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, TypeAdapter(model), raw)))
 

@@ -1,5 +1,6 @@
 """Submissions that are more alike than two runs are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -8,10 +9,11 @@ import pytest
 from alike import CASES, drawn, each, ending, entered, measured, others
 from boards import bundle, track
 
-from sitegen.board.board import boards_of
+from sitegen.board.board import Board, boards_of
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.problems import problems_in
 from sitegen.errors import Problem
+from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
@@ -21,7 +23,13 @@ LATER = date(2026, 7, 1)
 
 
 def found(*bundles: Bundle, **facts: Any) -> list[Problem]:  # noqa: ANN401 - as `board` has it
-    return list(likeness_problems(entered(*bundles, **facts)))
+    """Give what is told of submissions that came in this order."""
+    return list(likeness_problems(arrived(entered(*bundles, **facts), bundles)))
+
+
+def arrived(made: Board, bundles: Sequence[Bundle]) -> Board:
+    order = Arrivals({each.id: (number,) for number, each in enumerate(bundles)})
+    return replace(made, results=replace(made.results, arrivals=order))
 
 
 def codes(*bundles: Bundle, **facts: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - as `board` has it
@@ -40,11 +48,33 @@ def test_submissions_that_have_nothing_in_common_are_not_told() -> None:
 
 def test_equal_records_of_two_agents_are_told_of_the_later_one() -> None:
     records = measured(drawn(50), 1)
-    bundles = bundle("b-first", found=records), bundle("a-second", found=records, date=LATER)
+    bundles = bundle("b-first", found=records, date=LATER), bundle("a-second", found=records)
     (problem,) = found(*others(), *bundles)
     assert (problem.code, problem.severity, problem.line) == ("RECORDS-EQUAL", "warning", None)
     assert problem.path.parts[-2:] == ("a-second", "rounds.jsonl")
     assert problem.what == "all 40 records are those of b-first (b-first), times and tokens included"
+
+
+def test_where_nobody_knows_which_was_first_both_are_told_the_same() -> None:
+    """A copy that is dated earlier accuses nobody."""
+    records = measured(drawn(50), 1)
+    made = entered(*others(), bundle("copy", found=records, date=date(2020, 1, 1)), bundle("first", found=records))
+    assert {problem.path.parent.name: problem.what for problem in likeness_problems(made)} == {
+        one: f"all 40 records are equal to those of {other} ({other}), times and tokens included; "
+        "which came first is not known"
+        for one, other in (("copy", "first"), ("first", "copy"))
+    }
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_close_ones_are_told_of_as_is_known(known: bool) -> None:  # noqa: FBT001 - what it is about
+    records = drawn(50, 0.2)
+    bundles = [*others(), bundle("b", found=records), bundle("a", found=copy(records, 51, 12), date=date(2020, 1, 1))]
+    made = entered(*bundles)
+    told = likeness_problems(arrived(made, bundles) if known else made)
+    assert {each.path.parent.name: each.what.endswith("first is not known") for each in told} == (
+        {"a": False} if known else {"a": True, "b": True}
+    )
 
 
 def test_equal_figures_of_effort_tell_even_on_a_tiny_board() -> None:
@@ -158,7 +188,8 @@ def tracks(first: Bundle, second: Bundle) -> list[Problem]:
     results = BenchmarkResults(
         made.results.path, Benchmark.model_validate(known), made.results.task_sets, (first, second)
     )
-    return [problem for each_board in boards_of(results) for problem in likeness_problems(each_board)]
+    boards = [arrived(each_board, (first, second)) for each_board in boards_of(results)]
+    return [problem for each_board in boards for problem in likeness_problems(each_board)]
 
 
 def test_one_agent_s_runs_may_stand_on_two_tracks() -> None:
@@ -181,6 +212,7 @@ def test_the_agent_is_named_by_its_one_name() -> None:
 
 def test_it_is_told_where_the_submission_s_problems_are() -> None:
     records = measured(drawn(50), 1)
-    made = entered(bundle("a", found=records), bundle("b", found=records))
+    bundles = bundle("a", found=records), bundle("b", found=records)
+    made = arrived(entered(*bundles), bundles)
     told = {entry.id: [problem.code for problem in problems_in(made, entry)] for entry in made.all_entries}
     assert told == {"a": [], "b": ["RECORDS-EQUAL"]}

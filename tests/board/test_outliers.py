@@ -12,6 +12,7 @@ from grids import records
 
 from sitegen.board.outliers import outlier_problems
 from sitegen.errors import Problem
+from sitegen.models.arrivals import Arrivals
 from sitegen.models.outcome import RunFigures
 from sitegen.models.results import Bundle
 
@@ -49,7 +50,10 @@ def test_a_score_far_from_all_before_it_is_told(share: int, side: str) -> None:
         "warning",
         ("new", "submission.toml"),
     )
-    assert f"{side} the median of the 8 scores before 2026-07-01, 51.0; they go from 42.0 to 60.0" in problem.what
+    assert (
+        f"{side} the median of the 8 other scores that may have been there before, 51.0; they go from 42.0 to 60.0"
+        in problem.what
+    )
 
 
 @pytest.mark.parametrize("share", [20, 40, 75])
@@ -57,10 +61,21 @@ def test_a_score_somewhat_better_or_worse_is_none_of_this(share: int) -> None:
     assert scored(*history(), passing("new", share, date=LATER)) == []
 
 
-def test_scores_of_the_same_day_or_later_are_no_history() -> None:
-    same_day = [replace(one, submission=one.submission.model_copy(update={"date": LATER})) for one in history()]
-    assert scored(*same_day, passing("new", 99, date=LATER)) == []
-    assert scored(*history(), passing("old", 99, date=date(2026, 1, 1))) == []
+def test_a_made_up_date_hides_no_score() -> None:
+    for day in (date(2020, 1, 1), LATER):
+        assert [each.code for each in scored(*history(), passing("odd", 99, date=day))] == ["SCORE-UNUSUAL"]
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        Arrivals({"odd": (0,), **{f"m-{number}": (1,) for number in range(8)}}),
+        Arrivals(released={"odd": 0, **{f"m-{number}": 0 for number in range(8)}}),
+    ],
+)
+def test_what_came_later_or_was_released_with_it_is_no_history(known: Arrivals) -> None:
+    made = board(*history(), passing("odd", 99), rounds=(100,))
+    assert list(outlier_problems(replace(made, results=replace(made.results, arrivals=known)))) == []
 
 
 def test_seven_scores_are_no_history() -> None:
@@ -133,11 +148,16 @@ def entrants(marks: str, last: str) -> list[Bundle]:
 
 
 def codes(made: Sequence[Bundle]) -> list[tuple[str, int | None]]:
-    return [(problem.code, problem.line) for problem in outlier_problems(board(*made, rounds=(4, 4)))]
+    found = outlier_problems(board(*made, rounds=(4, 4)))
+    return [(problem.code, problem.line) for problem in found if problem.code != "SCORE-UNUSUAL"]
 
 
 def test_a_weak_agent_that_alone_solves_what_all_fail_is_told() -> None:
-    (problem,) = outlier_problems(board(*entrants("#...", "####"), rounds=(4, 4)))
+    (problem,) = (
+        each
+        for each in outlier_problems(board(*entrants("#...", "####"), rounds=(4, 4)))
+        if each.code != "SCORE-UNUSUAL"
+    )
     assert (problem.code, problem.line, problem.path.parts[-2:]) == ("TASK-SOLVED-ALONE", 1, ("weak", "rounds.jsonl"))
     assert problem.what == (
         "every round of a is passed, of which no other submission passes more than 25%, "

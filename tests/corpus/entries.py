@@ -80,8 +80,10 @@ class Entry(NamedTuple):
     def judged(self, tree: Path) -> tuple[Problem, ...]:
         """Give what validating says: of the whole folder, or of the part that the entry names."""
         part = place(tree, self.values.get("judge", "."))
-        found = judge(part, self.values.get("day", DAY)).problems()
-        return found if self.before is None else (*found, *history_problems(tree.with_name("published"), tree))
+        before = tree.with_name("published")
+        published = [each.parent for each in before.glob("*/submissions/*/submission.toml")]
+        found = judge(part, self.values.get("day", DAY), published=published).problems()
+        return found if self.before is None else (*found, *history_problems(before, tree))
 
 
 def entries() -> Iterator[Entry]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from bundles import TASKS, Told, Tree, json_lines
 
-from sitegen.store.folder import kind_of, read_benchmark_results, read_part, read_results
+from sitegen.store.folder import kind_of, read_part, read_results
 
 METRIC = "name a metric of the catalogue"
 ADDRESS = "choose another name"
@@ -220,9 +220,7 @@ def test_a_file_is_nothing(tree: Tree) -> None:
 
 
 def test_a_benchmark_is_read_alone_as_in_the_whole_folder(tree: Tree) -> None:
-    alone, problems = read_benchmark_results(tree.benchmark)
-    assert (alone,) == read_results(tree.folder).benchmarks
-    assert problems == []
+    assert read_part(tree.benchmark) == read_results(tree.folder)
 
 
 def test_each_bundle_is_announced_before_it_is_read(tree: Tree) -> None:

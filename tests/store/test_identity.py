@@ -3,6 +3,8 @@
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 
+from sitegen.store.folder import read_results
+
 ALIAS = '"acme one" = "Acme-1"'
 TABLE = """\
 schema = 1
@@ -19,9 +21,17 @@ values = { dataset_score = 42.0 }
 
 
 def beside(tree: Tree, old: str = "", new: str = "") -> list[tuple[str, str, str, str]]:
-    """Enter a second bundle with a changed manifest: give what is told, as code, severity, place and fact."""
-    tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1).replace("06-25", "07-01"))
-    return [(each.code, each.severity, each.place, each.what) for each in tree.told()]
+    """Enter a bundle that is said to be older beside one that was there: give code, severity, place and fact."""
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1).replace("06-25", "01-01"))
+    found = read_results(tree.folder, published=[("mini", "2026-06-25-acme")]).all_problems()
+    places = [(each, each.path.relative_to(tree.folder).as_posix()) for each in found]
+    return [(each.code, each.severity, f"{name}:{each.line}", each.what) for each, name in places]
+
+
+def beside_unknown(tree: Tree, old: str = "", new: str = "") -> list[tuple[str, str, str]]:
+    """Enter a second bundle where nothing tells which came first: give code, place and fact."""
+    tree.add("2026-07-01-acme", *ROUNDS, manifest=MANIFEST.replace(old, new, 1))
+    return [(each.code, each.place, each.what) for each in tree.told()]
 
 
 PLACE = "mini/submissions/2026-07-01-acme/submission.toml"
@@ -40,12 +50,68 @@ def test_an_alias_leads_to_a_name(tree: Tree, alias: str, fact: str) -> None:
     assert ("ALIAS-CHAINED", "error", fact) in [(each.code, each.severity, each.what) for each in tree.told()]
 
 
-@pytest.mark.parametrize("name", ["acme 1", "ACME-1", "Acme_1", "Acme–1", "Acme-1\u200b", "Ａcme-1"])  # noqa: RUF001 - what it is about
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("acme 1", "ACME-1", "Acme_1", "Acme\u20131", "\uff21cme-1"),
+        *("Acme-l", "\u0410cme-1", "\u0391cme-1", "\u13aacme-1", "\ua4eecme-1", "A\u0441me-1", "Acrne-1"),
+    ],
+)
 def test_names_that_hardly_differ_are_told(tree: Tree, name: str) -> None:
     ((code, severity, place, what),) = beside(tree, "Acme-1", name)
     assert (code, severity, place) == ("AGENT-NAMES-ALIKE", "warning", f"{PLACE}:6")
     assert f"`{name}`" in what
     assert "`Acme-1`" in what
+
+
+@pytest.mark.parametrize("letter", ["\u0421", "\u03f9", "\u13df", "\ua4da"])
+def test_the_first_letter_of_another_script_is_told(tree: Tree, letter: str) -> None:
+    """Cyrillic, Greek, Cherokee, Lisu."""
+    tree.edit("submission.toml", '"Acme-1"', '"Claude"')
+    assert [code for code, *_ in beside(tree, "Acme-1", f"{letter}laude")] == ["AGENT-NAMES-ALIKE"]
+
+
+def test_an_organization_that_looks_like_another_is_told(tree: Tree) -> None:
+    ((code, _, place, what),) = beside(
+        tree, 'name = "Acme-1"\norganization = "Acme"', 'name = "B"\norganization = "Acrne"'
+    )
+    assert (code, place, what) == ("AGENT-NAMES-ALIKE", f"{PLACE}:7", "`Acme` and `Acrne` are hardly two names")
+
+
+@pytest.mark.parametrize(
+    "name", ["\u667a\u8c31-5", "\u042f\u043d\u0434\u0435\u043a\u0441 5", "\u00c9t\u00e9 2", "\u0643\u0644\u0648\u062f"]
+)
+def test_names_of_other_scripts_are_names(tree: Tree, name: str) -> None:
+    assert beside(tree, '"Acme-1"\norganization = "Acme"', f'"{name}"\norganization = "{name}"') == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("high ", "high"), ("  high", "high"), ("e\u0301lev\u00e9", "\u00e9lev\u00e9")]
+)
+def test_blanks_around_a_name_and_parts_of_letters_make_no_other_agent(tree: Tree, one: str, other: str) -> None:
+    tree.edit("submission.toml", '"Acme-1"', f'"Acme-1 "\nreasoning = "{other}"')
+    assert [code for code, *_ in beside(tree, '"Acme-1"', f'" Acme-1"\nreasoning = "{one}"')] == ["AGENT-TWICE"]
+
+
+@pytest.mark.parametrize("key", ["name", "organization", "model", "scaffold", "reasoning"])
+@pytest.mark.parametrize(
+    "mark", ["\\u00AD", "\\u200B", "\\u202E", "\\u0007", "\\u3164", "\\u2800", "\\u00A0", "\\u034F"]
+)
+def test_what_nobody_sees_is_no_part_of_a_name(tree: Tree, key: str, mark: str) -> None:
+    if key in {"name", "organization"}:
+        tree.edit("submission.toml", f'{key} = "Acme', f'{key} = "A{mark}cme')
+    else:
+        tree.edit("submission.toml", 'organization = "Acme"', f'{key} = "A{mark}cme"')
+    (told,) = (each for each in tree.told() if each.code != "TEXT-DECEPTIVE")
+    line = 6 if key == "name" else 7
+    what = f"`agent.{key}` has characters that can't be seen: U+{mark[2:]}"
+    assert (told.code, told.severity, told.place, told.what) == ("NAME-ODD", "error", f"submission.toml:{line}", what)
+
+
+@pytest.mark.parametrize("key", ["organization", "reasoning"])
+def test_a_lone_blank_is_no_name(tree: Tree, key: str) -> None:
+    tree.edit("submission.toml", 'organization = "Acme"', f'{key} = "  "')
+    assert [(each.code, each.what) for each in tree.told()] == [("VALUE-REFUSED", f'`agent.{key}` is "  "')]
 
 
 @pytest.mark.parametrize("name", ["Acme-1.1", "Acme-1+", "Acme-11", "Acme-2"])
@@ -93,6 +159,23 @@ def test_a_model_may_be_asked_from_another_provider(tree: Tree) -> None:
     tree.edit("submission.toml", 'organization = "Acme"', 'organization = "acme"\nmodel = "provider/acme-1"')
     told = beside(tree, 'organization = "Acme"', 'organization = "Acme"\nmodel = "Acme-1"')
     assert [code for code, *_ in told] == ["AGENT-TWICE"]
+
+
+def test_where_nothing_tells_which_was_first_both_are_told_the_same(tree: Tree) -> None:
+    """A date is written by whoever sends a bundle in."""
+    facts = [
+        f"`Acme-1` has another submission on main, {name}; which came first is not known"
+        for name in ("2026-07-01-acme", "2026-06-25-acme")
+    ]
+    assert beside_unknown(tree, "2026-06-25", "2020-01-01") == [
+        ("AGENT-TWICE", place, fact) for place, fact in zip(("submission.toml:6", f"{PLACE}:6"), facts, strict=True)
+    ]
+
+
+def test_an_impostor_with_an_early_date_makes_no_error_of_another_s_bundle(tree: Tree) -> None:
+    tree.edit("submission.toml", "2026-06-25", "2026-06-26")
+    told = [(code, place) for code, _, place, _ in beside(tree, '"Acme"', '"Beta"')]
+    assert told == [("AGENT-CONTRADICTED", f"{PLACE}:7"), ("AGENT-TWICE", f"{PLACE}:6")]
 
 
 def test_an_agent_is_published_once_on_a_track(tree: Tree) -> None:
