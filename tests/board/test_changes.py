@@ -177,7 +177,14 @@ def test_a_task_that_differs_is_named() -> None:
 
 def test_what_is_told_in_a_comment_calls_nobody_and_leads_nowhere() -> None:
     name = "`@everyone` <img src=x> [x](https://example.org)\n# heading"
-    changes = Changes(board_changes([board()], [board(bundle("a", "##", agent={"name": name}))]))
+    made = bundle("a", "##")  # no agent can be called so; whoever prints a name does not rely on it
+    made = replace(
+        made,
+        submission=made.submission.model_copy(
+            update={"agent": made.submission.agent.model_copy(update={"name": name})}
+        ),
+    )
+    changes = Changes(board_changes([board()], [board(made)]))
     text = "\n".join(as_markdown(changes))
     (title,) = [line for line in text.splitlines() if line.startswith("###")]
     assert "@everyone" in title

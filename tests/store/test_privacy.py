@@ -106,9 +106,9 @@ def test_characters_that_deceive_are_told(tree: Tree, mark: str) -> None:
 
 
 def test_characters_that_deceive_are_told_where_they_stand_as_they_are(tree: Tree) -> None:
-    tree.edit("submission.toml", 'organization = "Acme"', 'organization = "Ac\u202eme"')
+    tree.edit("submission.toml", 'track = "main"', 'caveats = ["A\u202ecme"]\ntrack = "main"')
     what = "1 line with such text, here U+202E"
-    assert told(tree) == [("TEXT-DECEPTIVE", "warning", "submission.toml:7", what)]
+    assert ("TEXT-DECEPTIVE", "warning", "submission.toml:2", what) in told(tree)
 
 
 def test_other_writing_is_left_alone(tree: Tree) -> None:

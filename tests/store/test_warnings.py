@@ -12,7 +12,7 @@ FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 def with_others(tree: Tree, *records: Mapping[str, object], others: int = 3) -> Sequence[Told]:
     """Enter more bundles with some records beside the first, and give what is told of the first."""
     for number in range(others):
-        tree.add(f"other-{number}", *records)
+        tree.add(f"other-{number}", *records, manifest=MANIFEST.replace("Acme-1", f"Other-{number + 7}"))
     return [each for each in tree.told() if not each.place.startswith("mini/")]
 
 
