@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.errors import Problem
 from sitegen.importers import rules
-from sitegen.importers.document import read_printed_json, read_toml
 from sitegen.importers.roster import Roster
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims
+from sitegen.reading.json import read_printed_json
+from sitegen.reading.toml import read_toml
 
 _AGENT = "agent"
 _FACTS = ("organization", "model", "scaffold", "reasoning")
@@ -74,8 +75,8 @@ def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
         The table, or None where the file has problems; and the problems.
     """
     if path.suffix == ".toml":
-        table, problems = read_toml(path, ReportedTable)
-        return (_of_reported(path, table) if table else None), problems
+        table = read_toml(path, ReportedTable)
+        return (_of_reported(path, table.record) if table.record else None), list(table.problems)
     if path.suffix == ".json":
         printed, problems = read_printed_json(path, _Printed)
         return _of_printed(path, printed) if printed else (None, problems)

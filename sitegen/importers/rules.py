@@ -4,22 +4,6 @@ from sitegen.errors import Rule
 
 _FROM_SOURCE = "publish the files again from one run of their scripts, or mend the one that is out of date"
 
-FILE_MISSING = Rule(
-    "SOURCE-FILE-MISSING",
-    "error",
-    "The source has the files that its format asks for.",
-    "correct the path, or put the file there",
-)
-FILE_UNREADABLE = Rule("SOURCE-FILE-UNREADABLE", "error", "Every file can be read.", "look at the file's permissions")
-NOT_UTF8 = Rule("SOURCE-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")
-SYNTAX = Rule(
-    "SOURCE-SYNTAX",
-    "error",
-    "A file follows the language that its name states, and an object has each key once.",
-    "fetch or write the file again",
-)
-SHAPE = Rule("SOURCE-SHAPE", "error", "A file has the shape that its format states.", "fetch or write the file again")
-
 PASSED_OVER = Rule(
     "SOURCE-PASSED-OVER",
     "warning",

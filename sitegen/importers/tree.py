@@ -12,10 +12,6 @@ from sitegen.importers import rules
 DEEPEST = 40
 """Folders below each other that are looked into."""
 
-LARGEST = 256 * 1024 * 1024
-"""Bytes of a file that is read as a whole; larger ones are streamed, or not read."""
-
-
 _PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
 """Names of archives."""
 

@@ -22,6 +22,7 @@ from sitegen.publish.repairs import (
     without_mark,
     without_repeats,
 )
+from sitegen.reading.rules import FILE_MISSING, TEXT_MARKED
 from sitegen.store import evidence_rules, rules, structure_rules
 from sitegen.store.benchmarks import SUBMISSIONS
 from sitegen.store.checksums import stated_checksums
@@ -232,7 +233,7 @@ def _digest(data: bytes) -> str:
 
 
 def _is_about_checksums(problem: Problem) -> bool:
-    if problem.code == rules.FILE_MISSING.code:
+    if problem.code == FILE_MISSING.code:
         return problem.path.name == CHECKSUMS and problem.line is None  # with a line, another file is missing
     return problem.code in _ABOUT_CHECKSUMS
 
@@ -240,7 +241,7 @@ def _is_about_checksums(problem: Problem) -> bool:
 _ABOUT_CHECKSUMS = {rules.CHECKSUM_DIFFERS.code, rules.CHECKSUM_MISSING.code, rules.CHECKSUM_SYNTAX.code}
 
 _MENDINGS: Mapping[str, Mending] = {
-    rules.TEXT_MARKED.code: _text(without_mark),
+    TEXT_MARKED.code: _text(without_mark),
     rules.ROUND_TWICE.code: _text(without_repeats),
     rules.RUN_TWICE.code: _text(without_repeats),
     evidence_rules.FAILURE_TWICE.code: _text(without_repeats),
@@ -255,9 +256,9 @@ _LEFT = "removes what operating systems leave"
 _SUMS = "writes SHA256SUMS, where nothing else is wrong with the bundle"
 
 REPAIRED: Mapping[str, str] = {
-    rules.TEXT_MARKED.code: "removes the mark",
+    TEXT_MARKED.code: "removes the mark",
     **dict.fromkeys((rules.ROUND_TWICE.code, rules.RUN_TWICE.code, evidence_rules.FAILURE_TWICE.code), _REPEATS),
     **dict.fromkeys((rules.FILE_UNEXPECTED.code, structure_rules.FILE_HIDDEN.code), _LEFT),
-    **dict.fromkeys((*_ABOUT_CHECKSUMS, rules.FILE_MISSING.code), _SUMS),
+    **dict.fromkeys((*_ABOUT_CHECKSUMS, FILE_MISSING.code), _SUMS),
 }
 """What a repair does about problems, by their code."""

@@ -12,6 +12,7 @@ from sitegen.importers.harbor_multiturn import rules as multiturn_rules
 from sitegen.importers.slopcodebench import rules as slop_rules
 from sitegen.importers.table import rules as table_rules
 from sitegen.publish import bundles, definition
+from sitegen.reading import rules as reading_rules
 from sitegen.store import (
     evidence_rules,
     finding_rules,
@@ -27,6 +28,7 @@ from sitegen.store import rules as store_rules
 
 _HOMES: Mapping[str, Sequence[ModuleType]] = {
     "rules-of-results": (
+        reading_rules,
         store_rules,
         structure_rules,
         provenance_rules,

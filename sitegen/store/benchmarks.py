@@ -8,16 +8,16 @@ from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.task import Task, TaskSet
+from sitegen.reading.jsonlines import LineKind, empty_problem, read_lines
+from sitegen.reading.places import Location, Places
+from sitegen.reading.repeats import limited
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import identity_rules, rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.identity import alias_problems
-from sitegen.store.jsonlines import LineKind, empty_problem, read_lines
 from sitegen.store.parts import BESIDE_SUBMISSIONS
-from sitegen.store.places import Location, Places
-from sitegen.store.repeats import limited
-from sitegen.store.shape import suggestion
 from sitegen.store.strays import BUNDLES, TABLES, TASK_SETS, Contents, is_plain_folder, strays
-from sitegen.store.toml import read_toml
 
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 """The folders of a benchmark."""

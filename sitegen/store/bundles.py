@@ -11,6 +11,11 @@ from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
+from sitegen.reading.files import MEGABYTE
+from sitegen.reading.jsonlines import LineKind, Lines, empty_problem, read_lines
+from sitegen.reading.repeats import limited
+from sitegen.reading.rules import FILE_MISSING, SLUG_INVALID
+from sitegen.reading.toml import Document, read_toml
 from sitegen.store import rules, structure_rules
 from sitegen.store.checksums import checksum_problems
 from sitegen.store.contradictions import detail_problems, failure_problems
@@ -19,16 +24,12 @@ from sitegen.store.details import cause_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.finding_rules import FINDING_UNDONE
-from sitegen.store.jsonlines import LineKind, Lines, empty_problem, read_lines
 from sitegen.store.listing import Listing
 from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
-from sitegen.store.privacy import email_problems, file_problems
+from sitegen.store.privacy import email_problems, file_problems, private_problems
 from sitegen.store.provenance import provenance_problems
 from sitegen.store.redactions import emptying, redacted_tasks, stone_of, undone
-from sitegen.store.repeats import limited
 from sitegen.store.strays import BUNDLE, strays
-from sitegen.store.text import MEGABYTE
-from sitegen.store.toml import Document, read_toml
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
@@ -52,8 +53,8 @@ class _Files:
         log = folder / next((name for name in FAILURES if name in names), FAILURES[0])
         return cls(
             read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document(),
-            read_lines(folder / ROUNDS, _ROUNDS) if ROUNDS in names else Lines(),
-            read_lines(folder / RUNS, _RUNS) if RUNS in names else Lines(),
+            read_lines(folder / ROUNDS, _ROUNDS, private_problems) if ROUNDS in names else Lines(),
+            read_lines(folder / RUNS, _RUNS, private_problems) if RUNS in names else Lines(),
             read_failures(log) if log.name in names else Failures(),
             log,
         )
@@ -154,7 +155,7 @@ def _bundle(folder: Path, submission: Submission, files: _Files, problems: Seque
 
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
-        yield rules.SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
+        yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
         yield rules.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
     yield from strays(folder, BUNDLE)
@@ -168,7 +169,7 @@ def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
     for name in REQUIRED:
         if name not in names:
             fix = rules.CHECKSUM_MISSING.fix if name == CHECKSUMS else None
-            yield rules.FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
+            yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
     if names.issuperset(FAILURES):
         packed, plain = FAILURES
         what = f"failures are given twice, in {packed} and in {plain}"

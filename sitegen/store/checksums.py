@@ -1,15 +1,15 @@
 """Compares a bundle's files with its SHA256SUMS."""
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, ProblemsError
+from sitegen.reading.files import read_text, sha256_of
+from sitegen.reading.repeats import limited
+from sitegen.reading.rules import FILE_MISSING
 from sitegen.store import rules
 from sitegen.store.parts import CHECKSUMS, KNOWN, REQUIRED
-from sitegen.store.repeats import limited
-from sitegen.store.text import read_text, refusal
 
 _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 """A checksum, and the name of a file that lies in the folder itself."""
@@ -62,13 +62,13 @@ def _unlisted(folder: Path, stated: Collection[str]) -> Iterator[Problem]:
 
 def _compare(file: Path, stated: tuple[int, str], path: Path) -> Iterator[Problem]:
     number, checksum = stated
-    problem = refusal(file)
-    if problem:
-        if problem.code == rules.FILE_MISSING.code and file.name not in REQUIRED:
+    try:
+        found = sha256_of(file)
+    except ProblemsError as error:
+        if error.problems[0].code == FILE_MISSING.code and file.name not in REQUIRED:
             what = f"{file.name} has a checksum but is missing"
-            yield rules.FILE_MISSING.broken(path, number, what, "add the file, or remove its line from SHA256SUMS")
+            yield FILE_MISSING.broken(path, number, what, "add the file, or remove its line from SHA256SUMS")
         return  # what else keeps it from being read is told by who reads it
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
     if found != checksum:
         what = f"{file.name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
         yield rules.CHECKSUM_DIFFERS.broken(path, number, what)

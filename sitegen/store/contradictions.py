@@ -8,10 +8,10 @@ from sitegen.errors import Problem, counted
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.submission import CaseDetail, Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.reading.repeats import limited
+from sitegen.reading.toml import Document
 from sitegen.store import evidence_rules as rules
 from sitegen.store.listing import Listing, round_of
-from sitegen.store.repeats import limited
-from sitegen.store.toml import Document
 from sitegen.store.traces import Key
 
 _LETTERS = {status: letter for letter, status in OUTCOME_STATUS.items()}

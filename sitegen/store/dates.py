@@ -12,12 +12,12 @@ from sitegen.models.record import Record
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
+from sitegen.reading.places import Location
+from sitegen.reading.repeats import limited
+from sitegen.reading.toml import read_toml
 from sitegen.store import provenance_rules as rules
 from sitegen.store.benchmarks import FINDINGS, REPORTED
 from sitegen.store.parts import MANIFEST
-from sitegen.store.places import Location
-from sitegen.store.repeats import limited
-from sitegen.store.toml import read_toml
 
 ZONES = timedelta(days=1)
 """Where the day begins first, it is this much ahead."""

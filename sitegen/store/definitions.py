@@ -4,8 +4,8 @@ from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
-from sitegen.store.text import read_text
-from sitegen.store.toml import parsed, read_toml
+from sitegen.reading.files import read_text
+from sitegen.reading.toml import parsed, read_toml
 
 DEFINITION = "benchmark.toml"
 RELEASES = "releases"

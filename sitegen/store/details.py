@@ -5,10 +5,10 @@ from pathlib import Path
 
 from sitegen.errors import Problem, counted
 from sitegen.models.outcome import RoundResult
+from sitegen.reading.jsonlines import Lines
+from sitegen.reading.repeats import limited
 from sitegen.store import rules
-from sitegen.store.jsonlines import Lines
 from sitegen.store.listing import Listing, round_of
-from sitegen.store.repeats import limited
 from sitegen.store.traces import Key, all_traces, untraced
 
 _INFRASTRUCTURE = ("address already in use", "no space left on device", "connection refused", "out of memory")

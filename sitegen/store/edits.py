@@ -1,18 +1,16 @@
 """What differs between two states of one file, told by what it holds: records, keys, or lines of another kind."""
 
-import gzip
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from sitegen.errors import counted
-from sitegen.store.places import Location, Places
-from sitegen.store.text import LARGEST, read_text, unpacked_of
-from sitegen.store.toml import parsed
+from sitegen.errors import ProblemsError, counted
+from sitegen.reading.files import packed_bytes, unpacked
+from sitegen.reading.places import Location, Places
+from sitegen.reading.toml import read_values
 
 Document: TypeAlias = Mapping[str, object]
 """What a TOML file or a line of JSON holds; numbers as written."""
@@ -45,11 +43,8 @@ class Edit:
 
 def read_document(path: Path) -> Document | None:
     """Read a TOML file with its numbers as written; None where it can't be read."""
-    text, _ = read_text(path)
-    try:
-        return None if text is None else parsed(text, parse_float=str)
-    except ValueError:
-        return None
+    _, values, problems = read_values(path, str)
+    return None if problems else values
 
 
 def content_of(path: Path) -> bytes:
@@ -59,8 +54,10 @@ def content_of(path: Path) -> bytes:
     """
     if path.is_symlink():
         return b"-> " + str(path.readlink()).encode()
-    size = path.stat().st_size
-    return path.read_bytes() if size <= LARGEST else f"{size} bytes".encode()
+    try:
+        return packed_bytes(path)
+    except ProblemsError:
+        return f"{path.stat().st_size} bytes".encode()
 
 
 def lines_edit(was: bytes, now: bytes) -> Edit:
@@ -88,11 +85,11 @@ def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
     yield from (f"{key} (gone)" for key in lost if key not in found)
 
 
-def unpacked(name: str, content: bytes) -> bytes:
+def text_of(name: str, content: bytes) -> bytes:
     """Unpack what a file holds, where its name says that it is packed."""
     try:
-        return unpacked_of(content) if name.endswith(".gz") else content
-    except (gzip.BadGzipFile, EOFError, zlib.error):
+        return unpacked(Path(name), content)
+    except ProblemsError:
         return content
 
 

@@ -11,14 +11,14 @@ from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.reading.jsonlines import Lines
+from sitegen.reading.repeats import limited
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import Document
 from sitegen.store import rules
 from sitegen.store.completeness import completeness_problems
 from sitegen.store.expectation import Expectation
-from sitegen.store.jsonlines import Lines
 from sitegen.store.parts import MANIFEST, ROUNDS, RUNS
-from sitegen.store.repeats import limited
-from sitegen.store.shape import suggestion
-from sitegen.store.toml import Document
 
 _CLAIMS_SHOWN = 12
 """So many claims with an unknown metric are told in full."""

@@ -9,8 +9,8 @@ from sitegen.errors import Rule, counted
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task
+from sitegen.reading.shape import suggestion
 from sitegen.store import rules
-from sitegen.store.shape import suggestion
 from sitegen.store.traces import Key, Trace
 
 _LOOKED_UP = 50

@@ -20,11 +20,11 @@ from msgspec.json import Decoder, encode
 from sitegen.errors import Problem
 from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
-from sitegen.store.jsonlines import LineKind, untidy_lines
+from sitegen.reading.files import read_bytes
+from sitegen.reading.jsonlines import LineKind, untidy_lines
+from sitegen.reading.tidiness import Soundness
 from sitegen.store.privacy import private_problems
-from sitegen.store.text import read_bytes
 from sitegen.store.texts import FileTexts, state_of
-from sitegen.store.tidiness import Soundness
 from sitegen.store.traces import Key
 
 K = TypeVar("K")

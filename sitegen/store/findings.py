@@ -10,11 +10,11 @@ from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.task import TaskRound, TaskSet
+from sitegen.reading.places import Places
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import finding_rules, rules
 from sitegen.store.benchmarks import SUBMISSIONS
-from sitegen.store.places import Places
-from sitegen.store.shape import suggestion
-from sitegen.store.toml import read_toml
 
 FINDINGS = "findings.toml"
 

@@ -29,11 +29,11 @@ from sitegen.store.findings import read_findings
 from sitegen.store.identity import Roster
 from sitegen.store.parts import MANIFEST, ROUNDS
 from sitegen.store.privacy import file_problems
-from sitegen.store.reading import read_bundles
 from sitegen.store.releases import contradictions, read_releases, vanished
 from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
 from sitegen.store.reported import read_reported
 from sitegen.store.revision import added_in
+from sitegen.store.side_by_side import read_bundles
 from sitegen.store.status import status_problems
 from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
 

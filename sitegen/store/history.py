@@ -12,6 +12,8 @@ from pathlib import Path
 from sitegen.errors import Problem, counted
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
+from sitegen.reading.files import read_text
+from sitegen.reading.toml import read_toml
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
 from sitegen.store.definitions import DEFINITION, RELEASES
@@ -22,12 +24,11 @@ from sitegen.store.edits import (
     lines_edit,
     read_document,
     shown,
-    unpacked,
+    text_of,
 )
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
 from sitegen.store.redactions import is_as_redacted
 from sitegen.store.standing import definition_problems, finding_problems, release_problems
-from sitegen.store.toml import read_toml
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""
@@ -156,7 +157,7 @@ def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     if was.name == MANIFEST:
         yield from _manifest_problems(agent, was, now)
         return
-    before, after = (unpacked(path.name, content_of(path)) for path in (was, now))
+    before, after = (text_of(path.name, content_of(path)) for path in (was, now))
     edit = lines_edit(before, after)
     yield rules.HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
 
@@ -167,14 +168,14 @@ def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     if before is None or after is None:
         yield rules.HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
         return
-    text = now.read_text(encoding="utf-8")
-    edits = list(document_edits(_without_status(before), _without_status(after), text))
+    text, _ = read_text(now)
+    edits = list(document_edits(_without_status(before), _without_status(after), text or ""))
     if edits:
         told = "; ".join(edit.what for edit in edits)
         yield rules.HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
     old, new = _state(before), _state(after)
     if _RANK.get(new, 0) < _RANK.get(old, 0):
-        (edit,) = document_edits({"status": {"state": old}}, {"status": {"state": new}}, text)
+        (edit,) = document_edits({"status": {"state": old}}, {"status": {"state": new}}, text or "")
         yield rules.HISTORY_STATUS.broken(now, edit.line, f"{agent}: {old} before, and {new} now")
 
 

@@ -10,12 +10,12 @@ from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
+from sitegen.reading.repeats import limited
+from sitegen.reading.toml import read_toml
 from sitegen.store import identity_rules as rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.lookalikes import skeleton
 from sitegen.store.parts import MANIFEST
-from sitegen.store.repeats import limited
-from sitegen.store.toml import read_toml
 
 _Naming = Callable[[Bundle], str]
 

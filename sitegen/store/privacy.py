@@ -7,11 +7,11 @@ from pathlib import Path
 from sitegen.errors import Problem, Rule, counted
 from sitegen.models.private_text import DECEPTIVE, EMAIL, homes_in, keys_in, may_be_private
 from sitegen.models.submission import Submission
+from sitegen.reading.files import read_bytes
+from sitegen.reading.places import Places
+from sitegen.reading.repeats import limited
+from sitegen.reading.toml import Document, parsed
 from sitegen.store import privacy_rules as rules
-from sitegen.store.places import Places
-from sitegen.store.repeats import limited
-from sitegen.store.text import read_bytes
-from sitegen.store.toml import Document, parsed
 
 _SHOWN = 4
 """Characters of a key that are repeated, so that its owner knows which it is."""

@@ -11,11 +11,11 @@ from sitegen.board.caveats import CAVEAT
 from sitegen.errors import Problem, Rule, counted
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
+from sitegen.reading.places import Location
+from sitegen.reading.repeats import limited
+from sitegen.reading.toml import Document
 from sitegen.store import provenance_rules as rules
 from sitegen.store.dates import day_of
-from sitegen.store.places import Location
-from sitegen.store.repeats import limited
-from sitegen.store.toml import Document
 
 SLACK = timedelta(days=2)
 """So far may dates be apart that were told in other time zones, one of them without its hours."""

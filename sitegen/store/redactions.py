@@ -8,10 +8,10 @@ from pathlib import Path
 from sitegen.errors import Problem
 from sitegen.models.finding import Finding
 from sitegen.models.submission import Status, Submission
-from sitegen.store.edits import Document, content_of, read_document, unpacked
+from sitegen.reading.toml import Document as Manifest
+from sitegen.store.edits import Document, content_of, read_document, text_of
 from sitegen.store.finding_rules import FINDING_UNDONE
 from sitegen.store.parts import CHECKSUMS, FAILURES, KNOWN, MANIFEST
-from sitegen.store.toml import Document as Manifest
 
 KEPT = ("schema", "track", "date", "agent", "status")
 """Keys of a manifest that stay where all else had to leave: whose results they were, and that nothing else is known."""
@@ -67,9 +67,9 @@ def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -
     if digest not in {(each.digests or {}).get(was.name) for each in redactions}:
         return False
     if not emptying(redactions):
-        text = unpacked(was.name, content_of(was))
+        text = text_of(was.name, content_of(was))
         left = without_texts(text, redacted_tasks(redactions))
-        return was.name in FAILURES and left == (unpacked(now.name, content_of(now)) if now else b"")
+        return was.name in FAILURES and left == (text_of(now.name, content_of(now)) if now else b"")
     if was.name != MANIFEST or now is None:
         return now is None
     return _kept(read_document(was)) == _kept(read_document(now))

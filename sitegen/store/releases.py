@@ -1,6 +1,5 @@
 """Reads releases, and finds what contradicts them: a release never changes."""
 
-import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,11 +18,12 @@ from sitegen.models.digests import (
 )
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.reading.files import sha256_of
+from sitegen.reading.toml import read_toml
 from sitegen.store import release_rules as rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
 from sitegen.store.rules import FILE_UNEXPECTED
-from sitegen.store.toml import read_toml
 
 _NAMED = 5
 """So many rounds that differ are named; of more it is said how many there are."""
@@ -190,13 +190,8 @@ def locked_files(bundle: Bundle) -> dict[str, str]:
 
 def _digests(folder: Path) -> dict[str, str]:
     """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
-    files = (path for path in sorted(folder.iterdir()) if path.is_file())
-    return {path.name: _sha256(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    files = (path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink())
+    return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
 
 
 def _told(run: Run, number: int) -> str:

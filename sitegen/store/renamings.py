@@ -7,10 +7,10 @@ from sitegen.errors import Problem
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, Release
 from sitegen.models.results import BenchmarkResults
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import renaming_rules as rules
 from sitegen.store.definitions import DEFINITION
-from sitegen.store.shape import suggestion
-from sitegen.store.toml import read_toml
 
 _PARTS = 3
 """So many names make the address of a submission: benchmark, track, submission."""

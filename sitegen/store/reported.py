@@ -11,13 +11,13 @@ from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import Erratum, ReportedRow, ReportedTable
+from sitegen.reading.places import Location, Places
+from sitegen.reading.repeats import limited
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import rules
 from sitegen.store.parts import BESIDE_SUBMISSIONS
-from sitegen.store.places import Location, Places
-from sitegen.store.repeats import limited
-from sitegen.store.shape import suggestion
 from sitegen.store.strays import is_plain_folder
-from sitegen.store.toml import read_toml
 
 
 def read_reported(

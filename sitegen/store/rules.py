@@ -4,20 +4,12 @@ from sitegen.errors import Rule
 
 _RECOUNT = "recount the cases from the verifier's output and correct the line"
 
-FILE_MISSING = Rule("FILE-MISSING", "error", "Every file that the format asks for is there.", "add the file")
 FILE_UNEXPECTED = Rule(
     "FILE-UNEXPECTED",
     "error",
     "A folder holds only the files that the format names.",
     "remove it, or keep it outside of the results folder",
 )
-LINK_REFUSED = Rule(
-    "LINK-REFUSED",
-    "error",
-    "A bundle is a folder of plain files: nothing in it leads elsewhere.",
-    "put the file itself in the place of the link",
-)
-FILE_UNREADABLE = Rule("FILE-UNREADABLE", "error", "Every file can be read.", "write the file again")
 FOLDER_EMPTY = Rule("FOLDER-EMPTY", "error", "No bundle is an empty folder.", "add the bundle's files, or remove it")
 NOTHING_FOUND = Rule(
     "NOTHING-FOUND",
@@ -36,13 +28,6 @@ BUNDLE_ASTRAY = Rule(
     "error",
     "A bundle lies in the `submissions` folder of its benchmark.",
     "move the folder to BENCHMARK/submissions/",
-)
-SLUG_INVALID = Rule(
-    "SLUG-INVALID",
-    "error",
-    "Names that stand in addresses are slugs.",
-    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and leave the names of "
-    "Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
 )
 NAME_RESERVED = Rule("NAME-RESERVED", "error", "Names leave the site's own addresses alone.", "choose another name")
 NAME_DIFFERS = Rule("NAME-DIFFERS", "error", "A benchmark's folder is called by its id.", "rename one of the two")
@@ -66,32 +51,6 @@ CHECKSUM_SYNTAX = Rule(
     "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
     "write the file with `sha256sum`",
 )
-
-TEXT_NOT_UTF8 = Rule("TEXT-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8")
-TEXT_MARKED = Rule(
-    "TEXT-BYTE-ORDER-MARK",
-    "error",
-    "Text is UTF-8 without a byte order mark.",
-    "save the file as UTF-8 without a byte order mark (BOM)",
-)
-JSON_SYNTAX = Rule("JSON-SYNTAX", "error", "Every line of a JSON Lines file is one JSON object.", "correct the line")
-TOML_SYNTAX = Rule("TOML-SYNTAX", "error", "TOML files follow TOML 1.0.", "correct the line")
-NUMBER_NOT_FINITE = Rule(
-    "NUMBER-NOT-FINITE",
-    "error",
-    "Numbers are finite: no NaN, no Infinity.",
-    "give a number; leave an optional key out where its value is not known",
-)
-KEY_DUPLICATE = Rule("KEY-DUPLICATE", "error", "An object has each key once.", "keep one of the two values")
-KEY_UNKNOWN = Rule(
-    "KEY-UNKNOWN",
-    "error",
-    "The format has no other keys than its schema names.",
-    "correct the key's name, or remove it",
-)
-KEY_MISSING = Rule("KEY-MISSING", "error", "Every required key is there.", "add the key")
-TYPE_WRONG = Rule("TYPE-WRONG", "error", "Values have the type that the schema names.", "correct the value's type")
-VALUE_REFUSED = Rule("VALUE-REFUSED", "error", "Values lie in the range that the schema allows.", "correct the value")
 
 TRACK_UNKNOWN = Rule("TRACK-UNKNOWN", "error", "A track is one that benchmark.toml defines.", "name a defined track")
 TASK_SET_MISSING = Rule(

@@ -4,13 +4,13 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, ProblemsError
+from sitegen.reading.files import packed_bytes, read_text
+from sitegen.reading.places import Location, Places
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import TASKS
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.edits import Document, Edit, content_of, document_edits, leaves, read_document, shown
-from sitegen.store.places import Location, Places
-from sitegen.store.text import refusal
 
 _CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
 """What scores of a track depend on beside its tasks."""
@@ -43,8 +43,8 @@ def finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     """Say which findings are gone or differ; a waiver may go, or end sooner."""
     if now.is_file() and read_document(now) is None:
         return  # that it can't be read is told, and keeps everything from being published
-    text = now.read_text(encoding="utf-8") if now.is_file() else ""
-    new, places = _findings(now), Places(text)
+    text, _ = read_text(now)
+    new, places = _findings(now), Places(text or "")
     for finding in _findings(was):
         if finding not in new and not _is_ended(finding, new):
             yield _finding_problem(now, finding, new, places)
@@ -66,7 +66,8 @@ def _release_edits(was: Path, now: Path) -> list[Edit]:
     before, after = read_document(was), read_document(now)
     if after is None:
         return [Edit("it can't be read")]
-    return list(document_edits(before or {}, after, now.read_text(encoding="utf-8")))
+    text, _ = read_text(now)
+    return list(document_edits(before or {}, after, text or ""))
 
 
 def _finding_problem(path: Path, finding: Document, new: Sequence[Document], places: Places) -> Problem:
@@ -118,9 +119,9 @@ def _conditions(track: Document) -> Document:
 
 
 def _line_of_track(path: Path, name: str) -> int | None:
-    text = path.read_text(encoding="utf-8")
+    text, _ = read_text(path)
     names = list(_tracks(path.parent))
-    return Places(text).line_of(("tracks", names.index(name)))
+    return Places(text or "").line_of(("tracks", names.index(name)))
 
 
 def _task_problems(was: Path, now: Path) -> Iterator[Problem]:
@@ -168,10 +169,12 @@ def _scored(task: Document) -> dict[Location, object]:
 
 def _tasks(path: Path) -> dict[str, _Numbered]:
     """Give the tasks of a set by their ids, each with its line; lines that hold none are told elsewhere."""
-    if refusal(path):
+    try:
+        content = packed_bytes(path)
+    except ProblemsError:
         return {}
     found: dict[str, _Numbered] = {}
-    for line, text in enumerate(path.read_text(encoding="utf-8", errors="replace").split("\n"), start=1):
+    for line, text in enumerate(content.decode(errors="replace").split("\n"), start=1):
         try:
             task = json.loads(text, parse_float=str, parse_int=str) if text.strip() else None
         except (ValueError, RecursionError):

@@ -7,10 +7,10 @@ from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Status, Submission
+from sitegen.reading.shape import suggestion
+from sitegen.reading.toml import read_toml
 from sitegen.store import identity_rules as rules
 from sitegen.store.parts import MANIFEST
-from sitegen.store.shape import suggestion
-from sitegen.store.toml import read_toml
 
 _NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
 """What a status has to say."""

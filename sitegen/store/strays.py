@@ -8,11 +8,12 @@ from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.models.record import is_slug
+from sitegen.reading.repeats import limited
+from sitegen.reading.rules import LINK_REFUSED, NAME_ODD, SLUG_INVALID
+from sitegen.reading.shape import suggestion
 from sitegen.store import rules, structure_rules
 from sitegen.store.definitions import DEFINITION
 from sitegen.store.parts import KNOWN
-from sitegen.store.repeats import limited
-from sitegen.store.shape import suggestion
 
 _LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _FIXES: Mapping[str, str] = {
@@ -96,9 +97,9 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
-            yield structure_rules.NAME_ODD.broken(folder, None, what)
+            yield NAME_ODD.broken(folder, None, what)
         elif child.is_symlink():
-            yield rules.LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
+            yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
             what = f"{child.name} can keep changes of results from being shown"
             yield structure_rules.FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
@@ -121,7 +122,7 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
     if not name.isprintable():
         place = folder.parent if contents is BUNDLES else folder
         what = f"{name!a}, in {folder.name}, has characters that can't be seen"
-        return structure_rules.NAME_ODD.broken(place, None, what)
+        return NAME_ODD.broken(place, None, what)
     if name.startswith("."):
         return None if name == _KEEPER and contents is not BUNDLE else _hidden(path, contents)
     return _misnamed(path, contents) if contents.takes_file(name) else _other(path, contents)
@@ -129,7 +130,7 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
 
 def _other(path: Path, contents: Contents) -> Problem | None:
     if path.is_symlink():
-        return rules.LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
+        return LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
     return None if path.is_dir() and contents.takes_folder(path.name) else _unexpected(path, contents)
 
 
@@ -144,7 +145,7 @@ def _misnamed(path: Path, contents: Contents) -> Problem | None:
     stem = path.name.removesuffix(contents.suffix or "")
     if path.name in contents.files or is_slug(stem):
         return None
-    return rules.SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
+    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
 
 
 def _unexpected(path: Path, contents: Contents) -> Problem:

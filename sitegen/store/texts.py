@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sitegen.errors import ProblemsError
-from sitegen.store import rules
+from sitegen.reading.files import opened
+from sitegen.reading.rules import FILE_UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,13 @@ class FileTexts(Mapping[str, bytes]):
         """
         places = self.places[task]
         try:
-            with self.path.open("rb") as file:
+            with opened(self.path) as file:
                 if state_of(os.fstat(file.fileno())) == self.state:
                     return b"".join(_part(file, place) for place in places).removesuffix(b"\n")
-        except OSError:
+        except ProblemsError:
             pass  # it is told below, as any other change
         what = f"{self.path.name} was changed while it was read"
-        raise ProblemsError([rules.FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
+        raise ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
 
     def __iter__(self) -> Iterator[str]:
         """Give the tasks that have lines."""

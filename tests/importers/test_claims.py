@@ -160,13 +160,13 @@ def test_a_table_about_another_track_is_warned_of(source: Path, tmp_path: Path) 
     ("name", "text", "fault"),
     [
         ("claims.csv", "", ("CLAIM-FORMAT", None)),
-        ("claims.toml", "schema = 1\ntrack = ]\n", ("SOURCE-SYNTAX", 2)),
-        ("claims.toml", TABLE.replace("schema = 1", "schema = 2"), ("SOURCE-SHAPE", None)),
-        ("claims.toml", TABLE + "charm = '1'", ("SOURCE-SHAPE", None)),
-        ("claims.json", '{"source": "README",\n "rows": [}', ("SOURCE-SYNTAX", 2)),
-        ("claims.json", '{"rows": []}', ("SOURCE-SHAPE", None)),
-        ("claims.json", '{"source": "README", "rows": [[]]}', ("SOURCE-SHAPE", None)),
-        ("claims.json", "[]", ("SOURCE-SHAPE", None)),
+        ("claims.toml", "schema = 1\ntrack = ]\n", ("TOML-SYNTAX", 2)),
+        ("claims.toml", TABLE.replace("schema = 1", "schema = 2"), ("VALUE-REFUSED", 2)),
+        ("claims.toml", TABLE + "charm = '1'", ("TYPE-WRONG", 16)),
+        ("claims.json", '{"source": "README",\n "rows": [}', ("JSON-SYNTAX", 2)),
+        ("claims.json", '{"rows": []}', ("KEY-MISSING", None)),
+        ("claims.json", '{"source": "README", "rows": [[]]}', ("TYPE-WRONG", None)),
+        ("claims.json", "[]", ("TYPE-WRONG", None)),
     ],
 )
 def test_a_file_of_another_shape_is_refused(
@@ -180,7 +180,7 @@ def test_a_file_of_another_shape_is_refused(
 
 def test_a_file_that_is_not_there_is_refused(source: Path, tmp_path: Path) -> None:
     (error,) = refused(source, replace(OPTIONS, claims=tmp_path / "none.json"))
-    assert (error.code, error.what) == ("SOURCE-FILE-MISSING", "there is no none.json")
+    assert (error.code, error.what) == ("FILE-MISSING", "none.json is missing")
 
 
 def test_reported_tables_keep_the_day_they_were_published(source: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_a_folder_in_the_place_of_a_file_can_t_be_read(tmp_path: Path) -> None:
     (source / "index.json").unlink()
     (source / "index.json").mkdir()
     (error,) = refused_of_evocodebench(source)
-    assert (error.code, error.what) == ("SOURCE-FILE-UNREADABLE", "index.json can't be read: Is a directory")
+    assert (error.code, error.what) == ("FILE-UNREADABLE", "index.json is a folder")
 
 
 def test_a_task_that_is_defined_twice_differently_is_refused(tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def test_a_cell_that_contradicts_itself_is_refused(tmp_path: Path, cell: Json, c
 
 def test_a_total_without_its_parts_is_refused(tmp_path: Path) -> None:
     (error,) = refused(publish_cells(tmp_path, {"reward": 0, "total": 4}))
-    assert error.code == "SOURCE-SHAPE"
+    assert error.code == "VALUE-REFUSED"
     assert "where there is `total`, there are `pass` and `fail`" in error.what
 
 

@@ -180,7 +180,7 @@ def test_several_tables_are_refused(tmp_path: Path) -> None:
 def test_a_table_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     source = publish_cells(tmp_path, passed())
     (source / "sweep_x.csv").write_bytes(b"task,total_rounds,GPT-5.5,__note\ntidy,1,\x97,x\n")
-    assert [(error.code, error.line) for error in refused(source)] == [("SOURCE-NOT-UTF8", 2)]
+    assert [(error.code, error.line) for error in refused(source)] == [("TEXT-NOT-UTF8", 2)]
 
 
 def _only(problems: list[Problem], code: str) -> Problem:

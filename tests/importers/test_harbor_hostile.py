@@ -125,7 +125,9 @@ def test_a_file_that_is_too_large_or_nested_too_deeply_is_refused(tmp_path: Path
         write(path, text)
         found = refused(tmp_path / "jobs", tmp_path / "tasks")
         assert {each.code for each in found} <= {
-            "HARBOR-TASK-BROKEN",
+            "TOML-SYNTAX",
+            "FILE-TOO-LARGE",
+            "KEY-DUPLICATE",
             "HARBOR-TASK-WITHOUT-ROUNDS",
             "HARBOR-TASK-UNKNOWN",
         }

@@ -123,7 +123,7 @@ def test_values_nested_without_end_are_told_of(source: Source, name: str) -> Non
 
 def test_a_task_nested_without_end_is_refused(source: Source) -> None:
     source.task("wide", text="a = " + "[" * 100_000)
-    assert "HARBOR-TASK-BROKEN" in [problem.code for problem in refused(source)]
+    assert "TOML-SYNTAX" in [problem.code for problem in refused(source)]
 
 
 def test_names_of_control_characters_stay_out_of_the_results(source: Source, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_rounds_have_names_of_their_own(tmp_path: Path, text: str, told: str) ->
 
 def test_a_broken_file_is_told_with_its_line(tmp_path: Path) -> None:
     definition, (problem,) = read_task(write(tmp_path / "tidy" / "task.toml", "a = 1\nb = = 2\n"))
-    assert (definition, problem.code, problem.line) == (None, "HARBOR-TASK-BROKEN", 2)
+    assert (definition, problem.code, problem.line) == (None, "TOML-SYNTAX", 2)
 
 
 def test_a_task_without_a_name_that_can_stand_in_an_address_is_refused(tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ from slop_trees import (
     write_run,
 )
 
-from sitegen.importers.document import read_json
 from sitegen.importers.slopcodebench.evaluation import Evaluation, tally_of
 from sitegen.models.task import Case
+from sitegen.reading.json import read_json
 
 TESTS = {
     "checkpoint_2-Core": bucket("test_new", failed=["test_hard"]),
@@ -250,7 +250,7 @@ def test_a_checkpoints_broken_file_is_an_error(tmp_path: Path) -> None:
     path = write_checkpoint(run, 1) / "evaluation.json"
     path.write_text('{"tests": 7}', encoding="utf-8")
     (error,) = refused(run)
-    assert (error.code, error.path) == ("SOURCE-SHAPE", path)
+    assert (error.code, error.path) == ("TYPE-WRONG", path)
 
 
 def test_a_checkpoint_that_is_judged_all_the_same_keeps_what_went_wrong(tmp_path: Path) -> None:

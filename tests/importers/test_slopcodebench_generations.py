@@ -263,7 +263,7 @@ def test_rows_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     write_rows(run, [row(1)])
     with (run / "checkpoint_results.jsonl").open("ab") as file:
         file.write(b'{"problem": "\xff"}\n')
-    assert [(error.code, error.line) for error in refused(run)] == [("SOURCE-NOT-UTF8", 2)]
+    assert [(error.code, error.line) for error in refused(run)] == [("TEXT-NOT-UTF8", 2)]
 
 
 @pytest.mark.parametrize(

@@ -87,14 +87,14 @@ def test_files_of_gigabytes_are_refused_and_not_read(tmp_path: Path, name: str) 
     run = write_run(tmp_path)
     write_checkpoint(run, 1)
     enlarge(run / name)
-    assert {error.code for error in refused(run)} == {"SLOP-FILE-LARGE"}
+    assert {error.code for error in refused(run)} == {"FILE-TOO-LARGE"}
 
 
 def test_a_line_without_an_end_is_refused(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     with (run / "checkpoint_results.jsonl").open("ab") as file:
         file.write(b'"' + b"x" * (2 * 1024 * 1024))
-    assert [(error.code, error.line) for error in refused(run)] == [("SLOP-FILE-LARGE", 4)]
+    assert [(error.code, error.line) for error in refused(run)] == [("FILE-TOO-LARGE", 4)]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_aliases_that_multiply_are_not_unfolded(tmp_path: Path) -> None:
 def test_json_without_an_end_to_its_depth_is_refused(tmp_path: Path) -> None:
     run = write_run(tmp_path)
     (write_checkpoint(run, 1) / "evaluation.json").write_text('{"tests":' * 50_000, encoding="utf-8")
-    assert [error.code for error in refused(run)] == ["SOURCE-SYNTAX"]
+    assert [error.code for error in refused(run)] == ["JSON-SYNTAX"]
 
 
 def test_names_that_can_not_be_printed_are_refused(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_another_last_checkpoint_than_the_catalogues_is_refused(tmp_path: Path) 
 def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run")
     path = catalogue(tmp_path, {DAG: 0})
-    assert "SOURCE-SHAPE" in [error.code for error in refused(run, catalog=path)]
+    assert "VALUE-REFUSED" in [error.code for error in refused(run, catalog=path)]
 
 
 def test_names_that_no_address_can_hold_are_refused(tmp_path: Path) -> None:

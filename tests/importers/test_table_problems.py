@@ -249,8 +249,8 @@ def test_weights_that_differ_are_refused(tmp_path: Path) -> None:
         (HEAD.encode(), "TABLE-EMPTY", None),
         (f"{HEAD}\ntidy,1,1,1,1".encode(), "TABLE-SYNTAX", 2),
         (f'{HEAD}\n"tidy,1,1,1,1,1'.encode(), "TABLE-SYNTAX", 2),
-        (f"{HEAD}\n".encode() + b"tidy,1,1,1,1,\xff\n", "SOURCE-NOT-UTF8", 2),
-        (b"\xff\xfe\x00", "SOURCE-NOT-UTF8", 1),
+        (f"{HEAD}\n".encode() + b"tidy,1,1,1,1,\xff\n", "TEXT-NOT-UTF8", 2),
+        (b"\xff\xfe\x00", "TEXT-NOT-UTF8", 1),
     ],
 )
 def test_broken_csv_is_refused(tmp_path: Path, content: bytes, code: str, line: int | None) -> None:
@@ -287,7 +287,7 @@ def test_a_table_of_gigabytes_is_refused_and_not_read(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
     with file.open("wb") as opened:
         opened.truncate(3 * 1024**3)
-    assert [error.code for error in refused(file)] == ["TABLE-LARGE"]
+    assert [error.code for error in refused(file)] == ["FILE-TOO-LARGE"]
 
 
 def test_a_few_rows_can_not_ask_for_millions_of_rounds(tmp_path: Path) -> None:

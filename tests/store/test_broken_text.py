@@ -120,11 +120,25 @@ def test_toml_that_breaks_off_is_told_at_its_last_line(tree: Tree) -> None:
     assert [each.place for each in tree.told()] == ["submission.toml:13"]
 
 
-@pytest.mark.parametrize("value", ["1e99999999999999999999999", "9" * 5000, "[" * 5000 + "]" * 5000])
-def test_values_beyond_any_measure_are_told(tree: Tree, value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "place"),
+    [
+        ("1e99999999999999999999999", "submission.toml:13"),
+        ("9" * 5000, "submission.toml:13"),
+        ("[" * 5000 + "]" * 5000, "submission.toml"),
+    ],
+)
+def test_values_beyond_any_measure_are_told(tree: Tree, value: str, place: str) -> None:
     tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value}")
     what = "a number has too many digits, or values are nested too deeply"
-    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml", what, "write it shorter, or nest less")]
+    assert tree.told() == [Told("TOML-SYNTAX", place, what, "write it shorter, or nest less")]
+
+
+@pytest.mark.parametrize("value", ["0x" + "f" * 4000, "-0o" + "7" * 9000, "0b" + "1" * 20_000, "9" * 20])
+def test_whole_numbers_of_more_bits_than_toml_has_are_told_with_their_line(tree: Tree, value: str) -> None:
+    tree.edit("submission.toml", "dataset_score = 25.0", f"dataset_score = {value.removeprefix('-')}")
+    what = "`claims.dataset_score` is a whole number of more than 64 bits"
+    assert tree.told() == [Told("TOML-SYNTAX", "submission.toml:13", what, "give a smaller number")]
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 300 + "]" * 300, r'"\ud800"', "[" * 100_000])

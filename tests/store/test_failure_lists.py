@@ -19,9 +19,9 @@ from pydantic import TypeAdapter
 
 from sitegen.errors import ProblemsError
 from sitegen.models.outcome import Failure
+from sitegen.reading.tidiness import Soundness
 from sitegen.store.failures import Failures, Piece, read_failures
 from sitegen.store.listing import Listing
-from sitegen.store.tidiness import Soundness
 from sitegen.store.traces import Key
 
 Told = dict[str, Any]

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from bundles import Told, Tree
 
-from sitegen.store import rules
+from sitegen.reading import rules
 
 SEAL = "run `sha256sum` over the bundle's files and write the result to SHA256SUMS"
 RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is meant"

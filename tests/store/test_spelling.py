@@ -4,9 +4,9 @@ import pytest
 from pydantic import TypeAdapter
 
 from sitegen.models.schemas import SCHEMAS
-from sitegen.store.places import Location
-from sitegen.store.shape import suggestion
-from sitegen.store.spelling import keys_at
+from sitegen.reading.places import Location
+from sitegen.reading.shape import suggestion
+from sitegen.reading.spelling import keys_at
 
 
 @pytest.mark.parametrize(

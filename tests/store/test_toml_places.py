@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitegen.store.places import Location, Places
+from sitegen.reading.places import Location, Places
 
 TEXT = '''\
 # a comment with id = "no"

@@ -9,10 +9,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from sitegen.errors import Problem, ProblemsError, Rule
 from sitegen.importers import rules
-from sitegen.importers.document import read_json
 from sitegen.importers.evocodebench.files import Index, IndexTask, TaskFile
 from sitegen.importers.repeats import repeated
 from sitegen.models.record import Slug
+from sitegen.reading.json import read_json
 
 _SLUG = TypeAdapter(Slug)
 
@@ -50,7 +50,7 @@ def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
         ProblemsError: There is no index to go by.
     """
     path = source / "index.json"
-    index, problems = read_json(path, Index)
+    index, problems = read_json(path, Index, source)
     if index is None:
         raise ProblemsError(problems)
     problems = list(_index_problems(path, index))
@@ -67,7 +67,7 @@ def _read_files(source: Path, tasks: Sequence[str]) -> tuple[dict[str, TaskFile]
     files: dict[str, TaskFile] = {}
     problems: list[Problem] = []
     for task in tasks:
-        file, found = read_json(_file(source, task), TaskFile)
+        file, found = read_json(_file(source, task), TaskFile, source)
         problems += found
         if file is not None:
             files[task] = file

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.importers import rules
-from sitegen.importers.document import read_text
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep_lines import EXCLUDED, NOTE, SweepCell, SweepLine, read_lines
@@ -43,10 +42,7 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
     if len(found) != 1:
         return Sweep(snapshot.source), list(_several(snapshot.source, found))
     (path,) = found
-    text, problems = read_text(path)
-    if text is None:
-        return Sweep(path), problems
-    columns, lines, problems = read_lines(path, text)
+    columns, lines, problems = read_lines(path)
     if not columns:
         return Sweep(path), problems
     agents, unmatched = _agents(path, columns, roster)

@@ -1,6 +1,5 @@
 """The grammar of a table of sweeps. It changed four times; the last two forms differ only in what the note says."""
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.importers import rules
+from sitegen.reading.lines import TextLines
 
 NOTE = "__note"
 EXCLUDED = "—"
@@ -78,26 +78,29 @@ class SweepLine:
         return SweepCell(int(match["passed"]), int(match["rounds"]), mean)
 
 
-def read_lines(path: Path, text: str) -> tuple[list[str], list[SweepLine], list[Problem]]:
+def read_lines(path: Path) -> tuple[list[str], list[SweepLine], list[Problem]]:
     """Read a table of sweeps.
 
     Returns:
         The columns that are about agents; the lines that follow the grammar; and what is wrong with the others.
     """
-    reader = csv.reader(text.splitlines())
-    header = next(reader, [])
-    if header[:2] != _FIRST:
+    text = TextLines(path)
+    rows = text.rows(rules.SWEEP_CELL)
+    _, header = next(rows, (1, list[str]()))
+    if header[:2] != _FIRST and not text.problems:
         what = f"the first line begins with `{','.join(header[:2])}`, not with `{','.join(_FIRST)}`"
         return [], [], [rules.SWEEP_CELL.broken(path, 1, what)]
     columns = [column for column in header[2:] if column != NOTE]
     lines, problems = [], []
-    for cells in filter(None, reader):
-        line = SweepLine.of(reader.line_num, header, cells)
+    for number, cells in rows:
+        line = SweepLine.of(number, header, cells)
         fault = f"{len(cells)} cells under {len(header)} columns" if len(cells) != len(header) else line.fault
         if fault:
-            problems.append(rules.SWEEP_CELL.broken(path, reader.line_num, fault))
+            problems.append(rules.SWEEP_CELL.broken(path, number, fault))
         else:
             lines.append(line)
+    if text.problems:
+        return [], [], text.problems
     return columns, _of_one_meaning(lines), problems
 
 

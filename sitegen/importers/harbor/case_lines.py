@@ -5,7 +5,10 @@ import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
+
+from sitegen.reading.files import opened
 
 RESULT, SUMMARY = "CASE_RESULT", "CASE_SUMMARY"
 
@@ -92,10 +95,10 @@ def read_log(path: Path) -> Log:
     Lines count where they begin with their mark: what stands further right was printed by something else.
 
     Raises:
-        OSError: The file can't be read.
+        ProblemsError: The file can't be read.
     """
     reader = _Reader()
-    with path.open("rb") as file:
+    with opened(path, largest=inf) as file:
         while block := file.read(_BLOCK):
             block += file.readline(_BLOCK)
             has_lines = reader.record.is_open or any(word in block for word in _WORTH_READING)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
+from sitegen.errors import Problem, ProblemsError, Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.case_lines import LARGEST, MOST, Log, Summary, read_log
 from sitegen.importers.harbor.ctrf import CtrfTest, read_ctrf
@@ -205,8 +205,8 @@ def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport |
     if log is not None:
         try:
             report = _of_log(log, read_log(log))
-        except OSError as error:
-            what = f"nothing of {log.name} can be used: it can't be read: {error.strerror}"
+        except ProblemsError as error:
+            what = f"nothing of {log.name} can be used: {error.problems[0].what}"
             problems.append(rules.FILE_BROKEN.broken(log, None, what))
     if ctrf is not None and not (report and report.tells_cases):
         found, faults = _of_ctrf(ctrf)

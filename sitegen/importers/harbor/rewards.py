@@ -10,6 +10,7 @@ from sitegen.errors import Problem
 from sitegen.importers.harbor.records import Verdict
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor.survey import Workplace
+from sitegen.reading.files import read_head
 
 KEY = "reward"
 """The key that is scored; where it is absent, the only one is."""
@@ -87,9 +88,8 @@ def _in_text(path: Path | None) -> float | None:
     if path is None:
         return None
     try:
-        with path.open("rb") as file:
-            return float(file.read(_LONGEST).decode("ascii"))
-    except (OSError, ValueError):
+        return float((read_head(path, _LONGEST) or b"").decode("ascii"))
+    except ValueError:
         return None
 
 

@@ -17,7 +17,6 @@ FILE_BROKEN = Rule(
     "fetch the file again, if it was cut off; without it nothing is taken from it",
     "Files of these runs could not be read, and nothing is taken from them: {}.",
 )
-TASK_BROKEN = Rule("HARBOR-TASK-BROKEN", "error", "A task.toml can be read.", "fetch the task's folder again")
 TASK_WITHOUT_ROUNDS = Rule(
     "HARBOR-TASK-WITHOUT-ROUNDS",
     "error",

@@ -1,6 +1,7 @@
 """Takes single figures out of JSON of any size: nothing else is held, however long its texts or lists are."""
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import BinaryIO, TypeAlias
 import ijson
 import jiter
 
-from sitegen.errors import Problem
+from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.harbor import rules
+from sitegen.reading.files import opened
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"
 """The keys to take of an object, each with the keys to take of what stands there; None for a single value.
@@ -117,7 +119,7 @@ def pick(
     """Take what a shape names out of a JSON file.
 
     Args:
-        path: The file; a plain one, which nobody swaps for a link meanwhile.
+        path: The file.
         shape: What to take.
         sinks: Who takes the members of a list, by the keys that lead there; such a list is not held itself.
         longest: Bytes of a text that is taken; a longer one is given as `...`.
@@ -126,18 +128,19 @@ def pick(
         The value, or None where the file can't be read to its end; and the problem.
     """
     try:
-        whole = _parsed(path)
-        if whole is not None:
-            return _Taker(sinks or {}, longest).value(whole, shape, ()), []
-        with path.open("rb") as file:
+        with opened(path, largest=math.inf) as file:
+            whole = _parsed(file)
+            if whole is not None:
+                return _Taker(sinks or {}, longest).value(whole, shape, ()), []
+            file.seek(0)
             events = ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK)
             picker = _Picker(iter(events), sinks or {})
             value = picker.value(next(picker.events), shape, ())
             for _ in picker.events:
                 pass
             return value, []
-    except OSError as error:
-        fault = f"it can't be read: {error.strerror}"
+    except ProblemsError as error:
+        fault = error.problems[0].what
     except _ExcessError as error:
         fault = str(error)
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration):
@@ -145,12 +148,12 @@ def pick(
     return None, [rules.FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
 
 
-def _parsed(path: Path) -> object:
+def _parsed(file: BinaryIO) -> object:
     """Parse a small file as a whole; None where it is large, or holds what only the patient parser can judge."""
-    size = path.stat().st_size
+    size = os.fstat(file.fileno()).st_size
     if size > _MIDDLING:
         return None
-    data = path.read_bytes()
+    data = file.read(size + 1)
     if size > _SMALL and _room_for(data) > _ROOM:
         return None
     try:
@@ -177,7 +180,7 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
         The value; None where it does not stand there, or where the file can't be read that far.
     """
     try:
-        with path.open("rb") as file:
+        with opened(path, largest=math.inf) as file:
             events = iter(ijson.basic_parse(ShortTexts(file), use_float=True, buf_size=_CHUNK))
             picker = _Picker(events, {})
             next(events)
@@ -187,7 +190,7 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
                 value = picker.value(next(events), shape if name == key else None, ())
                 if name == key:
                     return value
-    except (OSError, ijson.JSONError, ValueError, StopIteration):
+    except (ProblemsError, ijson.JSONError, ValueError, StopIteration):
         return None
     return None
 

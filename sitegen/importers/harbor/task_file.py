@@ -1,19 +1,14 @@
 """What a task.toml holds, in the shapes that it has had. Keys that nothing here needs are passed over."""
 
-import re
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
 from sitegen.errors import Problem
-from sitegen.importers.document import read_text
-from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.lenient import Lenient, Perhaps, Text, Whole, or_blank
 from sitegen.importers.redaction import one_line
+from sitegen.reading.toml import read_values
 
 _MOST_ROUNDS = 10_000
-_LARGEST = 4 * 1024 * 1024
-_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 
 def _changes(several: list[str] | None, one: str | None) -> tuple[str, ...]:
@@ -141,24 +136,5 @@ def read_task_file(path: Path) -> tuple[TaskFile | None, list[Problem]]:
     Returns:
         What it holds, or None where it can't be read; and the problems.
     """
-    text, problems = _text_of(path)
-    if text is None:
-        return None, problems
-    try:
-        return TaskFile.model_validate(tomllib.loads(text)), []
-    except tomllib.TOMLDecodeError as error:
-        at = _LINE.search(str(error))
-        what = f"broken TOML: {str(error).partition(' (at ')[0]}"
-        return None, [rules.TASK_BROKEN.broken(path, int(at[1]) if at else None, what)]
-    except RecursionError:
-        return None, [rules.TASK_BROKEN.broken(path, None, "its values are nested too deeply")]
-
-
-def _text_of(path: Path) -> tuple[str | None, list[Problem]]:
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        return None, [rules.TASK_BROKEN.broken(path, None, f"it can't be read: {error.strerror}")]
-    if size > _LARGEST:
-        return None, [rules.TASK_BROKEN.broken(path, None, f"the file has more than {_LARGEST // 1024**2} MiB")]
-    return read_text(path)
+    _, values, problems = read_values(path)
+    return (None if problems else TaskFile.model_validate(values)), problems

@@ -12,6 +12,7 @@ from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.files import COMPLETED, RowFile
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.repeats import repeated
+from sitegen.reading.files import read_head
 
 _CANCELLED = "CancelledError"
 _REWARD = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
@@ -123,13 +124,8 @@ def stated_reward(run: Run, number: int) -> float | None:
 
 def _text(run: Run, name: str) -> str | None:
     path = run.verifier.file(name) if run.verifier else None
-    if path is None:
-        return None
-    try:
-        with path.open("rb") as file:
-            return file.read(_SHORT).decode(errors="replace")
-    except OSError:
-        return None
+    text = read_head(path, _SHORT) if path else None
+    return None if text is None else text.decode(errors="replace")
 
 
 def _number(text: str) -> float | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.errors import Problem
-from sitegen.importers.document import read_json
 from sitegen.models.record import Position
+from sitegen.reading.json import read_json
 
 LATEST = "v1.0"
 """The catalogue that is assumed where a run names none."""

@@ -7,15 +7,11 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from sitegen.errors import Problem
-from sitegen.importers.document import read_text
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import size_problems
 from sitegen.models.record import Amount
+from sitegen.reading.files import read_text
 
 M = TypeVar("M", bound=BaseModel)
-
-_LARGEST = 256 * 1024
-"""Bytes of a YAML file that is read at all: real ones have 3 KB, and parsing takes a second a megabyte."""
 
 _UNTOLD = {"", "~", "null", "Null", "NULL", None}
 
@@ -111,9 +107,7 @@ def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem
     """
     if path is None:
         return None, []
-    text, problems = None, size_problems(path, _LARGEST)
-    if not problems:
-        text, problems = read_text(path)
+    text, problems = read_text(path)
     if text is None:
         return None, problems
     try:
@@ -139,8 +133,6 @@ def _syntax_problem(path: Path, error: yaml.YAMLError | RecursionError) -> Probl
 
 def tells_of_run(path: Path) -> bool:
     """Whether a `config.yaml` is a run's: agents write files of that name too."""
-    if size_problems(path, _LARGEST):
-        return False
     text, _ = read_text(path)
     try:
         found = _parsed(text or "")

@@ -10,16 +10,12 @@ from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
 from sitegen.errors import Problem
-from sitegen.importers.document import read_json
-from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount, Count, Measure
+from sitegen.reading.json import read_json
 
 T = TypeVar("T")
 
 OPEN = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
-
-LARGEST = 16 * 1024 * 1024
-"""Bytes of a JSON file that is read at all; the largest real one has a hundredth of that."""
 
 _CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
 
@@ -117,21 +113,7 @@ def read_small_json(path: Path | None, model: type[T]) -> tuple[T | None, list[P
     Returns:
         The value, or None; and the problems.
     """
-    if path is None:
-        return None, []
-    too_large = size_problems(path, LARGEST)
-    return (None, too_large) if too_large else read_json(path, model)
-
-
-def size_problems(path: Path, largest: int) -> list[Problem]:
-    """Say whether a file is too large to be a run's own; one that can't be looked at is told of when it is read."""
-    try:
-        size = path.stat().st_size
-    except OSError:
-        return []
-    if size <= largest:
-        return []
-    return [rules.LARGE.broken(path, None, f"{path.name} has {size:,} bytes, and at most {largest:,} are read")]
+    return read_json(path, model) if path else (None, [])
 
 
 def checkpoint_number(name: str) -> int | None:

@@ -15,10 +15,10 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from sitegen.errors import Problem, counted
-from sitegen.importers.lines import Lines
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Spent, Tokens
 from sitegen.models.record import Count, Position
+from sitegen.reading.lines import TextLines
 
 _SHOWN = 3
 """Broken lines named of those that there are."""
@@ -158,7 +158,7 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
         The rows, of several about a checkpoint the last; and the problems.
     """
     table = RowTable(path)
-    lines = Lines(path, rules.LARGE)
+    lines = TextLines(path)
     broken: list[tuple[int, str]] = []
     is_whole = True
     for number, line in lines:

@@ -14,12 +14,6 @@ NO_RUN = Rule(
     "A source holds at least one run folder.",
     "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its problems' folders",
 )
-LARGE = Rule(
-    "SLOP-FILE-LARGE",
-    "error",
-    "A run's own files are small: the rows of a full run take half a megabyte.",
-    "look what wrote the file; the runner did not",
-)
 YAML = Rule(
     "SLOP-YAML",
     "error",

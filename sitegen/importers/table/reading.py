@@ -1,18 +1,18 @@
 """Reads the rows of a table, one at a time, from CSV or from JSON Lines."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import jiter
 
 from sitegen.errors import Problem, ProblemsError
-from sitegen.importers.lines import Lines
 from sitegen.importers.repeats import repeated
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import COLUMNS, REQUIRED, value_of
 from sitegen.importers.table.faults import Faults, shown
+from sitegen.reading.lines import TextLines
 
 Values = Mapping[str, object]
 """What a row tells, by column; empty cells are left out."""
@@ -42,7 +42,7 @@ class TableReader:
         Raises:
             ProblemsError: The file can't be read as a table.
         """
-        lines = Lines(self.path, rules.LARGE)
+        lines = TextLines(self.path)
         for count, row in enumerate(self._read(lines)):
             if count == MOST_ROWS:
                 raise ProblemsError([rules.LARGE.broken(self.path, row[0], f"there are more than {MOST_ROWS:,} rows")])
@@ -50,26 +50,20 @@ class TableReader:
         if lines.problems:
             raise ProblemsError(lines.problems)
 
-    def _read(self, lines: Lines) -> Iterator[tuple[int, Values]]:
+    def _read(self, lines: TextLines) -> Iterator[tuple[int, Values]]:
         kind = self.path.suffix.lower()
         if kind not in {".csv", ".jsonl"} or not self.path.is_file():
             what = f"{self.path.name} is no file, or neither CSV nor JSON Lines"
             raise ProblemsError([rules.FORMAT.broken(self.path, None, what)])
         return self._csv(lines) if kind == ".csv" else self._jsonl(lines)
 
-    def _csv(self, lines: Lines) -> Iterator[tuple[int, Values]]:
-        reader = csv.reader((line for _, line in lines), strict=True)
-        try:
-            header = [name.strip() for name in next(reader, [])]
-            if not lines.problems:
-                _require_columns(self.path, header)
-            start = reader.line_num + 1
-            for cells in reader:
-                if any(map(str.strip, cells)):
-                    yield from self._row(start, header, cells)
-                start = reader.line_num + 1
-        except csv.Error as error:
-            self.faults.add(rules.SYNTAX, "csv", reader.line_num, f"broken CSV: {error}")
+    def _csv(self, lines: TextLines) -> Iterator[tuple[int, Values]]:
+        rows = lines.rows(rules.SYNTAX)
+        header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
+        if not lines.problems:
+            _require_columns(self.path, header)
+        for start, cells in rows:
+            yield from self._row(start, header, cells)
 
     def _row(self, line: int, header: Sequence[str], cells: Sequence[str]) -> Iterator[tuple[int, Values]]:
         if len(cells) != len(header):
@@ -78,7 +72,7 @@ class TableReader:
         told = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
         yield line, {name: value_of(name, cell) for name, cell in told}
 
-    def _jsonl(self, lines: Lines) -> Iterator[tuple[int, Values]]:
+    def _jsonl(self, lines: TextLines) -> Iterator[tuple[int, Values]]:
         columns: set[str] = set()
         for number, line in lines:
             found = self._object(number, line) if line.strip() else None

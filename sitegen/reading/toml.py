@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -13,17 +13,18 @@ from pydantic import TypeAdapter, ValidationError
 from sitegen.errors import Problem
 from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
-from sitegen.store import rules
-from sitegen.store.places import Location, Places
-from sitegen.store.shape import shape_problems
-from sitegen.store.text import read_text
+from sitegen.reading import rules
+from sitegen.reading.files import read_text
+from sitegen.reading.places import Location, Places
+from sitegen.reading.shape import shape_problems
 
 R = TypeVar("R", bound=Record)
 
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _KEY = re.compile(r"\s*([^=\s]+)\s*=")
-_LONG_KEY = re.compile(r"""(?<![\w-])(?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100}""")
+_LONG_KEY = re.compile(r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*+\.[ \t]*+){100})""")
 """A key of more parts than any record is deep; Python's reader takes minutes for one of many thousands."""
+_LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
 _LONG = "a key has more than 100 parts"
 _TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
 
@@ -46,25 +47,44 @@ class Document(Generic[R]):
 
 def read_toml(path: Path, model: type[R]) -> Document[R]:
     """Read one TOML file into a record."""
-    text, problems = read_text(path)
-    if text is None:
+    text, raw, problems = read_values(path, _number)
+    if problems:
         return Document(problems=tuple(problems))
-    if long := _LONG_KEY.search(text):
-        line = text.count("\n", 0, long.start()) + 1
-        return Document(problems=(rules.TOML_SYNTAX.broken(path, line, _LONG, "write a key of few parts"),))
-    try:
-        raw = tomllib.loads(text, parse_float=_number)
-        values = _frozen(raw)
-    except tomllib.TOMLDecodeError as error:
-        return Document(problems=(_syntax_problem(path, text, str(error)),))
-    except (ValueError, RecursionError):
-        what = "a number has too many digits, or values are nested too deeply"
-        return Document(problems=(rules.TOML_SYNTAX.broken(path, None, what, "write it shorter, or nest less"),))
     places = Places(text)
     try:
-        return Document(model.model_validate(values, context=FROM_FILE), raw, places)
+        return Document(model.model_validate(_frozen(raw), context=FROM_FILE), raw, places)
     except ValidationError as error:
         return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, TypeAdapter(model), raw)))
+
+
+def read_values(
+    path: Path, parse_float: Callable[[str], object] = float
+) -> tuple[str, dict[str, object], list[Problem]]:
+    """Read the keys and values of a TOML file.
+
+    Args:
+        path: The file.
+        parse_float: Makes a number of its text.
+
+    Returns:
+        Its text; the keys and values; and the problems, without which these are all there.
+    """
+    text, problems = read_text(path)
+    if text is None:
+        return "", {}, problems
+    try:
+        values = parsed(text, parse_float)
+    except tomllib.TOMLDecodeError as error:
+        return "", {}, [_syntax_problem(path, text, str(error))]
+    except ValueError as error:
+        long = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
+        line = text.count("\n", 0, long.start(1)) + 1 if long else None
+        return "", {}, [rules.TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")]
+    beyond = next(_beyond(values), None)
+    if beyond:
+        what = f"`{'.'.join(map(str, beyond))}` is a whole number of more than 64 bits"
+        return "", {}, [rules.TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")]
+    return text, values, []
 
 
 def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
@@ -81,8 +101,20 @@ def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str,
         raise ValueError(_LONG)
     try:
         return tomllib.loads(text, parse_float=parse_float)
-    except RecursionError as error:
-        raise ValueError(str(error)) from error
+    except tomllib.TOMLDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ValueError("a number has too many digits, or values are nested too deeply") from error
+
+
+def _beyond(value: object, place: Location = ()) -> Iterator[Location]:
+    """Find whole numbers beyond what TOML asks readers to take: Python can't even write the longest of them."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield place
+    for part, inner in (
+        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+    ):
+        yield from _beyond(inner, (*place, part))
 
 
 def _number(text: str) -> Decimal:

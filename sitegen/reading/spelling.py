@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sitegen.store.places import Location
+from sitegen.reading.places import Location
 
 _Schema = Mapping[str, Any]
 

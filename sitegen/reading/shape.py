@@ -14,10 +14,10 @@ from pydantic_core import ErrorDetails
 from sitegen.errors import Problem, Rule
 from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
-from sitegen.store import rules, structure_rules
-from sitegen.store.places import Location, child_of
-from sitegen.store.repeats import limited, repeated
-from sitegen.store.spelling import keys_at
+from sitegen.reading import rules
+from sitegen.reading.places import Location, child_of
+from sitegen.reading.repeats import limited, repeated
+from sitegen.reading.spelling import keys_at
 
 _UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
 _MISSING = {"missing", "missing_argument"}
@@ -35,7 +35,7 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {HIDDEN: structure_rules.NAME_ODD, DEVICE: rules.SLUG_INVALID}
+_OWN: Mapping[str, Rule] = {HIDDEN: rules.NAME_ODD, DEVICE: rules.SLUG_INVALID}
 """What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
@@ -125,7 +125,7 @@ def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[
 
 def _place(detail: ErrorDetails, document: object) -> Location:
     """Find the way to a value: the parts of pydantic's location that the document has."""
-    *way, last = detail["loc"]
+    *way, last = detail["loc"] or ("",)
     place: Location = ()
     node = document
     for part in way:
@@ -139,7 +139,7 @@ def _place(detail: ErrorDetails, document: object) -> Location:
 
 def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
     kind = detail["type"]
-    fact = f"`{name}` is {_shown(detail['input'])}"
+    fact = f"{f'`{name}`' if name else 'the file'} is {_shown(detail['input'])}"
     if kind in _UNKNOWN:
         return rules.KEY_UNKNOWN, f"the key `{name}` is unknown", None
     if kind in _MISSING and isinstance(detail["loc"][-1], str):

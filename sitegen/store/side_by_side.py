@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sitegen.errors import Problem
 from sitegen.models.results import Bundle
+from sitegen.reading.files import MEGABYTE
 from sitegen.store.bundles import read_bundle
 from sitegen.store.entering import Setting
 from sitegen.store.parts import FAILURES
-from sitegen.store.text import MEGABYTE
 
 _WORTH_IT = 4 * MEGABYTE
 """From so much text of failed cases on it pays to send what was read from one process to another."""

@@ -1,0 +1,183 @@
+"""The one opener of files: plain ones inside of their tree, of a size that their kind has, and never a swapped one."""
+
+import codecs
+import errno
+import gzip
+import hashlib
+import io
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sitegen.errors import Problem, ProblemsError
+from sitegen.reading import rules
+
+MEGABYTE = 1024 * 1024
+LARGEST = 100 * MEGABYTE
+"""So much is read of a file: git hosts take no larger one."""
+LARGEST_RELEASE = 32 * MEGABYTE
+"""So much of a release, which has a KB for each row."""
+_BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
+"""So much of what people write, and of what takes many times its size when it is parsed."""
+
+LARGEST_UNPACKED = 200 * MEGABYTE
+"""So much is unpacked of a file."""
+_RATIO, _FREE = 300, 16 * MEGABYTE
+"""Beyond the second, a file may unpack to so many times its size: texts that repeat themselves do to 30 times."""
+
+
+def largest_of(path: Path) -> int:
+    """Say how many bytes are read of a file of its kind."""
+    is_release = path.suffix == ".toml" and path.parent.name == "releases"
+    return LARGEST_RELEASE if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
+
+
+@contextmanager
+def opened(path: Path, *, root: Path | None = None, largest: float | None = None) -> Iterator[io.BufferedReader]:
+    """Open a file. It is judged when it is open, so that no other one can take its place after that.
+
+    Args:
+        path: The file.
+        root: The folder below which no part of the path may be a link; the file's own where absent.
+        largest: Bytes that it may have; those of its kind where absent.
+
+    Raises:
+        ProblemsError: It is missing, a link, no plain file, too large, or can't be read.
+    """
+    try:
+        with open(path, "rb", opener=lambda *_: _descriptor(path, root or path.parent)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ProblemsError([_misplaced(path, "no plain file")])
+            require_size(path, status.st_size, largest)
+            yield file
+    except FileNotFoundError as error:
+        raise ProblemsError([rules.FILE_MISSING.broken(path, None, f"{path.name} is missing")]) from error
+    except IsADirectoryError as error:
+        raise ProblemsError([_misplaced(path, "a folder")]) from error
+    except OSError as error:
+        what = f"{path.name} can't be read: {error.strerror}"
+        problem = rules.FILE_UNREADABLE.broken(path, None, what)
+        if error.errno == errno.ELOOP:
+            problem = rules.LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
+        raise ProblemsError([problem]) from error
+
+
+def require_size(path: Path, size: int, largest: float | None = None) -> None:
+    """Refuse a file of more bytes than are read of its kind.
+
+    Raises:
+        ProblemsError: It is too large.
+    """
+    most = largest_of(path) if largest is None else largest
+    if size > most:
+        what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
+        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
+
+
+def packed_bytes(path: Path, root: Path | None = None) -> bytes:
+    """Read a file as it is.
+
+    Raises:
+        ProblemsError: It can't be opened, or grows beyond its limit meanwhile.
+    """
+    with opened(path, root=root) as file:
+        data = file.read(largest_of(path) + 1)
+    require_size(path, len(data))
+    return data
+
+
+def unpacked(path: Path, data: bytes) -> bytes:
+    """Unpack what a file holds where its name ends in `.gz`, and no more than shows that it is too much.
+
+    Raises:
+        ProblemsError: It is not packed, cut off, or unpacks to too much.
+    """
+    if path.suffix != ".gz":
+        return data
+    most = min(LARGEST_UNPACKED, max(_FREE, _RATIO * len(data)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            text = file.read(most + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        what = f"{path.name} can't be unpacked: {error}"
+        problem = rules.FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")
+        raise ProblemsError([problem]) from error
+    if len(text) > most:
+        told = f"{most // MEGABYTE} MB" if most == LARGEST_UNPACKED else f"{_RATIO} times its size"
+        what = f"{path.name} has more than {told} when it is unpacked"
+        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
+    return text
+
+
+def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
+    """Read a file of text, unpacked where its name ends in `.gz`.
+
+    Returns:
+        The bytes, or None where the file can't be read or may not be; and the problems.
+    """
+    try:
+        data = unpacked(path, packed_bytes(path, root))
+    except ProblemsError as error:
+        return None, list(error.problems)
+    if data.startswith(codecs.BOM_UTF8):
+        return None, [rules.TEXT_MARKED.broken(path, 1, f"{path.name} begins with a byte order mark")]
+    return data, []
+
+
+def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Problem]]:
+    """Read a file as UTF-8.
+
+    Returns:
+        The text, or None where the file can't be read; and the problems.
+    """
+    data, problems = read_bytes(path, root)
+    if data is None:
+        return None, problems
+    try:
+        return data.decode(), []
+    except UnicodeDecodeError as error:
+        return None, [utf8_problem(path, data.count(b"\n", 0, error.start) + 1, error)]
+
+
+def read_head(path: Path, size: int) -> bytes | None:
+    """Read the first bytes of a file of any size; None where it can't be read."""
+    try:
+        with opened(path, largest=float("inf")) as file:
+            return file.read(size)
+    except ProblemsError:
+        return None
+
+
+def sha256_of(path: Path) -> str:
+    """Hash a file.
+
+    Raises:
+        ProblemsError: It can't be opened.
+    """
+    with opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
+    """Say which byte of a line is not UTF-8."""
+    return rules.TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")
+
+
+def _misplaced(path: Path, kind: str) -> Problem:
+    return rules.FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "put a file in its place")
+
+
+def _descriptor(path: Path, root: Path) -> int:
+    """Open each part of a path in the one before it, without following it and without waiting for who writes to it."""
+    number = os.open(root, os.O_RDONLY)
+    for part in path.relative_to(root).parts:
+        folder = number
+        try:
+            number = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        finally:
+            os.close(folder)
+    return number

@@ -1,0 +1,61 @@
+"""The lines of a text file, one at a time, as they are or as rows of CSV: none is held."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.errors import Problem, ProblemsError, Rule
+from sitegen.reading import rules
+from sitegen.reading.files import opened, utf8_problem
+
+LONGEST = 1024 * 1024
+"""Bytes of a line that is read at all."""
+
+
+@dataclass(slots=True)
+class TextLines:
+    """The lines of a UTF-8 file. They end where the file can't be read further; `problems` then says why.
+
+    Attributes:
+        path: The file.
+        root: The folder below which no part of its path may be a link; its own where absent.
+        problems: What was wrong, once the lines were walked through.
+    """
+
+    path: Path
+    root: Path | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """Give each line with its number, from 1, and with its line break; without a byte order mark."""
+        number = 0
+        try:
+            with opened(self.path, root=self.root) as file:
+                while line := file.readline(LONGEST + 1):
+                    number += 1
+                    if len(line) > LONGEST:
+                        what = f"a line has more than {LONGEST:,} bytes"
+                        self.problems.append(rules.FILE_TOO_LARGE.broken(self.path, number, what))
+                        return
+                    yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            self.problems.append(utf8_problem(self.path, number, error))
+        except ProblemsError as error:
+            self.problems += error.problems
+
+    def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
+        """Give the cells of each row of CSV that has any, with the line that it begins on.
+
+        Args:
+            syntax: The rule that is broken where the lines are no CSV.
+        """
+        reader = csv.reader((line for _, line in self), strict=True)
+        start = 1
+        try:
+            for cells in reader:
+                if any(map(str.strip, cells)):
+                    yield start, cells
+                start = reader.line_num + 1
+        except csv.Error as error:
+            self.problems.append(syntax.broken(self.path, reader.line_num, f"broken CSV: {error}"))

@@ -1,0 +1,139 @@
+"""Files of strangers: one opener, which follows nothing, waits for nobody and reads no more than a kind of file has."""
+
+import ast
+import gzip
+import os
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from published_tree import passed, publish_cells
+from published_tree import refused as refused_of_evocodebench
+from tables import HEAD, OPTIONS
+
+import sitegen
+from sitegen.errors import ProblemsError
+from sitegen.importers.table.source import read_table
+from sitegen.models.outcome import RunFigures
+from sitegen.models.record import Count
+from sitegen.reading.files import LARGEST, LARGEST_RELEASE, MEGABYTE, largest_of, opened, read_bytes
+from sitegen.reading.json import read_json
+from sitegen.reading.jsonlines import LineKind, read_lines
+
+PACKAGE = Path(sitegen.__file__).parent
+READERS = [*(PACKAGE / "store").rglob("*.py"), *(PACKAGE / "importers").rglob("*.py")]
+
+
+def link(path: Path) -> None:
+    """Put a link to what stands there in its place."""
+    path.symlink_to(path.rename(path.with_name("elsewhere")))
+
+
+def endless(path: Path) -> None:
+    """Put a link to a file without an end in its place."""
+    path.unlink()
+    path.symlink_to("/dev/zero")
+
+
+def pipe(path: Path) -> None:
+    """Put a pipe that nobody writes to in its place."""
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("module", READERS, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_who_reads_results_or_sources_opens_nothing_itself(module: Path) -> None:
+    calls = [each.func for each in ast.walk(ast.parse(module.read_bytes())) if isinstance(each, ast.Call)]
+    methods = {func.attr for func in calls if isinstance(func, ast.Attribute)}
+    functions = {func.id for func in calls if isinstance(func, ast.Name)}
+    assert not methods & {"open", "fdopen", "read_text", "read_bytes"}
+    assert "open" not in functions
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"), [(link, "LINK-REFUSED"), (endless, "LINK-REFUSED"), (pipe, "FILE-UNREADABLE")]
+)
+@pytest.mark.parametrize("name", ["index.json", "tasks/tidy.json", "sweep_2026-06.csv"])
+def test_a_publication_is_made_of_plain_files(
+    tmp_path: Path, name: str, spoil: Callable[[Path], None], code: str
+) -> None:
+    source = publish_cells(tmp_path, passed())
+    (source / "sweep_2026-06.csv").write_text("task,total_rounds,GPT-5.5,__note\ntidy,1,1/1,x\n", encoding="utf-8")
+    spoil(source / name)
+    (error,) = refused_of_evocodebench(source)
+    assert (error.code, error.path) == (code, source / name)
+
+
+def test_the_tasks_of_a_publication_lie_in_it(tmp_path: Path) -> None:
+    source = publish_cells(tmp_path, passed())
+    link(source / "tasks")
+    (error,) = refused_of_evocodebench(source)
+    assert (error.code, error.what) == ("LINK-REFUSED", "tasks is a symbolic link")
+
+
+@pytest.mark.parametrize("cell", ["x" * 200_000, '"' + "x\n" * 100_000 + '"'])
+def test_a_long_cell_of_csv_is_a_problem_with_its_line(tmp_path: Path, cell: str) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text(f"{HEAD}\ntidy,1,1,{cell},1,1\n", encoding="utf-8")
+    with pytest.raises(ProblemsError) as raised:
+        read_table(table, OPTIONS)
+    assert raised.value.problems[0].code == "TABLE-SYNTAX"
+    assert "field larger than field limit" in raised.value.problems[0].what
+    source = publish_cells(tmp_path, passed())
+    (source / "sweep_2026-06.csv").write_text(f"task,total_rounds,GPT-5.5,__note\ntidy,1,{cell},x\n", encoding="utf-8")
+    (error,) = refused_of_evocodebench(source)
+    assert (error.code, "field larger than field limit" in error.what) == ("SWEEP-CELL", True)
+    assert error.line
+
+
+def test_a_socket_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        (problem,) = read_bytes(tmp_path / "socket")[1]
+    assert problem.code == "FILE-UNREADABLE"
+
+
+def test_a_file_that_is_swapped_while_it_is_open_is_not_read(tmp_path: Path) -> None:
+    """What is judged is what is read."""
+    path = tmp_path / "a.json"
+    path.write_text("[1]", encoding="utf-8")
+    with opened(path) as file:
+        endless(path)
+        assert file.read() == b"[1]"
+
+
+def test_kinds_of_files_have_limits_of_their_own() -> None:
+    assert largest_of(Path("mini/benchmark.toml")) == MEGABYTE
+    assert largest_of(Path("releases/2026-06-25.toml")) == LARGEST_RELEASE
+    assert largest_of(Path("submissions/a/rounds.jsonl")) == LARGEST
+
+
+@pytest.mark.parametrize("kind", ["toml", "json", "yaml"])
+def test_a_file_beyond_its_kind_is_not_read(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / f"a.{kind}"
+    with path.open("wb") as file:
+        file.truncate(largest_of(path) + 1)
+    assert [problem.code for problem in read_bytes(path)[1]] == ["FILE-TOO-LARGE"]
+
+
+@pytest.mark.parametrize("digits", ["9" * 5000, "9" * 400, "-" + "9" * 4000])
+def test_whole_numbers_of_json_without_end_are_problems(tmp_path: Path, digits: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"a": {digits}}}', encoding="utf-8")
+    assert len(read_json(path, dict[str, Count])[1]) == 1
+    path.with_suffix(".jsonl").write_text(f'{{"task": "a", "attempt": {digits}}}\n', encoding="utf-8")
+    assert [each.line for each in read_lines(path.with_suffix(".jsonl"), LineKind(RunFigures)).problems] == [1]
+
+
+def test_blank_lines_take_no_time_worth_mentioning(tmp_path: Path) -> None:
+    """They took 13 seconds for so many, and gigabytes."""
+    path = tmp_path / "runs.jsonl.gz"
+    blank, line = b"\n" * MEGABYTE * 9, b'  {"task": "a", "attempt": 0}\n'
+    path.write_bytes(gzip.compress(blank + line + os.urandom(MEGABYTE).hex().encode() + blank * 10))
+    begun = time.process_time()
+    found = read_lines(path, LineKind(RunFigures))
+    assert [each.line for each in found.problems] == [9 * MEGABYTE + 2, 9 * MEGABYTE + 1]
+    assert time.process_time() - begun < 6
