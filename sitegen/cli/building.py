@@ -97,7 +97,7 @@ def _rebuild_on_change(again: Callable[[], None], watched: tuple[Path, ...]) -> 
         try:
             again()
         except SitegenError as error:
-            say_error(f"{error}\nthe site stays as it was")
+            say_error(*str(error).split("\n"), "the site stays as it was")
 
 
 def _stamps(watched: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:

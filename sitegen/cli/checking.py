@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
@@ -27,7 +28,7 @@ from sitegen.cli.printing import (
     shown_place,
 )
 from sitegen.cli.problem_report import ProblemFormat, report
-from sitegen.errors import Problem, UsageError, errors_of
+from sitegen.errors import Problem, UsageError, errors_of, visible
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
@@ -73,7 +74,7 @@ def validate(
         problems += tuple(_history(paths, judged, base))
         note_what_is_ahead(base)
     mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
-    say(report(problems, form, mendable))
+    say(*report(problems, form, mendable).split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)
 
@@ -88,9 +89,9 @@ def score(
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
         case ScoreFormat.json:
-            say(json.dumps(scores_json(rows), indent=1, ensure_ascii=False))
+            say(*json.dumps(scores_json(rows), indent=1, ensure_ascii=False).split("\n"))
         case ScoreFormat.csv:
-            say(scores_csv(rows).rstrip("\n"))
+            say(*scores_csv(rows).rstrip("\n").split("\n"))
         case ScoreFormat.table:
             _print_tables(rows)
     errors = errors_of(chain.from_iterable(map(Judged.problems, judged)))
@@ -107,8 +108,7 @@ def explain(
     judged = judging.judge(results, today())
     errors = errors_of(judged.problems_outside())
     try:
-        for line in judging.explain(address, judged).lines():
-            say(line)
+        say(*judging.explain(address, judged).lines())
     finally:
         if errors:  # they may be why a score is another one, or why there is none
             say_problems(errors)
@@ -127,7 +127,7 @@ def schema(
         write_schemas(into)
         return
     chosen = json_schema(name) if name else {each: json_schema(each) for each in SCHEMAS}
-    say(json.dumps(chosen, indent=2, ensure_ascii=False))
+    say(*json.dumps(chosen, indent=2, ensure_ascii=False).split("\n"))
 
 
 def _judged(asked: list[Repairs]) -> Iterator[Judged]:
@@ -183,10 +183,11 @@ def _table(board: Board, entries: list[Entry]) -> Table:
     metrics = _measured(entries)
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
-    table = Table(*titles, *scores, title=f"{board.benchmark.title}, {board.track.title}", title_justify="left")
+    title = Text(visible(f"{board.benchmark.title}, {board.track.title}"))
+    table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        table.add_row(*about, *(_score_text(board, entry, name) for name in metrics))
+        table.add_row(*(Text(visible(each)) for each in about), *(_score_text(board, entry, name) for name in metrics))
     return table
 
 

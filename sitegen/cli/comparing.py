@@ -33,8 +33,8 @@ def diff(
     if Path(head).is_dir():
         note_what_is_ahead(base)
     if form is ChangesFormat.json:
-        say(json.dumps(as_json(changes), indent=1, ensure_ascii=False))
+        say(*json.dumps(as_json(changes), indent=1, ensure_ascii=False).split("\n"))
     else:
-        say("\n".join(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
+        say(*(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)

@@ -81,8 +81,7 @@ def import_(
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
     with waiting(f"reading {source.name}") as watch:
         incoming = destination.read(replace(options, watch=watch), lambda each: reader.read(source, each, extras))
-    for note in incoming.notes:
-        say_note(note)
+    say_note(*incoming.notes)
     taken = figures_of(incoming) if figures_only else incoming
     _tell(bring_in(taken, into, write=not dry_run), into, written=not dry_run)
 
@@ -112,8 +111,7 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
     would = "" if written else "nothing written; would be "
     say(f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
-    for name in _parts(brought):
-        say(f"  {name}")
+    say(*(f"  {name}" for name in _parts(brought)))
     if written:
         say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")
 

@@ -71,8 +71,8 @@ def main() -> None:
         say_problems(error.problems)
         sys.exit(DATA_PROBLEMS)
     except (BuilderError, LinkError) as error:
-        say_error(str(error))
+        say_error(*str(error).split("\n"))
         sys.exit(BUILDER_FAILED)
     except SitegenError as error:
-        say_error(str(error))
+        say_error(*map(str, error.args))
         sys.exit(USED_WRONGLY)

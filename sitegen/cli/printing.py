@@ -2,14 +2,16 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from sitegen.errors import Problem, counted, errors_of
+from sitegen.errors import Problem, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
 
 _OFTEN = 20
@@ -26,14 +28,19 @@ def shown_place(path: Path, line: int | None) -> str:
     return f"{shown_path(path)}:{line}" if line else shown_path(path)
 
 
-def say(text: str) -> None:
-    """Print a result."""
-    sys.stdout.write(f"{text}\n")
+def say(*lines: str) -> None:
+    """Print lines of a result. What came from data neither ends a line nor steers the terminal."""
+    _print(sys.stdout, lines)
 
 
-def say_note(text: str) -> None:
+def say_note(*lines: str) -> None:
     """Print what is good to know beside the result."""
-    sys.stderr.write(f"{text}\n")
+    _print(sys.stderr, lines)
+
+
+def _print(stream: TextIO, lines: Iterable[str]) -> None:
+    """Print: the one way from this program to a terminal, a pipe or a log."""
+    stream.writelines(f"{visible(line)}\n" for line in lines)
 
 
 def note_what_is_ahead(base: str) -> None:
@@ -45,16 +52,16 @@ def note_what_is_ahead(base: str) -> None:
         )
 
 
-def say_error(text: str) -> None:
+def say_error(text: str, *lines: str) -> None:
     """Print what went wrong."""
-    sys.stderr.write(f"error: {text}\n")
+    say_note(f"error: {text}", *lines)
 
 
 def say_problems(problems: Sequence[Problem]) -> None:
     """Print problems to standard error, errors first."""
     for problem in sorted(problems, key=lambda each: not each.is_error):
-        sys.stderr.write(f"{problem_text(problem)}\n")
-    sys.stderr.write(f"{summary(problems)}\n")
+        say_note(*problem_text(problem).split("\n"))
+    say_note(summary(problems))
 
 
 def summary(problems: Sequence[Problem]) -> str:
@@ -69,7 +76,7 @@ def progress(what: str) -> Iterator["Steps"]:
     """Show on a terminal what is being worked on; in a pipe, show nothing."""
     console = Console(stderr=True)
     # No refreshing thread: pages are rendered in forked processes.
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed}"))
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TextColumn("{task.completed}"))
     with Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=not console.is_terminal
     ) as bar:
@@ -83,7 +90,7 @@ def waiting(what: str) -> Iterator[Callable[[int, int], None]]:
     Gives what is to be told how much is done, and of how much.
     """
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     hidden = not console.is_terminal
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
@@ -107,6 +114,5 @@ class Steps:
 
 
 def problem_text(problem: Problem) -> str:
-    """Write a problem as people read it in a terminal."""
-    place = shown_place(problem.path, problem.line)
-    return f"{place}: {problem.severity} {problem.code}: {problem.what}\n  fix: {problem.fix}"
+    """Write a problem as people read it in a terminal, in two lines."""
+    return str(replace(problem, path=Path(shown_path(problem.path))))

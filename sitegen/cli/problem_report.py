@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from sitegen.cli.printing import problem_text, shown_path, shown_place, summary
-from sitegen.errors import Problem, Severity, errors_of
+from sitegen.errors import Problem, Severity, errors_of, visible
 
 _ANNOTATED = 10
 """So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
@@ -76,7 +76,7 @@ def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
     for problem in problems:
         place = shown_place(problem.path, problem.line)
         cells = (f"`{place}`", problem.severity, f"`{problem.code}`", problem.what, problem.fix)
-        yield "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+        yield "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _as_annotation(problem: Problem) -> str:
-    """Write a problem as a workflow command, with its own escapes; a line break would begin another command."""
+    """Write a problem as a workflow command, with its own escapes."""
     line = f",line={problem.line}" if problem.line else ""
     path = _escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
     message = _escaped(f"{problem.what}. Fix: {problem.fix}")
@@ -98,7 +98,7 @@ def _as_annotation(problem: Problem) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25")
 
 
 def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:

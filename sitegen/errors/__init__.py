@@ -2,7 +2,7 @@
 
 from sitegen.errors.failures import BuilderError, LinkError, ProblemsError, SitegenError, UsageError
 from sitegen.errors.problem import Problem, Rule, Severity, errors_of
-from sitegen.errors.wording import counted
+from sitegen.errors.wording import counted, visible
 
 __all__ = [
     "BuilderError",
@@ -15,4 +15,5 @@ __all__ = [
     "UsageError",
     "counted",
     "errors_of",
+    "visible",
 ]

@@ -10,7 +10,7 @@ class SitegenError(Exception):
 
 
 class UsageError(SitegenError):
-    """The command was asked for something that it cannot mean."""
+    """The command was asked for something that it cannot mean; carries the lines that say so."""
 
 
 class ProblemsError(SitegenError):

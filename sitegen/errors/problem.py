@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from sitegen.errors.wording import visible
+
 Severity = Literal["error", "warning"]
 
 
@@ -46,7 +48,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else f"{self.path}"
-        return f"{place}: {self.severity} {self.code}: {self.what}\n  fix: {self.fix}"
+        return f"{visible(f'{place}: {self.severity} {self.code}: {self.what}')}\n  fix: {visible(self.fix)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,12 +106,12 @@ def _idle_waivers(boards: Sequence[Board]) -> Iterator[Problem]:
     return boards[0].waivers.unused(found)
 
 
-def _near(address: str, known: Sequence[str]) -> str:
+def _near(address: str, known: Sequence[str]) -> list[str]:
     """Propose addresses that may be meant, one a line: a whole board of them helps nobody."""
     near = get_close_matches(address.strip("/"), known, n=_PROPOSED, cutoff=0)
     left = len(known) - len(near)
     more = [f"  and {left} more, as `sitegen score` lists them"] if left else []
-    return "\n".join(["there are:", *(f"  {each}" for each in near), *more]) if near else "there are no submissions"
+    return ["there are:", *(f"  {each}" for each in near), *more] if near else ["there are no submissions"]
 
 
 def explain(address: str, judged: Judged) -> Explanation:
@@ -127,7 +127,8 @@ def explain(address: str, judged: Judged) -> Explanation:
     benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
     rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judged.entries()}
     if (benchmark, track, name) not in rows:
-        raise UsageError(f"nothing has the address {address}; {_near(address, list(map('/'.join, rows)))}")
+        first, *more = _near(address, list(map("/".join, rows)))
+        raise UsageError(f"nothing has the address {address}; {first}", *more)
     board, entry = rows[benchmark, track, name]
     if entry.bundle is None:
         raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")

@@ -38,8 +38,8 @@ def test_no_text_begins_a_command_of_its_own() -> None:
     """Texts and names of files come from whoever submits."""
     found = lines(problem("error", "results/a\n::add-mask::x,y:z", "50 %\r\n::stop-commands::x", line=None))
     assert found[0] == (
-        "::error file=results/a%0A%3A%3Aadd-mask%3A%3Ax%2Cy%3Az,title=SOME-RULE"
-        "::50 %25%0D%0A::stop-commands::x. Fix: mend it"
+        "::error file=results/a\\n%3A%3Aadd-mask%3A%3Ax%2Cy%3Az,title=SOME-RULE"
+        "::50 %25\\r\\n::stop-commands::x. Fix: mend it"
     )
     assert len(found) == 2
 

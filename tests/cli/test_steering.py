@@ -1,0 +1,74 @@
+"""Texts of strangers in what commands print: nothing steers a terminal, and nothing begins a line of its own."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bundles import BENCHMARK, MANIFEST, Tree
+from published_tree import passed, publish
+
+EVIL = "x\n::error file=forged::y\r\x1b[2J\x1b]8;;http://evil\x07\u202e\x9b31m\u2028z"
+TOML = json.dumps(EVIL)
+STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
+
+
+def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sitegen", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def assert_harmless(*printed: str) -> None:
+    for text in printed:
+        assert not STEERING.search(text)
+        assert not re.search(r"^::error file=forged", text, re.MULTILINE)
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Results with evil keys, values, titles and texts."""
+    tree = Tree(tmp_path / "results")
+    tree.put("benchmark.toml", BENCHMARK.replace('"Mini"', TOML).replace('title = "Main"', f"title = {TOML}"))
+    tree.write("submission.toml", MANIFEST.replace("[agent]", f"{TOML} = 1\n[agent]"))
+    finding = f'[[findings]]\ndate = 2026-06-01\nkind = "reward-hack"\ntitle = {TOML}\n{TOML} = {TOML}\n'
+    tree.put("findings.toml", f"schema = 1\n{finding}")
+    tree.put("tasks/more.jsonl", json.dumps({"id": EVIL, EVIL: [EVIL]}) + "\n")
+    tree.add(f"2026-06-26-{EVIL.replace('/', '')}", *())
+    return tree.folder
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "github", "gitlab"])
+def test_no_text_of_results_steers_who_reads_the_report(results: Path, form: str) -> None:
+    done = sitegen("validate", results, "--format", form)
+    assert done.returncode == 1
+    assert "forged" in done.stdout
+    assert_harmless(done.stdout, done.stderr)
+
+
+def test_json_tells_what_was_found_as_it_is(results: Path) -> None:
+    told = json.loads(sitegen("validate", results, "--format", "json").stdout)["problems"]
+    assert any(EVIL in each["what"] for each in told)
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "text"])
+def test_no_title_steers_who_reads_scores_and_changes(tmp_path: Path, form: str) -> None:
+    """A line of CSV may be broken in quotes."""
+    tree = Tree(tmp_path / "results")
+    tree.put("benchmark.toml", BENCHMARK.replace('"Mini"', TOML).replace('title = "Main"', f"title = {TOML}"))
+    tree.write("submission.toml", MANIFEST.replace('"Acme-1"', json.dumps(f"[red]{EVIL}")))
+    (tmp_path / "empty").mkdir()
+    words = ("diff", tmp_path / "empty") if form == "text" else ("score",)
+    done = sitegen(*words, tree.folder, "--format", form)
+    assert "forged" in done.stdout
+    assert not STEERING.search(done.stdout)
+    assert_harmless("" if form == "csv" else done.stdout, done.stderr)
+
+
+def test_no_name_of_a_source_steers_who_imports_it(tmp_path: Path) -> None:
+    source = publish(tmp_path, {"tidy": {EVIL: [passed()], f"{EVIL}.": [passed()]}})
+    for more in ((), ("--model", "nobody"), ("--agent", "one")):
+        done = sitegen("import", "evocodebench", source, "--into", tmp_path / "results", *more)
+        assert "forged" in done.stderr
+        assert_harmless(done.stdout, done.stderr)
