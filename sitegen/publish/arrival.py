@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sitegen.errors import UsageError
+from sitegen.reading.files import require_readable
 
 
 class Arrival:
@@ -29,8 +30,13 @@ class Arrival:
         Args:
             folder: Below the root.
             files: Bytes by name in that folder.
+
+        Raises:
+            ProblemsError: One is larger than is read of its kind.
+            UsageError: One would lie elsewhere.
         """
         for name, data in files.items():
+            require_readable(Path(folder, name), data)
             path = self._aside / folder / name
             if not path.resolve().is_relative_to(self._aside.resolve()):
                 raise UsageError(f"{folder}/{name} would not lie in the folder that is written to")

@@ -1,7 +1,6 @@
 """Repairs files of results in place: what is done is kept in mind until it is written, all of it or nothing."""
 
 import codecs
-import gzip
 import hashlib
 import re
 from collections.abc import Callable, Collection
@@ -11,6 +10,7 @@ from pathlib import Path
 from sitegen.errors import UsageError, counted
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import packed
+from sitegen.reading.files import unpacked
 
 Done = list[tuple[int | None, str]]
 """What was done to a file, each with the line that it concerns."""
@@ -65,8 +65,7 @@ class Workbench:
 
     def text(self, path: Path) -> bytes:
         """Give the same, unpacked where the name ends in `.gz`."""
-        data = self.data(path)
-        return gzip.decompress(data) if path.suffix == ".gz" else data
+        return unpacked(path, self.data(path))
 
     def is_changed(self, folder: Path) -> bool:
         """Whether anything in a folder is in repair."""

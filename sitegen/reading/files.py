@@ -18,8 +18,6 @@ from sitegen.reading import rules
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
 """So much is read of a file: git hosts take no larger one."""
-LARGEST_RELEASE = 32 * MEGABYTE
-"""So much of a release, which has a KB for each row."""
 _BY_SUFFIX = {".toml": MEGABYTE, ".yaml": MEGABYTE // 4, ".json": 16 * MEGABYTE}
 """So much of what people write, and of what takes many times its size when it is parsed."""
 
@@ -31,8 +29,8 @@ _RATIO, _FREE = 300, 16 * MEGABYTE
 
 def largest_of(path: Path) -> int:
     """Say how many bytes are read of a file of its kind."""
-    is_release = path.suffix == ".toml" and path.parent.name == "releases"
-    return LARGEST_RELEASE if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
+    is_release = path.parent.name == "releases"  # it has some KB for each row of each board
+    return LARGEST if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
 
 
 @contextmanager
@@ -76,6 +74,16 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
     if size > most:
         what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
         raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
+
+
+def require_readable(path: Path, data: bytes) -> None:
+    """Refuse to write what would not be read.
+
+    Raises:
+        ProblemsError: It is too large, as it is or unpacked.
+    """
+    require_size(path, len(data))
+    unpacked(path, data)
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:

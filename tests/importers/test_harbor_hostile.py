@@ -118,6 +118,12 @@ def test_an_agents_name_can_be_anything_and_makes_a_plain_bundle(tmp_path: Path)
     assert (draft.id, draft.submission.agent.name) == ("2026-06-18-evil-b", "Evil <b>")
 
 
+@pytest.mark.parametrize("reward", ["9" * 400, "-" + "9" * 4000, "9" * 5000])
+def test_a_reward_of_hundreds_of_digits_is_none(tmp_path: Path, reward: str) -> None:
+    play = Play(None, None, log="", files={"verifier/reward.json": f'{{"reward": {reward}}}'})
+    assert played(tmp_path, play).drafts[0].rounds[0].state == "aborted"
+
+
 def test_a_file_that_is_too_large_or_nested_too_deeply_is_refused(tmp_path: Path) -> None:
     path = write_task(tmp_path / "tasks", "tidy", 1)
     Trial().write(tmp_path / "jobs" / JOB, PASSED)

@@ -18,7 +18,7 @@ from sitegen.errors import ProblemsError
 from sitegen.importers.table.source import read_table
 from sitegen.models.outcome import RunFigures
 from sitegen.models.record import Count
-from sitegen.reading.files import LARGEST, LARGEST_RELEASE, MEGABYTE, largest_of, opened, read_bytes
+from sitegen.reading.files import LARGEST, MEGABYTE, largest_of, opened, read_bytes
 from sitegen.reading.json import read_json
 from sitegen.reading.jsonlines import LineKind, read_lines
 
@@ -107,7 +107,7 @@ def test_a_file_that_is_swapped_while_it_is_open_is_not_read(tmp_path: Path) -> 
 
 def test_kinds_of_files_have_limits_of_their_own() -> None:
     assert largest_of(Path("mini/benchmark.toml")) == MEGABYTE
-    assert largest_of(Path("releases/2026-06-25.toml")) == LARGEST_RELEASE
+    assert largest_of(Path("releases/2026-06-25.toml")) == LARGEST
     assert largest_of(Path("submissions/a/rounds.jsonl")) == LARGEST
 
 

@@ -1,6 +1,5 @@
 """The reward of a round: told by the runner's result, and by the files that the verifier wrote."""
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,9 @@ Source = Literal["result.json", "reward.json", "reward.txt"]
 
 _NEAR = 1e-9
 """What two tellings of a reward may be apart."""
+
+_BEYOND = 1e300
+"""No reward: infinite, or of more digits than a number can have."""
 
 _LONGEST = 1024
 """Bytes of a reward.txt."""
@@ -105,7 +107,7 @@ def _scored(rewards: Mapping[str, float]) -> float | None:
 
 
 def _finite(rewards: Mapping[str, object]) -> dict[str, float]:
-    return {key: float(value) for key, value in _numbers(rewards) if math.isfinite(value)}
+    return {key: float(value) for key, value in _numbers(rewards) if abs(value) < _BEYOND}
 
 
 def _numbers(rewards: Mapping[str, object]) -> Iterator[tuple[str, float]]:

@@ -1,0 +1,98 @@
+"""What commands of ours write, commands of ours read."""
+
+import json
+import tempfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+from bundles import Tree
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from sitegen.cli.main import app
+from sitegen.errors import ProblemsError, SitegenError
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+from sitegen.publish.arrival import arriving
+from sitegen.publish.bundles import packed
+from sitegen.publish.toml import toml
+from sitegen.reading.files import LARGEST_UNPACKED, MEGABYTE
+from sitegen.store.releases import read_releases
+
+DAY = date(2026, 6, 25)
+UNREADABLE = ("FILE-", "LINK-", "BUNDLE-TOO-LARGE", "TEXT-", "JSON-", "TOML-", "NUMBER-", "KEY-", "TYPE-", "VALUE-")
+"""How the codes begin of what keeps files from being read."""
+
+TITLES = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=40)
+
+
+def sitegen(*words: str | Path) -> str:
+    """Run a command and give what it prints; one that says no has written nothing."""
+    done = CliRunner().invoke(app, list(map(str, words)))
+    assert done.exception is None or isinstance(done.exception, SitegenError | SystemExit)
+    return done.stdout
+
+
+def unread(results: Path) -> list[str]:
+    """Codes of what keeps results from being read."""
+    told = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
+    return [each["code"] for each in told if each["code"].startswith(UNREADABLE)]
+
+
+def row(place: int) -> LockedRow:
+    score = LockedScore(value=place / 7)
+    return LockedRow(
+        id=f"agent-{place}", name=f"Agent {place}", date=DAY, evidence="recomputed", scores={"dataset_score": score}
+    )
+
+
+def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> None:
+    board = LockedBoard(
+        track="main",
+        title="Main",
+        protocol="chain",
+        attempts=1,
+        headline="dataset_score",
+        columns=("dataset_score",),
+        rows=tuple(map(row, range(10_000))),
+    )
+    benchmarks = (LockedBenchmark(id="mini", title="Mini", boards=(board,)),)
+    release = Release(schema_version=1, date=DAY, program="1", benchmarks=benchmarks)
+    with arriving(tmp_path) as arrival:
+        arrival.write("releases", {f"{DAY}.toml": toml(release).encode()})
+    assert (tmp_path / "releases" / f"{DAY}.toml").stat().st_size > MEGABYTE
+    assert read_releases(tmp_path / "releases") == ((release,), [])
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("benchmark.toml", b"#" * (MEGABYTE + 1)), ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1)))],
+)
+def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
+    with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), arriving(tmp_path) as arrival:
+        arrival.write("mini", {name: data})
+    assert list(tmp_path.iterdir()) == []
+
+
+@settings(max_examples=20)
+@example(title="Mini", agent="Ada", seed=1, repeats=2)
+@given(title=TITLES, agent=TITLES, seed=st.integers(0, 10**9), repeats=st.integers(1, 3))
+def test_what_commands_write_is_read(title: str, agent: str, seed: int, repeats: int) -> None:
+    """Every command that writes, one after the other, on what the others wrote."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        results = folder / "project" / "results"
+        sitegen("init", folder / "project", "--benchmark", "mini", f"--title={title}")
+        table = {"task": "tidy", "attempt": 1, "round": 1, "reward": 1, "agent": agent}
+        (folder / "table.jsonl").write_text(json.dumps(table) + "\n", encoding="utf-8")
+        words = ("--into", results, "--benchmark", "mini", "--track", "main")
+        sitegen("import", "table", folder / "table.jsonl", *words, f"--organization={agent}")
+        sitegen("demo", results, "--agents", "1", "--tasks", "1", f"--seed={seed}")
+        tree = Tree(folder / "broken")
+        rounds = tree.bundle / "rounds.jsonl"
+        tree.write("rounds.jsonl", b"\xef\xbb\xbf" + rounds.read_bytes() * repeats)
+        sitegen("validate", tree.folder, "--fix")
+        sitegen("release", "2026-06-25", f"--title={title}", "--results", results)
+        assert unread(results) + unread(tree.folder) == []
+        assert (results / "releases" / f"{DAY}.toml").exists() or title != "Mini"
