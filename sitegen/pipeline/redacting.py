@@ -14,8 +14,8 @@ from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import checksums, packed
 from sitegen.publish.definition import grown_findings
 from sitegen.publish.toml import excerpt
+from sitegen.reading.files import unpacked
 from sitegen.store.benchmarks import FINDINGS
-from sitegen.store.edits import text_of
 from sitegen.store.parts import CHECKSUMS, FAILURES, MANIFEST
 from sitegen.store.redactions import KEPT, without_texts
 
@@ -86,7 +86,7 @@ def _without_texts(files: Mapping[str, bytes], tasks: tuple[str, ...]) -> dict[s
     """Leave out of a bundle's files what is told of the failed cases of some tasks; a list without a line goes."""
     kept = {name: data for name, data in files.items() if name != CHECKSUMS}
     for name in kept.keys() & {*FAILURES}:
-        text = text_of(name, kept[name])
+        text = unpacked(Path(name), kept[name])
         left = without_texts(text, frozenset(tasks))
         if not left:
             del kept[name]

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sitegen.errors import UsageError
-from sitegen.reading.files import require_readable
+from sitegen.reading.files import require_size, unpacked
 
 
 class Arrival:
@@ -36,7 +36,8 @@ class Arrival:
             UsageError: One would lie elsewhere.
         """
         for name, data in files.items():
-            require_readable(Path(folder, name), data)
+            require_size(Path(folder, name), len(data))
+            unpacked(Path(folder, name), data)
             path = self._aside / folder / name
             if not path.resolve().is_relative_to(self._aside.resolve()):
                 raise UsageError(f"{folder}/{name} would not lie in the folder that is written to")

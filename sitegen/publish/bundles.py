@@ -3,19 +3,17 @@
 import gzip
 import hashlib
 import io
-import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule
+from sitegen.errors import Problem, ProblemsError, Rule
 from sitegen.models.incoming import Draft
 from sitegen.models.record import is_slug
 from sitegen.publish.jsonlines import json_lines
 from sitegen.publish.toml import toml
+from sitegen.reading.files import unpacked
 
 CHECKSUMS = "SHA256SUMS"
-
-_GZIP = b"\x1f\x8b"
 
 BUNDLE_DIFFERS = Rule(
     "MERGE-BUNDLE-DIFFERS",
@@ -70,20 +68,15 @@ def _differing(wanted: Mapping[str, bytes], found: Mapping[str, bytes]) -> list[
     """Name the files that differ in what they say: another machine packs the same text into other bytes."""
     sums = checksums({name: data for name, data in found.items() if name != CHECKSUMS})
     expected = {**wanted, CHECKSUMS: sums}
-    return [name for name in sorted(expected.keys() | found.keys()) if not _alike(expected.get(name), found.get(name))]
+    return [name for name in sorted(expected.keys() | found.keys()) if not _alike(name, expected, found)]
 
 
-def _alike(wanted: bytes | None, found: bytes | None) -> bool:
-    if wanted == found or wanted is None or found is None:
-        return wanted == found
-    return wanted.startswith(_GZIP) and gzip.decompress(wanted) == _unpacked(found)
-
-
-def _unpacked(data: bytes) -> bytes | None:
+def _alike(name: str, *sides: Mapping[str, bytes]) -> bool:
     try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error):
-        return None
+        wanted, found = (unpacked(Path(name), side[name]) for side in sides)
+    except (KeyError, ProblemsError):
+        return False
+    return wanted == found
 
 
 def packed(data: bytes) -> bytes:

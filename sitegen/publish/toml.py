@@ -52,7 +52,7 @@ def _written(value: object) -> object:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, str) and "\n" in value:
+    if isinstance(value, str) and "\n" in value and "\r" not in value:
         return tomlkit.string(value, multiline=True)
     return tomlkit.value(f"{value:f}") if isinstance(value, Decimal) else value
 

@@ -76,26 +76,14 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
         raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
 
 
-def require_readable(path: Path, data: bytes) -> None:
-    """Refuse to write what would not be read.
-
-    Raises:
-        ProblemsError: It is too large, as it is or unpacked.
-    """
-    require_size(path, len(data))
-    unpacked(path, data)
-
-
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
     """Read a file as it is.
 
     Raises:
-        ProblemsError: It can't be opened, or grows beyond its limit meanwhile.
+        ProblemsError: It can't be opened.
     """
     with opened(path, root=root) as file:
-        data = file.read(largest_of(path) + 1)
-    require_size(path, len(data))
-    return data
+        return file.read(largest_of(path))
 
 
 def unpacked(path: Path, data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import jiter
 from pydantic import TypeAdapter, ValidationError
@@ -36,6 +36,17 @@ def read_printed_json(path: Path, model: type[T]) -> tuple[T | None, list[Proble
     return _read(path, model, None, "decimal")
 
 
+def strict_json(text: bytes, float_mode: Literal["float", "decimal"] = "float") -> Any:  # noqa: ANN401 - of any kind
+    """Parse JSON and refuse what parsers let pass: a key that stands twice, and numbers that are none.
+
+    Raises:
+        ValueError: It is no such JSON.
+    """
+    return jiter.from_json(
+        text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys", float_mode=float_mode
+    )
+
+
 def _read(
     path: Path, model: type[T], root: Path | None, float_mode: Literal["float", "decimal"]
 ) -> tuple[T | None, list[Problem]]:
@@ -45,9 +56,7 @@ def _read(
     adapter = TypeAdapter(model)
     found: object = None
     try:
-        found = jiter.from_json(
-            text.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys", float_mode=float_mode
-        )
+        found = strict_json(text.encode(), float_mode)
         return adapter.validate_python(found) if float_mode == "decimal" else adapter.validate_json(text), []
     except ValidationError as error:
         return None, shape_problems(error, path, lambda _: None, adapter, found)

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-import jiter
 from msgspec import Struct
 from msgspec.json import Decoder
 from pydantic import TypeAdapter, ValidationError
@@ -18,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from sitegen.errors import Problem, Rule, counted
 from sitegen.reading import rules
 from sitegen.reading.files import read_bytes, utf8_problem
+from sitegen.reading.json import strict_json
 from sitegen.reading.repeats import limited
 from sitegen.reading.shape import shape_problems
 from sitegen.reading.tidiness import Tidiness
@@ -176,18 +176,11 @@ def _are_objects(lines: Sequence[bytes]) -> bool:
     twice, then is no JSON, or no list of one object.
     """
     try:
-        found = _parse(b"[[" + b"]\n,[".join(lines) + b"]]") if lines else []
+        found = strict_json(b"[[" + b"]\n,[".join(lines) + b"]]") if lines else []
     except ValueError:
         return False
     each_alone = len(found) == len(lines) and set(map(type, found)) <= {list} and set(map(len, found)) <= {1}
     return each_alone and set(map(type, chain.from_iterable(found))) <= {dict}
-
-
-def _parse(text: bytes) -> list[list[object]]:
-    parsed: list[list[object]] = jiter.from_json(
-        text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys"
-    )
-    return parsed
 
 
 def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
@@ -217,7 +210,7 @@ class _Constant:
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
     """Say what is wrong with a line; None where it is one strict JSON object."""
     try:
-        (values, *others) = _parse(b"[[" + line + b"]]")
+        (values, *others) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:
         return _diagnosis(path, number, line, error)
     if not others and len(values) == 1 and isinstance(values[0], dict):

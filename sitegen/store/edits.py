@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sitegen.errors import ProblemsError, counted
-from sitegen.reading.files import packed_bytes, unpacked
+from sitegen.reading.files import packed_bytes
 from sitegen.reading.places import Location, Places
 from sitegen.reading.toml import read_values
 
@@ -83,14 +83,6 @@ def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
     yield from _changed(lost, found)
     yield from (f"{key} (new)" for key in found if key not in lost)
     yield from (f"{key} (gone)" for key in lost if key not in found)
-
-
-def text_of(name: str, content: bytes) -> bytes:
-    """Unpack what a file holds, where its name says that it is packed."""
-    try:
-        return unpacked(Path(name), content)
-    except ProblemsError:
-        return content
 
 
 def document_edits(was: Document, now: Document, text: str) -> Iterator[Edit]:

@@ -12,20 +12,12 @@ from pathlib import Path
 from sitegen.errors import Problem, counted
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
-from sitegen.reading.files import read_text
+from sitegen.reading.files import read_bytes, read_text
 from sitegen.reading.toml import read_toml
 from sitegen.store import history_rules as rules
 from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
 from sitegen.store.definitions import DEFINITION, RELEASES
-from sitegen.store.edits import (
-    Document,
-    content_of,
-    document_edits,
-    lines_edit,
-    read_document,
-    shown,
-    text_of,
-)
+from sitegen.store.edits import Document, content_of, document_edits, lines_edit, read_document, shown
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
 from sitegen.store.redactions import is_as_redacted
 from sitegen.store.standing import definition_problems, finding_problems, release_problems
@@ -157,7 +149,7 @@ def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     if was.name == MANIFEST:
         yield from _manifest_problems(agent, was, now)
         return
-    before, after = (text_of(path.name, content_of(path)) for path in (was, now))
+    before, after = (read_bytes(path)[0] or content_of(path) for path in (was, now))
     edit = lines_edit(before, after)
     yield rules.HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
 

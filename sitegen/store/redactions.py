@@ -8,8 +8,9 @@ from pathlib import Path
 from sitegen.errors import Problem
 from sitegen.models.finding import Finding
 from sitegen.models.submission import Status, Submission
+from sitegen.reading.files import read_bytes
 from sitegen.reading.toml import Document as Manifest
-from sitegen.store.edits import Document, content_of, read_document, text_of
+from sitegen.store.edits import Document, content_of, read_document
 from sitegen.store.finding_rules import FINDING_UNDONE
 from sitegen.store.parts import CHECKSUMS, FAILURES, KNOWN, MANIFEST
 
@@ -67,9 +68,9 @@ def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -
     if digest not in {(each.digests or {}).get(was.name) for each in redactions}:
         return False
     if not emptying(redactions):
-        text = text_of(was.name, content_of(was))
-        left = without_texts(text, redacted_tasks(redactions))
-        return was.name in FAILURES and left == (text_of(now.name, content_of(now)) if now else b"")
+        text, _ = read_bytes(was)
+        left, _ = read_bytes(now) if now else (b"", [])
+        return was.name in FAILURES and left == without_texts(text or b"", redacted_tasks(redactions))
     if was.name != MANIFEST or now is None:
         return now is None
     return _kept(read_document(was)) == _kept(read_document(now))

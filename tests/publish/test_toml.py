@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitegen.models.submission import Agent, Claims, Detail, Provenance, Status, Submission
@@ -99,6 +99,7 @@ def test_a_long_list_has_a_line_for_each_value() -> None:
     assert lines == ["images = [", *(f'    "{image}",' for image in images), "]"]
 
 
+@example(text="\r\n", moment=datetime(2026, 6, 25, tzinfo=UTC))
 @given(text=st.text(min_size=1), moment=st.datetimes(timezones=st.sampled_from([UTC])))
 def test_any_text_and_moment_reads_back(text: str, moment: datetime) -> None:
     submission = SUBMISSION.model_copy(

@@ -103,16 +103,8 @@ class CatalogueName:
         return f"{self.version} at {self.commit}" if self.commit else f"{self.version}"
 
 
-def read_small_json(path: Path | None, model: type[T]) -> tuple[T | None, list[Problem]]:
-    """Read a JSON file of a run, unless it is absent or no run wrote it.
-
-    Args:
-        path: The file; None where there is none.
-        model: What it holds.
-
-    Returns:
-        The value, or None; and the problems.
-    """
+def read_if_there(path: Path | None, model: type[T]) -> tuple[T | None, list[Problem]]:
+    """Read a JSON file of a run, where there is one."""
     return read_json(path, model) if path else (None, [])
 
 

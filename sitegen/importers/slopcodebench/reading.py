@@ -9,7 +9,7 @@ from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.config import ProblemInfo, RunConfig, RunInfo, read_yaml
 from sitegen.importers.slopcodebench.discovery import CONFIG, ROWS, checkpoints_in, problem_folders
 from sitegen.importers.slopcodebench.evaluation import Evaluation, Tally
-from sitegen.importers.slopcodebench.files import CatalogueName, Inference, Summary, read_small_json
+from sitegen.importers.slopcodebench.files import CatalogueName, Inference, Summary, read_if_there
 from sitegen.importers.slopcodebench.quality import Key, Quality, quality_of
 from sitegen.importers.slopcodebench.review import Review
 from sitegen.importers.slopcodebench.rows import Row, RowTable, read_rows
@@ -45,8 +45,8 @@ class RunFolder:
 def open_run(folder: Folder) -> tuple[RunFolder, list[Problem]]:
     """Read the files that tell under which conditions a run was made."""
     config, config_problems = read_yaml(folder.file(CONFIG), RunConfig)
-    summary, summary_problems = read_small_json(folder.file(_SUMMARY), Summary)
-    catalogue, catalogue_problems = read_small_json(folder.file(_CATALOGUE), CatalogueName)
+    summary, summary_problems = read_if_there(folder.file(_SUMMARY), Summary)
+    catalogue, catalogue_problems = read_if_there(folder.file(_CATALOGUE), CatalogueName)
     first = next((path for each in problem_folders(folder) if (path := each.file(_INFO))), None)
     info, info_problems = read_yaml(first, RunInfo)
     opened = RunFolder(folder, settings_of(config, summary, info, catalogue), summary, info.seed if info else None)
@@ -118,8 +118,8 @@ class Reader:
     def _with_files(self, checkpoint: Checkpoint, folder: Folder | None) -> Checkpoint:
         if folder is None or not (folder.files or folder.folders):
             return checkpoint
-        evaluation, evaluation_problems = read_small_json(folder.file(_EVALUATION), Evaluation)
-        inference, inference_problems = read_small_json(folder.file(_INFERENCE), Inference)
+        evaluation, evaluation_problems = read_if_there(folder.file(_EVALUATION), Evaluation)
+        inference, inference_problems = read_if_there(folder.file(_INFERENCE), Inference)
         self.problems += [*evaluation_problems, *inference_problems]
         self.repeated += _AFTERWARDS in folder.folders
         return replace(checkpoint, evaluation=evaluation, inference=inference, has_folder=True)

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-import jiter
-
 from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.repeats import repeated
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import COLUMNS, REQUIRED, value_of
 from sitegen.importers.table.faults import Faults, shown
+from sitegen.reading.json import strict_json
 from sitegen.reading.lines import TextLines
 
 Values = Mapping[str, object]
@@ -91,7 +90,7 @@ class TableReader:
     def _object(self, number: int, line: str) -> dict[str, object] | None:
         """Parse a line; None where it holds no object."""
         try:
-            found = jiter.from_json(line.encode(), allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+            found = strict_json(line.encode())
         except ValueError as error:
             what = f"broken JSON: {str(error).partition(' at line')[0]}"
             self.faults.add(rules.SYNTAX, "json", number, what)
