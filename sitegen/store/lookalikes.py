@@ -1,10 +1,10 @@
 """What names look like: after Unicode's UTS #39, two that look alike have one skeleton."""
 
 import json
+import pkgutil
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 
 def skeleton(text: str) -> str:
@@ -25,7 +25,7 @@ def _prototypes() -> Mapping[int, str]:
     The table lists what looks alike both ways, and not which of the two stands for the other: it is the one that
     several are listed with, or that has several letters; of two that know only each other, it may be either.
     """
-    text = files("homoglyphs_fork").joinpath("confusables.json").read_text(encoding="utf-8")
+    text = (pkgutil.get_data("homoglyphs_fork", "confusables.json") or b"").decode()
     # A mark of direction stands there around letters of right-to-left scripts, and in no name.
     alike: Mapping[str, list[str]] = json.loads(text.replace("\\u200e", ""))
     stands = {shown for shown, others in alike.items() if len(shown) > 1 or len(others) > 1}
