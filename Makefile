@@ -5,7 +5,7 @@ PROCESSES ?= 2
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench coverage schema hygiene clean help runtime dev
+.PHONY: site serve test check bench harden coverage schema hygiene clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -29,6 +29,9 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 
 bench: dev  ## Measure speed and size against the budgets
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py
+
+harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
+	@.venv/bin/python tools/harden.py $(ARGS)
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/coverage.py $(if $(BOARDS),--boards $(BOARDS))

@@ -33,10 +33,18 @@ def drawn(panel: Panel) -> Drawn:
     """Draw a panel: the same values give the same bytes.
 
     The converter leaves threads behind, which a fork would lose: call this in a process that does nothing else.
+
+    Raises:
+        ChildProcessError: The machine refused the converter something, such as threads.
     """
     with debug_mode(False):  # noqa: FBT003 - Altair calls it so; the tests check every kind of panel with it on
         specification = plot_of(panel).specification()
-    svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
+    try:
+        svg = vl_convert.vegalite_to_svg(specification, vl_version=_VEGA_LITE)
+    except BaseException as error:
+        if isinstance(error, ValueError) or type(error).__name__ == "PanicException":  # Rust's, and no Exception
+            raise ChildProcessError(f"the converter of charts gave up: {error}") from error
+        raise
     tokens = {colour: token for colour, token in TOKENS.items() if token.startswith("var")}
     told = {**specification, "usermeta": {"tokens": tokens, "agents": AGENTS}}
     return Drawn(tidied(svg), json.dumps(told, ensure_ascii=False, separators=(",", ":")))

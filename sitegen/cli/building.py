@@ -2,17 +2,19 @@
 
 import functools
 import http.server
+import io
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from sitegen.cli.clock import today
-from sitegen.cli.printing import progress, say, say_error, shown_path, summary
+from sitegen.cli.printing import failure_text, progress, say, say_error, shown_path, summary
 from sitegen.errors import SitegenError, UsageError
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
@@ -27,6 +29,9 @@ AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish wha
 ParquetOption = Annotated[
     bool, typer.Option("--parquet", help="Offer the scores of boards as Parquet too; needs the extra `parquet`.")
 ]
+
+_OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
+"""What a browser calls the server by."""
 
 _SECONDS = 1.0
 """How often `serve` looks for changes."""
@@ -66,6 +71,13 @@ def serve(
 
 
 class _QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        """Answer who calls this machine by its own name: another site may let a name of its own lead here."""
+        if not _OWN_NAME.fullmatch(self.headers.get("Host", "")):
+            self.send_error(http.HTTPStatus.MISDIRECTED_REQUEST)
+            return None
+        return super().send_head()
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
         """Say nothing of every request."""
 
@@ -96,8 +108,8 @@ def _rebuild_on_change(again: Callable[[], None], watched: tuple[Path, ...]) -> 
         before = now
         try:
             again()
-        except SitegenError as error:
-            say_error(*str(error).split("\n"), "the site stays as it was")
+        except (SitegenError, OSError, MemoryError) as error:
+            say_error(*failure_text(error).split("\n"), "the site stays as it was")
 
 
 def _stamps(watched: tuple[Path, ...]) -> Iterator[tuple[Path, int]]:

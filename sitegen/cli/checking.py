@@ -27,7 +27,7 @@ from sitegen.cli.printing import (
     shown_path,
     shown_place,
 )
-from sitegen.cli.problem_report import ProblemFormat, report
+from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.errors import Problem, UsageError, errors_of, visible
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
@@ -35,8 +35,8 @@ from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import judging
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import history_of
-from sitegen.pipeline.judging import Judged
-from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair, results_of
+from sitegen.pipeline.judging import Judged, results_of
+from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.pipeline.schemas import write_schemas
 from sitegen.publish.repairs import Repair
 
@@ -67,13 +67,14 @@ def validate(
     ] = None,
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
-    repairs = [_repairs(path, base) for path in _there(paths)]
-    judged = _repaired(repairs) if fix else list(_judged(repairs))
-    problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
-    if base:
-        problems += tuple(_history(paths, judged, base))
-        note_what_is_ahead(base)
-    mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
+    with failures_told(form):
+        repairs = [_repairs(path, base) for path in _there(paths)]
+        judged = _repaired(repairs) if fix else list(_judged(repairs))
+        problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
+        if base:
+            problems += tuple(_history(paths, judged, base))
+            note_what_is_ahead(base)
+        mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(*report(problems, form, mendable).split("\n"))
     if errors_of(problems):
         raise typer.Exit(1)

@@ -1,5 +1,6 @@
 """The commands, and what an error means to the shell."""
 
+import os
 import sys
 from collections import UserDict
 from importlib import import_module
@@ -9,10 +10,11 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from sitegen.cli.printing import say_error, say_problems
+from sitegen.cli.printing import failure_text, say_error, say_problems
 from sitegen.errors import BuilderError, LinkError, ProblemsError, SitegenError
+from sitegen.publish.leash import take_leash
 
-DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED = 1, 2, 3
+DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 """Exit codes."""
 
 _HOMES = {
@@ -66,7 +68,11 @@ def _sitegen() -> None:
 def main() -> None:
     """Run the command that the shell asks for."""
     try:
-        app()
+        take_leash()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # a disk that is full says so only now
     except ProblemsError as error:
         say_problems(error.problems)
         sys.exit(DATA_PROBLEMS)
@@ -76,3 +82,7 @@ def main() -> None:
     except SitegenError as error:
         say_error(*map(str, error.args))
         sys.exit(USED_WRONGLY)
+    except (OSError, MemoryError) as error:
+        if not isinstance(error, BrokenPipeError):
+            say_error(f"{failure_text(error)}; nothing is half done")
+        os._exit(MACHINE_FAILED)  # what is left of the output would fail once more

@@ -1,6 +1,7 @@
 """What the commands print: results on standard output, everything else on standard error."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -55,6 +56,17 @@ def note_what_is_ahead(base: str) -> None:
 def say_error(text: str, *lines: str) -> None:
     """Print what went wrong."""
     say_note(f"error: {text}", *lines)
+
+
+def failure_text(error: Exception) -> str:
+    """Say what kept a command from its work: the data, whoever called it, or the machine."""
+    if isinstance(error, MemoryError):
+        return "memory ran out"
+    if isinstance(error, shutil.Error):  # of a folder that could not be copied: one file after the other, with reasons
+        return str(error.args[0][0][-1])
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return str(error)
 
 
 def say_problems(problems: Sequence[Problem]) -> None:

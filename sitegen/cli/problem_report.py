@@ -4,10 +4,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 
-from sitegen.cli.printing import problem_text, shown_path, shown_place, summary
-from sitegen.errors import Problem, Severity, errors_of, visible
+from sitegen.cli.printing import failure_text, problem_text, say, shown_path, shown_place, summary
+from sitegen.errors import Problem, Severity, SitegenError, errors_of, visible
 
 _ANNOTATED = 10
 """So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
@@ -38,15 +39,26 @@ def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) 
     counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
     match form:
         case ProblemFormat.json:
-            return json.dumps(_as_json(problems), indent=1, ensure_ascii=False)
+            return json.dumps(_as_json(problems), indent=1)
         case ProblemFormat.markdown:
             return "\n".join(_as_markdown(problems, counts))
         case ProblemFormat.github:
             return "\n".join([*_as_annotations(problems), counts])
         case ProblemFormat.gitlab:
-            return json.dumps(list(_as_code_quality(problems)), indent=1, ensure_ascii=False)
+            return json.dumps(list(_as_code_quality(problems)), indent=1)
         case ProblemFormat.text:
             return "\n".join([*map(problem_text, problems), counts])
+
+
+@contextmanager
+def failures_told(form: ProblemFormat) -> Iterator[None]:
+    """Print JSON, where that is asked for, also of a command that comes to no report."""
+    try:
+        yield
+    except (SitegenError, OSError, MemoryError) as error:
+        if form is ProblemFormat.json:
+            say(json.dumps({"schema": 1, "ok": False, "problems": [], "error": failure_text(error)}))
+        raise
 
 
 def _as_json(problems: Sequence[Problem]) -> dict[str, object]:

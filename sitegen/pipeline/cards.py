@@ -8,7 +8,6 @@ from pathlib import Path
 
 from sitegen.charts.cards.card import Card
 from sitegen.charts.cards.digest import card_digest, has_digest
-from sitegen.errors import BuilderError
 from sitegen.pipeline.drawing import beside
 from sitegen.publish.tree import Tree
 
@@ -29,13 +28,13 @@ class Cards:
         """Put every card at its address, once all are drawn.
 
         Raises:
-            BuilderError: One could not be drawn.
+            ChildProcessError: One could not be drawn.
         """
         if self.process:
             self.process.join()
         for address, file in self.files.items():
             if not file.exists():
-                raise BuilderError(f"the share card {address} could not be drawn; the message stands above")
+                raise ChildProcessError(f"the share card {address} could not be drawn; what kept it stands above")
             tree.copy(file, address)
 
 

@@ -12,11 +12,11 @@ from sitegen.board.changes.telling import Changes
 from sitegen.errors import Problem, UsageError
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.new_releases import new_release_problems
+from sitegen.pipeline.revision import require_no_link, state_of
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import kind_of
 from sitegen.store.history import history_problems
 from sitegen.store.releases import read_releases
-from sitegen.store.revision import state_of
 
 
 def compare(base: str, head: str, results: Path, day: Date) -> tuple[Changes, Judged]:
@@ -71,8 +71,9 @@ def history_of(judged: Judged, part: Path, base: str, results: Path, day: Date) 
         day: Today.
 
     Raises:
-        UsageError: The earlier state is neither a results folder nor a revision that has one.
+        UsageError: The earlier state is neither a results folder nor a revision that has one, or the later is a link.
     """
+    require_no_link(part)
     with state_of(base, results) as folder:
         if kind_of(folder) in {"benchmark", "submissions", "bundle"}:
             raise UsageError(f"{base} is no results folder; name the folder that holds the benchmarks' folders")

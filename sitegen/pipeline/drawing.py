@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Panel
-from sitegen.errors import BuilderError
+from sitegen.publish.workers import in_a_line
 
 KEPT = "assets/charts"
 """Where a site has its drawings: readers find them in its pages, and what they are drawn from here. So does the next
@@ -40,13 +40,13 @@ class Drawings:
         """Give the drawing of a panel, once it is made.
 
         Raises:
-            BuilderError: It could not be made.
+            ChildProcessError: It could not be made.
         """
         path = self.folder / f"{digest_of(panel)}{_DRAWING}"
         if self.process and not path.exists():
             wait([self.process.sentinel])
         if not path.exists():
-            raise BuilderError(f"the chart “{panel.title}” could not be drawn; the message stands above")
+            raise ChildProcessError(f"the chart “{panel.title}” could not be drawn; what kept it stands above")
         return path.read_text(encoding="utf-8")
 
 
@@ -91,7 +91,7 @@ def beside(draw: Callable[[Mapping[str, T], Path], None], wanted: Mapping[str, T
     if not hasattr(os, "fork"):
         draw(wanted, folder)
         return None
-    process = multiprocessing.get_context("fork").Process(target=draw, args=(wanted, folder), daemon=True)
+    process = multiprocessing.get_context("fork").Process(target=in_a_line, args=(draw, wanted, folder), daemon=True)
     process.start()
     return process
 

@@ -16,6 +16,7 @@ from sitegen.errors import Problem, UsageError
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.rules import rules_of_results
+from sitegen.publish.aside import clear, home_of
 from sitegen.store.dates import with_dates_judged
 from sitegen.store.folder import Progress, kind_of, read_part
 
@@ -83,12 +84,20 @@ def judge(path: Path, day: Date, progress: Progress | None = None, published: Co
         published: The folders of bundles that were there at an earlier state: other ones came later.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
+    clear(home_of(results_of(path)))
     with collector_off():
         results = read_part(path, progress, [(each.parts[-3], each.name) for each in published])
         waived = [_waived(with_dates_judged(benchmark, day), day) for benchmark in results.benchmarks]
         boards = list(starmap(boards_of, waived))
         judged = replace(results, benchmarks=tuple(benchmark for benchmark, _ in waived))
         return Judged(judged, boards, path if kind_of(path) == "bundle" else None)
+
+
+def results_of(path: Path) -> Path:
+    """Give the results folder that a path is, or belongs to."""
+    whole = path.resolve()
+    levels = {"benchmark": 1, "submissions": 2, "bundle": 3}.get(kind_of(whole), 0)
+    return [whole, *whole.parents][min(levels, len(whole.parents))]
 
 
 def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:

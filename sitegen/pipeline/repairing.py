@@ -2,14 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from fnmatch import fnmatchcase
 from itertools import filterfalse
 from pathlib import Path
 
 from sitegen.errors import Problem, errors_of
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Judged, judge, results_of
+from sitegen.pipeline.revision import state_of
+from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import checksums
 from sitegen.publish.repairs import (
     Done,
@@ -26,9 +28,9 @@ from sitegen.reading.rules import FILE_MISSING, TEXT_MARKED
 from sitegen.store import evidence_rules, rules, structure_rules
 from sitegen.store.benchmarks import SUBMISSIONS
 from sitegen.store.checksums import stated_checksums
-from sitegen.store.folder import Progress, kind_of
+from sitegen.store.definitions import RELEASES
+from sitegen.store.folder import Progress
 from sitegen.store.parts import CHECKSUMS, KNOWN, MANIFEST
-from sitegen.store.revision import state_of
 
 Mending = Callable[[Workbench, Problem], bool]
 """Mends what a problem tells, where that is mechanical; says whether it is."""
@@ -51,36 +53,52 @@ class Repairs:
     day: Date
     kept: Collection[Path] = ()
 
-    def bench(self) -> Workbench:
-        """Give a place to repair at."""
-        return Workbench(self.path.resolve(), self.kept)
+    def bench(self, stand: Path | None = None) -> Workbench:
+        """Give a place to repair at.
+
+        Args:
+            stand: The results folder, where that is a copy.
+        """
+        path = self.path.resolve()
+        results = results_of(path)
+        root, *kept = ((stand or results) / each.relative_to(results) for each in (path, *self.kept))
+        return Workbench(stand or results, root, kept)
 
 
 def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress | None = None) -> Judged:
-    """Mend what is mechanical, and judge what came of it.
+    """Mend what is mechanical, all of it or nothing, and judge what came of it.
 
-    One repair lets others be seen: a file is read when it can be. So this is done until there is nothing left to mend.
+    One repair lets others be seen: a file is read when it can be. So it is done to a copy until there is nothing left
+    to mend.
 
     Args:
         repairs: What is to be repaired.
-        tell: Told of each repair, once it is done.
+        tell: Told of each repair, once all are done.
         progress: Told of each bundle before it is read.
 
     Returns:
         The results as they then are.
-
-    Raises:
-        UsageError: The folder can't be written to. What was told stays done, and nothing is half done.
     """
-    while True:
-        judged = judge(repairs.path, repairs.day, progress, repairs.kept)
-        bench = repairs.bench()
-        _mend(bench, judged.problems())
-        if not bench.done:
-            return judged
-        bench.write()
-        for each in bench.done:
-            tell(each)
+    judged = judge(repairs.path, repairs.day, progress, repairs.kept)
+    bench = repairs.bench()
+    _mend(bench, judged.problems())
+    if not bench.done:
+        return judged
+    path = repairs.path.resolve()
+    results = results_of(path)
+    inside = path.relative_to(results)
+    done: list[Repair] = []
+    with arriving(results) as arrival:
+        stand = results
+        while bench.done:
+            done += [replace(each, path=results / each.path.relative_to(stand)) for each in bench.done]
+            bench.write(arrival)
+            stand = arrival.rehearsed((inside.parts[0], RELEASES) if inside.parts else (".",))
+            bench = repairs.bench(stand)
+            _mend(bench, judge(stand / inside, repairs.day, progress, repairs.kept).problems())
+    for each in done:
+        tell(each)
+    return judge(repairs.path, repairs.day, progress, repairs.kept)
 
 
 def published_at(base: str, results: Path) -> list[Path]:
@@ -96,13 +114,6 @@ def published_at(base: str, results: Path) -> list[Path]:
     with state_of(base, results) as folder:
         found = [each.relative_to(folder) for each in folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")]
     return [(results / each).resolve().parent for each in found]
-
-
-def results_of(path: Path) -> Path:
-    """Give the results folder that a path is, or belongs to."""
-    whole = path.resolve()
-    levels = {"benchmark": 1, "submissions": 2, "bundle": 3}.get(kind_of(whole), 0)
-    return [whole, *whole.parents][min(levels, len(whole.parents))]
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:

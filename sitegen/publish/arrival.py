@@ -1,28 +1,39 @@
 """Puts files into a folder that people keep, and takes files out of it: all of them together, or none."""
 
+import fcntl
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from sitegen.errors import UsageError
+from sitegen.publish.aside import PREFIX, Step, home_of, put_in_place, working_aside
 from sitegen.reading.files import require_size, unpacked
+
+_NEW, _COPY = "new", "copy"
 
 
 class Arrival:
-    """Files on their way into a folder: kept aside until all are there."""
+    """What a folder is to become: kept aside until all of it is there."""
 
-    def __init__(self, aside: Path) -> None:
-        """Begin with none.
+    def __init__(self, folder: Path, aside: Path) -> None:
+        """Begin with nothing that changes.
 
         Args:
-            aside: An empty folder, which is filled as the other one is to be.
+            folder: The folder, by its full path.
+            aside: An empty folder to work in.
         """
+        self._folder = folder
         self._aside = aside
-        self.leaving: list[Path] = []
-        """Files that go when the others come, below the root."""
+        self.home = aside.parent
+        self.root = aside / _NEW / folder.relative_to(self.home)
+        """What comes, laid out as it will be in the folder."""
+        self.root.mkdir(parents=True)
+        self.work = aside / "work"
+        """For scratch work."""
+        self.work.mkdir()
+        self._leaving: list[Path] = []
 
     def write(self, folder: str, files: Mapping[str, bytes]) -> None:
         """Write files.
@@ -38,69 +49,122 @@ class Arrival:
         for name, data in files.items():
             require_size(Path(folder, name), len(data))
             unpacked(Path(folder, name), data)
-            path = self._aside / folder / name
-            if not path.resolve().is_relative_to(self._aside.resolve()):
-                raise UsageError(f"{folder}/{name} would not lie in the folder that is written to")
+            place = self._folder / folder / name
+            if place != place.resolve() or not place.is_relative_to(self._folder):
+                raise UsageError(f"{place} leads elsewhere, upwards or through a link, and nothing is written there")
+            path = self.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+            if place.exists():
+                shutil.copymode(place, path)
 
     def remove(self, name: Path) -> None:
         """Let a file go, below the root."""
-        self.leaving.append(name)
+        self._leaving.append(self._folder / name)
+
+    def rehearsed(self, parts: Sequence[str]) -> Path:
+        """Give a copy of the folder as it would be with all that came so far.
+
+        Args:
+            parts: What of it is wanted, by the names in the folder.
+        """
+        copy = self.work / _COPY
+        if not copy.exists():
+            for name in parts:
+                _copy(self._folder / name, copy / name)
+        self._apply_to(copy, self._folder)
+        return copy
+
+    def put_in_place(self, *, whole: bool) -> None:
+        """Let the folder become what it is to be.
+
+        Args:
+            whole: Whether nothing that stood in it stays.
+        """
+        with _alone(self.home):
+            steps = [self._swap(self._folder)] if whole else self._steps()
+            if steps:
+                put_in_place(self._aside, steps)
+
+    def _steps(self) -> list[Step]:
+        """Tell what goes where: the smallest folder around all that changes is exchanged for a copy of it.
+
+        Where that can't be moved away, since somebody works in it or a disk is mounted there, each file is.
+        """
+        places = [*self._coming(), *self._leaving]
+        if not places:
+            return []
+        around = Path(os.path.commonpath(places))
+        if not around.is_dir():
+            return [self._swap(around)]
+        if around == self.home or Path.cwd().is_relative_to(around) or os.path.ismount(around):
+            return sorted({self._swap(place) for place in places})
+        _copy(around, self._aside / _COPY)
+        self._apply_to(self._aside / _COPY, around)
+        return [(_COPY, self._name(around))]
+
+    def _swap(self, place: Path) -> Step:
+        """Tell what comes to a place, or to the first folder above it that is not there yet."""
+        while not place.parent.exists():
+            place = place.parent
+        name = self._name(place)
+        return f"{_NEW}/{name}" if (self._aside / _NEW / name).exists() else "", name
+
+    def _apply_to(self, copy: Path, folder: Path) -> None:
+        """Let a copy of a folder become what that is to be."""
+        for place in self._leaving:
+            (copy / place.relative_to(folder)).unlink(missing_ok=True)
+        for place in self._coming():
+            target = copy / place.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.unlink(missing_ok=True)
+            _link(self._aside / _NEW / self._name(place), target)
+
+    def _coming(self) -> list[Path]:
+        new = self._aside / _NEW
+        return [self.home / path.relative_to(new) for path in new.rglob("*") if path.is_file()]
+
+    def _name(self, place: Path) -> str:
+        return place.relative_to(self.home).as_posix()
 
 
 @contextmanager
-def arriving(root: Path) -> Iterator[Arrival]:
-    """Write files aside, and move them into a folder when all went well; else leave the folder as it was.
+def arriving(folder: Path, *, whole: bool = False) -> Iterator[Arrival]:
+    """Let a folder change when all went well; else leave it as it was.
 
     Args:
-        root: The folder, made when absent.
+        folder: The folder, made when absent.
+        whole: Whether nothing that stands in it stays.
 
     Yields:
         What to write to.
     """
-    with ExitStack() as undo:
-        for folder in reversed([folder for folder in (root, *root.parents) if not folder.exists()]):
-            folder.mkdir()
-            undo.callback(folder.rmdir)
-        with tempfile.TemporaryDirectory(prefix=".sitegen-", dir=root) as aside:
-            new, old = Path(aside) / "new", Path(aside) / "old"
-            new.mkdir()
-            old.mkdir()
-            arrival = Arrival(new)
-            yield arrival
-            with ExitStack() as undo_moves:
-                _move(new, root, old, undo_moves)
-                for name in arrival.leaving:
-                    _put_away(root / name, old, undo_moves)
-                undo_moves.pop_all()
-        undo.pop_all()
+    folder = folder.resolve()
+    with working_aside(home_of(folder)) as aside:
+        arrival = Arrival(folder, aside)
+        yield arrival
+        arrival.put_in_place(whole=whole)
 
 
-def _move(new: Path, place: Path, old: Path, undo: ExitStack) -> None:
-    """Move what a folder holds into another: folders that stand are added to, files that stand are replaced."""
-    for child in sorted(new.iterdir()):
-        target = place / child.name
-        if target.is_symlink():
-            raise UsageError(f"{target} is a link, and nothing is written through links")
-        if target.is_dir() and child.is_dir():
-            _move(child, target, old, undo)
-        elif target.exists():
-            kept = _free_place(old)
-            shutil.copy2(target, kept)
-            undo.callback(os.replace, kept, target)
-            shutil.copymode(target, child)
-            child.replace(target)
-        else:
-            child.rename(target)
-            undo.callback(target.rename, child)
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Let no other command put anything in place meanwhile: what it brought would be missing in the copy."""
+    lock = os.open(home, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
-def _put_away(path: Path, old: Path, undo: ExitStack) -> None:
-    kept = _free_place(old)
-    path.rename(kept)
-    undo.callback(kept.rename, path)
+def _copy(path: Path, to: Path) -> None:
+    """Copy a folder, if it is there; its files are the same ones, and so are never written to."""
+    if path.is_dir():
+        shutil.copytree(path, to, symlinks=True, copy_function=_link, ignore=shutil.ignore_patterns(f"{PREFIX}*"))
 
 
-def _free_place(old: Path) -> Path:
-    return old / f"{len(list(old.iterdir()))}"
+def _link(source: str | Path, target: str | Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # this kind of disk knows no links, or the file is another's
+        shutil.copy2(source, target)

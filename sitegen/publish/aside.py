@@ -1,52 +1,122 @@
-"""A folder for work in progress beside the place that it is for, and what is done with those that nobody works in."""
+"""A folder for work in progress, what is put in place from it, and what is done with those that nobody works in."""
 
+import ctypes
 import fcntl
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 
 LOCK = ".lock"
 """A file in the folder that its process has locked for as long as it lives: however it ends, the system lets go."""
 
-OLD = "old"
-"""What stood at the place, while the new one moves in."""
+PREFIX, _RANDOM = ".sitegen-", "????????"
+"""What such a folder's name begins and ends with."""
 
-_RANDOM = "????????"
-"""What a temporary folder's name ends with."""
+_STEPS, _OLD = "steps.json", "old"
+"""What is on its way while the file is there, and what stood in its place."""
+
+_HERE, _EXCHANGE = -100, 2
+"""AT_FDCWD and RENAME_EXCHANGE of Linux."""
+
+Step = tuple[str, str]
+"""What comes, below the folder for work, and its place below the home; empty where something only leaves its place."""
+
+
+def home_of(folder: Path) -> Path:
+    """Give the folder to work in on what becomes of another one, on the same disk.
+
+    Args:
+        folder: By its full path; it need not be there yet.
+
+    Returns:
+        The nearest one above that is there; the folder itself where that one is on another disk or can't be written to.
+    """
+    above = next((each for each in folder.parents if each.exists()), folder)
+    stays = os.path.ismount(folder) or not os.access(above, os.W_OK)
+    return folder if folder.exists() and stays else above
 
 
 @contextmanager
-def working_aside(place: Path) -> Iterator[Path]:
-    """Give a folder beside a place, and remove it at the end; first remove those that processes left that were killed.
+def working_aside(home: Path) -> Iterator[Path]:
+    """Give a folder to work in, and remove it at the end; first remove those that processes left that were killed.
 
     Args:
-        place: What the work is for; its parent is there.
+        home: The folder that it is in.
 
     Yields:
-        The folder, on the same disk, with nothing in it but the lock.
+        The folder, with nothing in it but the lock.
     """
-    _clear(place)
-    aside, lock = _begun(place)
+    clear(home)
+    aside, lock = _begun(home)
     try:
         yield aside
     finally:
-        with suppress(FileNotFoundError):
-            _remove(aside)
+        _leave(aside)
         os.close(lock)
 
 
-def _begun(place: Path) -> tuple[Path, int]:
+def clear(home: Path) -> None:
+    """Remove the folders whose processes are gone, and take back what they were putting in place."""
+    for aside in home.glob(f"{PREFIX}{_RANDOM}"):
+        with suppress(OSError):  # no folder of ours, or removed by another meanwhile
+            if aside.is_symlink() or aside.stat().st_uid != os.geteuid():
+                continue  # in a folder where everybody may write, it leads who knows where
+            with suppress(OSError):
+                aside.rmdir()  # its process was killed before it had a lock
+            lock = os.open(aside / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if _is_got(lock):
+                    _leave(aside)
+            finally:
+                os.close(lock)
+
+
+def put_in_place(aside: Path, steps: Sequence[Step]) -> None:
+    """Move what was made to its places: all of it or, even where the process is killed, nothing.
+
+    One thing is exchanged for another in one moment, where the system can do that. Of several, or elsewhere, it is
+    written down what is on its way, so that the next command takes back what is half done.
+
+    Args:
+        aside: The folder that was worked in.
+        steps: What goes where.
+    """
+    home = aside.parent
+    (first, place), *others = steps
+    if first and not others and _is_exchanged(aside / first, home / place):
+        return
+    part = aside / f"{_STEPS}.part"
+    part.write_text(json.dumps(steps), encoding="utf-8")
+    part.replace(aside / _STEPS)
+    for source, name in steps:
+        if os.path.lexists(home / name):
+            old = aside / _OLD / name
+            old.parent.mkdir(parents=True, exist_ok=True)
+            (home / name).rename(old)
+        if source:
+            (aside / source).rename(home / name)
+    (aside / _STEPS).unlink()
+
+
+def _is_exchanged(new: Path, place: Path) -> bool:
+    """Let two things change places; False where one is not there, or the system or the disk can't do it."""
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+    return bool(exchange and exchange(_HERE, os.fsencode(new), _HERE, os.fsencode(place), _EXCHANGE) == 0)
+
+
+def _begun(home: Path) -> tuple[Path, int]:
     """Make a folder, and lock it; where somebody else took it for left behind before it was locked, make another."""
     while True:
-        aside = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-        lock = os.open(aside / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-        if _is_got(lock) is not False and (aside / LOCK).exists():
-            return aside, lock
-        os.close(lock)
+        aside = Path(tempfile.mkdtemp(prefix=PREFIX, dir=home))
+        with suppress(FileNotFoundError):
+            lock = os.open(aside / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+            if _is_got(lock) is not False and (aside / LOCK).exists():
+                return aside, lock
+            os.close(lock)
 
 
 def _is_got(lock: int) -> bool | None:
@@ -60,30 +130,30 @@ def _is_got(lock: int) -> bool | None:
     return True
 
 
-def _clear(place: Path) -> None:
-    """Remove the folders beside a place whose processes are gone."""
-    for aside in place.parent.glob(f".{escape(place.name)}-{_RANDOM}"):
-        with suppress(OSError):  # no folder of ours, or removed by another meanwhile
-            lock = os.open(aside / LOCK, os.O_RDWR)
-            try:
-                if _is_got(lock):
-                    _put_back(aside / OLD, place)
-                    _remove(aside)
-            finally:
-                os.close(lock)
-
-
-def _put_back(old: Path, place: Path) -> None:
-    """Put back what stood at a place, where the process ended after it had been moved away."""
-    if old.exists() and not place.exists():
-        old.rename(place)
-
-
-def _remove(aside: Path) -> None:
-    """Remove a folder, the lock last: what could not be removed is then known for left behind."""
+def _leave(aside: Path) -> None:
+    """Take back what is half done, and remove the folder, the lock last: what stays is then known for left behind."""
+    if (aside / _STEPS).exists():
+        for source, name in reversed(json.loads((aside / _STEPS).read_text(encoding="utf-8"))):
+            new, place, old = aside / source, aside.parent / name, aside / _OLD / name
+            if source and not os.path.lexists(new):
+                place.rename(new)
+            if os.path.lexists(old):
+                old.rename(place)
+        (aside / _STEPS).unlink()
     for child in aside.iterdir():
         if child.name != LOCK:
-            shutil.rmtree(child, ignore_errors=True)
+            _remove(child)
     if [child.name for child in aside.iterdir()] == [LOCK]:
         (aside / LOCK).unlink()
         aside.rmdir()
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, those inside that may not be written to as well."""
+    shutil.rmtree(path, ignore_errors=True)
+    if path.is_dir():
+        for folder, _, _ in os.walk(path):
+            Path(folder).chmod(0o700)
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

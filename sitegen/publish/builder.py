@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import yaml
 
 from sitegen.errors import BuilderError
 from sitegen.publish.assets import lighten
+from sitegen.publish.leash import MACHINE_FAILED, on_leash
 from sitegen.publish.policy import guarded
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.slots import marked, unmarked
@@ -106,10 +106,15 @@ def building_authored(
     child = _child(project, docs, site) | {"nav": _nav(_read(project).get("nav"), stubs, slotted)}
     config = work / "mkdocs.yml"
     config.write_text(yaml.safe_dump(child, sort_keys=False), encoding="utf-8")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)]
+    command = on_leash("mkdocs", "build", "--strict", "--quiet", "--config-file", str(config))
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}  # no page has today's date
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
     ) as builder:
         try:
             yield partial(_finish, builder, site, stubs)
@@ -118,7 +123,9 @@ def building_authored(
 
 
 def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -> None:
-    said, _ = builder.communicate()
+    said = builder.stdout.read() if builder.stdout else ""
+    if builder.wait() == MACHINE_FAILED:
+        raise ChildProcessError(f"mkdocs could not write the authored pages: {said.strip()}")
     if builder.returncode:
         raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
     cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError, counted
-from sitegen.publish.arrival import arriving
+from sitegen.errors import counted
+from sitegen.publish.arrival import Arrival
 from sitegen.publish.bundles import packed
 from sitegen.reading.files import unpacked
 
@@ -37,13 +37,15 @@ class Repair:
 class Workbench:
     """Files in repair. Nothing is written before all of it is."""
 
-    def __init__(self, root: Path, kept: Collection[Path] = ()) -> None:
+    def __init__(self, results: Path, root: Path, kept: Collection[Path] = ()) -> None:
         """Begin with nothing done.
 
         Args:
-            root: The folder, by its full path, that no repair reaches beyond.
-            kept: Folders in it that stay as they are.
+            results: The results folder, by its full path.
+            root: The folder in it that no repair reaches beyond.
+            kept: Folders in that which stay as they are.
         """
+        self._results = results
         self._root = root
         self._kept = kept
         self._files: dict[Path, bytes] = {}
@@ -97,21 +99,13 @@ class Workbench:
         self.done.append(Repair(path, None, f"removed, {counted(path.stat().st_size, 'byte')}"))
         self._let_follow(path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed")
 
-    def write(self) -> None:
-        """Put all of it in place, or nothing.
-
-        Raises:
-            UsageError: The folder can't be written to.
-        """
-        try:
-            with arriving(self._root) as arrival:
-                for path, data in self._files.items():
-                    place = path.relative_to(self._root)
-                    arrival.write(place.parent.as_posix(), {place.name: data})
-                for path in self._leaving:
-                    arrival.remove(path.relative_to(self._root))
-        except OSError as error:
-            raise UsageError(f"{self._root} can't be repaired, and is as it was: {error.strerror}") from error
+    def write(self, arrival: Arrival) -> None:
+        """Hand over what the results folder is to become."""
+        for path, data in self._files.items():
+            place = path.relative_to(self._results)
+            arrival.write(place.parent.as_posix(), {place.name: data})
+        for path in self._leaving:
+            arrival.remove(path.relative_to(self._results))
 
     def _follow(self, path: Path, before: bytes, after: bytes) -> None:
         """Let SHA256SUMS follow a repair where what it stated was right; where it was not, that may be a sign."""

@@ -1,4 +1,4 @@
-"""The site's folder: built aside and swapped in, so that a failed build leaves the old site standing."""
+"""The site's folder: built aside and put in place as a whole, so that a failed build leaves the old site standing."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import UsageError
-from sitegen.publish.aside import OLD, working_aside
+from sitegen.publish.arrival import arriving
 from sitegen.publish.policy import require_known_scripts
 
 MARK = ".sitegen"
@@ -59,8 +59,6 @@ class Tree:
 def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     """Build a site aside, and put it in the place of the old one when all went well.
 
-    What builds left aside that were killed is removed; what another build works on is not.
-
     Args:
         site: The folder that the site is to have.
 
@@ -71,14 +69,10 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
         UsageError: The folder holds something that is no site.
     """
     require_replaceable(site)
-    site.parent.mkdir(parents=True, exist_ok=True)
-    with working_aside(site) as aside:
-        tree, work = Tree(aside / "site"), aside / "work"
-        tree.root.mkdir()
-        work.mkdir()
-        yield tree, work
+    with arriving(site, whole=True) as arrival:
+        tree = Tree(arrival.root)
+        yield tree, arrival.work
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
-        _swap(tree.root, site, aside / OLD)
 
 
 def require_replaceable(site: Path) -> None:
@@ -87,14 +81,3 @@ def require_replaceable(site: Path) -> None:
         raise UsageError(f"{site} is a file; name a folder for the site")
     if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
         raise UsageError(f"{site} is no site of sitegen's, so it is not replaced; name another folder, or empty it")
-
-
-def _swap(new: Path, site: Path, old: Path) -> None:
-    if site.exists():
-        site.rename(old)
-    try:
-        new.rename(site)
-    except OSError:
-        if old.exists():
-            old.rename(site)
-        raise

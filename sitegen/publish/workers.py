@@ -2,13 +2,15 @@
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
-from sitegen.errors import BuilderError
+from sitegen.errors import SitegenError
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 Turns = Iterator[int]
@@ -29,19 +31,33 @@ def shared_out(jobs: int, work: Callable[[Turns], T]) -> list[T]:
         One result per process.
 
     Raises:
-        BuilderError: A process ended without a result.
+        ChildProcessError: A process ended without a result.
     """
     if jobs == 1 or not hasattr(os, "fork"):
         return [work(iter(range(2**63)))]
     context = multiprocessing.get_context("fork")
     counter = context.Value("q", 0)
-    receivers = []
-    for _ in range(jobs - 1):
-        receiver, sender = context.Pipe(duplex=False)
-        context.Process(target=_send, args=(sender, work, counter), daemon=True).start()
-        sender.close()
-        receivers.append(receiver)
-    return [work(_turns(counter)), *(_received(receiver) for receiver in receivers)]
+    receivers, processes = [], []
+    try:
+        for _ in range(jobs - 1):
+            receiver, sender = context.Pipe(duplex=False)
+            processes.append(context.Process(target=in_a_line, args=(_send, sender, work, counter), daemon=True))
+            processes[-1].start()
+            sender.close()
+            receivers.append(receiver)
+        return [work(_turns(counter)), *(_received(receiver) for receiver in receivers)]
+    finally:
+        for process in filter(multiprocessing.Process.is_alive, processes):
+            process.kill()
+            process.join()
+
+
+def in_a_line(work: Callable[P, None], *args: P.args, **options: P.kwargs) -> None:
+    """Do what a forked process is for; where data or machine fail it, say so in a line, and end."""
+    try:
+        work(*args, **options)
+    except (SitegenError, OSError, MemoryError) as error:
+        sys.exit(f"error: {error}")
 
 
 def _turns(counter: "Synchronized[int]") -> Turns:
@@ -61,4 +77,4 @@ def _received(receiver: "Connection[object, T]") -> T:
     try:
         return receiver.recv()
     except EOFError as error:
-        raise BuilderError("a process that renders pages ended early; its message stands above") from error
+        raise ChildProcessError("a process that renders pages ended early; what it said stands above") from error

@@ -2,35 +2,11 @@
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.errors import UsageError
-
-
-@contextmanager
-def state_of(name: str, results: Path) -> Iterator[Path]:
-    """Give a state of a results folder: the folder itself, or a copy of what it was at a revision.
-
-    Args:
-        name: A folder, or a revision of the repository around the working directory.
-        results: The results folder in a revision, below the working directory.
-
-    Yields:
-        The folder. A copy is removed afterwards.
-
-    Raises:
-        UsageError: The name is neither, or the revision has no such folder.
-    """
-    if Path(name).is_dir():
-        yield Path(name).resolve()
-        return
-    with tempfile.TemporaryDirectory(prefix="sitegen-") as folder:
-        _unpack(name, results, Path(folder).resolve())
-        yield Path(folder).resolve()
 
 
 def is_ahead(name: str) -> bool:
@@ -64,13 +40,16 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
     return [{(path.split("/")[0], path.split("/")[2]) for path in paths if path} for paths in commits if paths]
 
 
-def _unpack(name: str, results: Path, folder: Path) -> None:
+def unpack(name: str, results: Path, folder: Path) -> None:
     """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
 
     Args:
         name: The revision.
         results: The results folder, as seen from the working directory.
         folder: Where its content goes.
+
+    Raises:
+        UsageError: There is no such revision, or it has no such folder.
     """
     if name.startswith("-") or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout:
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +28,9 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
     Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
     is sent is where its lines stand, or the text of a packed one, and what its cases check.
 
+    Raises:
+        ChildProcessError: A process that reads was killed.
+
     Args:
         folders: The bundles' folders.
         setting: What they are read against.
@@ -36,7 +40,10 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
     pays = readers > 1 and sum(map(_length_of_failures, folders)) >= _WORTH_IT
     if pays and "fork" in multiprocessing.get_all_start_methods():
         with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:
-            yield from pool.map(read, folders)
+            try:
+                yield from pool.map(read, folders)
+            except BrokenProcessPool as error:
+                raise ChildProcessError("a process that reads bundles ended early") from error
     else:
         yield from map(read, folders)
 

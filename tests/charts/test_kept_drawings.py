@@ -6,7 +6,6 @@ import pytest
 
 from sitegen.charts.digest import digest_of
 from sitegen.charts.panel import Bar, Ranking, Scale
-from sitegen.errors import BuilderError
 from sitegen.pipeline.drawing import drawing
 
 
@@ -41,6 +40,6 @@ def test_what_is_not_drawn_any_more_is_not_kept(tmp_path: Path) -> None:
 def test_a_drawing_that_could_not_be_made_is_named(tmp_path: Path) -> None:
     with (
         drawing([], tmp_path / "new", tmp_path / "old") as draw,
-        pytest.raises(BuilderError, match=r"Solved \(%\)"),
+        pytest.raises(ChildProcessError, match=r"Solved \(%\)"),
     ):
         draw(ranking(50.0))

@@ -1,5 +1,6 @@
 """The commands as a shell sees them: what they print where, and how they end."""
 
+import http.client
 import json
 import re
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from bundles import Tree
 
-DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED = 1, 2, 3
+DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 PROJECT = Path(__file__).parents[2]
 
 
@@ -91,6 +92,51 @@ def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> 
     done = sitegen("validate", tmp_path / "nope")
     assert done.returncode == USED_WRONGLY
     assert "does not exist" in done.stderr
+
+
+def test_a_check_that_comes_to_nothing_prints_json_too(tmp_path: Path) -> None:
+    done = sitegen("validate", "nope", "--format", "json", folder=tmp_path)
+    words = "nope does not exist; name a results folder, a benchmark or a bundle"
+    assert json.loads(done.stdout) == {"schema": 1, "ok": False, "problems": [], "error": words}
+    assert done.stderr == f"error: {words}\n"
+
+
+def test_json_goes_through_every_terminal(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(demo, tmp_path / "results")
+    (bundle_of(tmp_path / "results") / "Zoë.txt").touch()
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    report = json.loads(sitegen("validate", tmp_path / "results", "--format", "json").stdout)
+    assert "Zoë.txt is no part of a bundle" in {problem["what"] for problem in report["problems"]}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_disk_that_takes_no_output_is_the_machine_s_failure() -> None:
+    command = [sys.executable, "-m", "sitegen", "schema", "task"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == MACHINE_FAILED
+    assert done.stderr == "error: No space left on device; nothing is half done\n"
+
+
+def test_the_server_answers_to_its_own_names_alone(demo: Path, tmp_path: Path) -> None:
+    """The page of another site may have a name lead to this machine, and read what is not published yet."""
+    words = ("serve", "--results", str(demo), "--site", str(tmp_path / "site"), "--port", "0")
+    command = [sys.executable, "-u", "-m", "sitegen", *words]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout
+            port = next(int(found[1]) for line in serving.stdout if (found := re.match(r"http://[\d.]+:(\d+)/", line)))
+            names = ("localhost", f"127.0.0.1:{port}", f"[::1]:{port}", "evil.example", "localhost.evil.example", "")
+            assert [answered(port, name) for name in names] == [200, 200, 200, 421, 421, 421]
+        finally:
+            serving.kill()
+
+
+def answered(port: int, host: str) -> int:
+    """Ask the server for its first page by a name, and give the status of its answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/", headers={"Host": host})
+    return connection.getresponse().status
 
 
 def test_an_unknown_option_is_a_mistake_of_the_caller() -> None:

@@ -70,6 +70,17 @@ def test_a_folder_is_compared_with_a_revision(tmp_path: Path) -> None:
     assert diff("HEAD~1", "HEAD", folder=tmp_path).stdout == found.stdout
 
 
+def test_a_link_is_no_state(states: tuple[Path, Path], tmp_path: Path) -> None:
+    """Else a change could let the results be a link to what they are compared with, and nothing would differ."""
+    base, _ = states
+    (tmp_path / "results").symlink_to(base)
+    checked = [sys.executable, "-m", "sitegen", "validate", "results", "--base", str(base)]
+    validated = subprocess.run(checked, cwd=tmp_path, capture_output=True, text=True, check=False)
+    for done in (diff(base, "results", folder=tmp_path), diff("results", base, folder=tmp_path), validated):
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: results is a link")
+
+
 def test_an_error_that_is_new_is_told_and_ends_with_1(tmp_path: Path) -> None:
     before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
     after.change(1, passed=2)

@@ -18,7 +18,7 @@ from sitegen.pipeline.judging import judge
 from sitegen.pipeline.repairing import Repairs, count_mendable, repair
 from sitegen.publish.repairs import Repair
 
-DATA_PROBLEMS, USED_WRONGLY = 1, 2
+DATA_PROBLEMS, MACHINE_FAILED = 1, 4
 MARK = b"\xef\xbb\xbf"
 FAILURE = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 
@@ -358,7 +358,7 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(tree: Tree) -> None:
     before = files_in(tree.folder)
     command = [sys.executable, "-c", FULL_DISK, str(tree.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == USED_WRONGLY, done.stderr
-    assert "can't be repaired, and is as it was: File too large" in done.stderr
+    assert done.returncode == MACHINE_FAILED, done.stderr
+    assert done.stderr == "error: File too large; nothing is half done\n"
     assert files_in(tree.folder) == before
-    assert not list(tree.folder.rglob(".sitegen-*"))
+    assert not list(tree.folder.parent.rglob(".sitegen-*"))

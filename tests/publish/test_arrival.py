@@ -51,10 +51,11 @@ def test_files_leave_when_the_others_come(tmp_path: Path) -> None:
 
 
 def test_files_that_left_are_back_after_a_fault(tmp_path: Path) -> None:
-    """The second is not there to leave."""
+    """What is to come can't, since a folder has its name."""
     (tmp_path / "a.toml").write_bytes(b"old")
-    with pytest.raises(FileNotFoundError):
-        take_out(tmp_path, "a.toml", "c.toml")
+    (tmp_path / "b.toml").mkdir()
+    with pytest.raises(OSError, match=r"b\.toml"):
+        take_out(tmp_path, "a.toml")
     assert files_in(tmp_path) == {"a.toml": b"old"}
 
 
@@ -75,15 +76,58 @@ def test_a_fault_while_moving_takes_everything_back(tmp_path: Path) -> None:
     (tmp_path / "b.toml").write_bytes(b"old")
     (tmp_path / "z").write_bytes(b"in the way")
     before = files_in(tmp_path)
-    with pytest.raises(NotADirectoryError):
+    with pytest.raises(OSError, match="z"):
         bring(tmp_path, {".": ["b.toml", "c.toml"], "a": ["one"], "z": ["one"]})
     assert files_in(tmp_path) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.toml", "z"]
 
 
+def test_a_folder_that_somebody_works_in_stays_the_same_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell in it would see nothing any more; what can't come is taken back all the same."""
+    root = tmp_path / "results"
+    root.mkdir()
+    (root / "z").write_bytes(b"in the way")
+    monkeypatch.chdir(root)
+    bring(root, {".": ["b.toml", "c.toml"], "a": ["one"]})
+    assert sorted(path.name for path in root.iterdir()) == ["a", "b.toml", "c.toml", "z"]
+    with pytest.raises(NotADirectoryError):
+        bring(root, {".": ["b.toml", "d.toml"], "z": ["one"]})
+    assert sorted(path.name for path in root.iterdir()) == ["a", "b.toml", "c.toml", "z"]
+    assert [path.name for path in tmp_path.iterdir()] == ["results"]
+
+
+def test_what_is_brought_meanwhile_stays(tmp_path: Path) -> None:
+    with arriving(tmp_path) as one:
+        one.write("bench", {"a.toml": b"new", "b.toml": b"new"})
+        bring(tmp_path, {"bench": ["c.toml", "d.toml"]})
+    assert sorted(files_in(tmp_path)) == [f"bench/{name}.toml" for name in "abcd"]
+
+
+def test_files_keep_their_modes_and_folders_theirs(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "bench"
+    folder.mkdir(parents=True)
+    (folder / "a.toml").touch(0o600)
+    folder.chmod(0o750)
+    bring(tmp_path / "results", {"bench": ["a.toml", "b.toml"]})
+    assert [oct(path.stat().st_mode)[-3:] for path in (folder, folder / "a.toml")] == ["750", "600"]
+
+
+@pytest.mark.parametrize("name", ["steps.json", "old/one"])
+def test_what_a_stranger_left_in_a_folder_for_all_leads_nowhere(tmp_path: Path, name: str) -> None:
+    """A link that looks like work in progress is not followed, and what it leads to is not cleared."""
+    precious, home = tmp_path / "precious", tmp_path / "home"
+    (precious / name).parent.mkdir(parents=True)
+    home.mkdir()
+    for path in (precious / ".lock", precious / name):
+        path.write_text("[]", encoding="utf-8")
+    (home / ".sitegen-abcdefgh").symlink_to(precious)
+    bring(home / "results", {"bench": ["a.toml"]})
+    assert sorted(files_in(precious)) == [".lock", name]
+
+
 @pytest.mark.parametrize(("folder", "name"), [("..", "evil"), ("bench", "../../evil"), ("/", "evil")])
 def test_nothing_is_written_elsewhere(tmp_path: Path, folder: str, name: str) -> None:
-    with pytest.raises(UsageError, match="would not lie in"), arriving(tmp_path / "results") as arrival:
+    with pytest.raises(UsageError, match="leads elsewhere"), arriving(tmp_path / "results") as arrival:
         arrival.write(folder, {name: b""})
     assert list(tmp_path.iterdir()) == []
 
@@ -92,6 +136,6 @@ def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "bench").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="is a link"), arriving(tmp_path / "results") as arrival:
+    with pytest.raises(UsageError, match="leads elsewhere"), arriving(tmp_path / "results") as arrival:
         arrival.write("bench", {"a.toml": b""})
     assert files_in(tmp_path) == {}

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from sitegen.charts.cards.card import SiteCard
-from sitegen.errors import BuilderError
 from sitegen.pipeline.cards import Cards, drawing_cards
 from sitegen.publish.tree import Tree
 
@@ -43,5 +42,5 @@ def test_a_card_that_says_something_else_is_drawn_anew(tmp_path: Path) -> None:
 
 
 def test_a_card_that_could_not_be_drawn_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BuilderError, match=r"demo/card\.png"):
+    with pytest.raises(ChildProcessError, match=r"demo/card\.png"):
         Cards({"demo/card.png": tmp_path / "none.png"}, None).put(Tree(tmp_path / "site"))

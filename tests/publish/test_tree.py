@@ -101,13 +101,15 @@ def test_a_build_that_is_at_work_keeps_what_it_works_on(tmp_path: Path) -> None:
 
 
 def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tmp_path: Path) -> None:
-    """Between two renames there is no site; the next build may fail, and then the old one has to stand."""
+    """Where a system can't exchange folders, there is no site for a moment; and the next build may fail."""
     site = tmp_path / "site"
     publish(site, "old")
     with half_way(tmp_path) as building:
         building.send_signal(signal.SIGKILL)
-    (left,) = tmp_path.glob(".site-*")
-    site.rename(left / "old")
+    (left,) = tmp_path.glob(".sitegen-*")
+    (left / "steps.json").write_text('[["new/site", "site"]]', encoding="utf-8")
+    (left / "old").mkdir()
+    site.rename(left / "old" / "site")
     with pytest.raises(OSError, match="no space"), replacing(site) as (tree, _):
         fail_half_way(tree)
     assert (site / "index.html").read_text(encoding="utf-8") == "old"
@@ -115,8 +117,10 @@ def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tm
 
 
 def test_a_folder_of_somebody_else_with_such_a_name_stays(tmp_path: Path) -> None:
-    (tmp_path / ".site-mythesis").mkdir()
-    (tmp_path / ".site-thesis_1").mkdir()
-    (tmp_path / ".site-notes_12").touch()
+    for name in (".sitegen-mythesis", ".sitegen-thesis"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thesis.tex").touch()
+    (tmp_path / ".sitegen-notes_12").touch()
     publish(tmp_path / "site", "new")
-    assert {path.name for path in tmp_path.iterdir()} == {"site", ".site-mythesis", ".site-thesis_1", ".site-notes_12"}
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"site", ".sitegen-mythesis", ".sitegen-thesis", ".sitegen-notes_12"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitegen.errors import UsageError
-from sitegen.store.revision import state_of
+from sitegen.pipeline.revision import state_of
 
 
 def git(folder: Path, *words: str) -> None:

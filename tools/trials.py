@@ -1,0 +1,307 @@
+"""Commands that write, each tried where it is killed or refused: what they leave must be whole, and nothing else."""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from stopwatch import ROOT
+
+MACHINE_FAILED = 4
+PATIENCE = 5.0
+"""Seconds in which a process ends whose parent is gone."""
+
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(ROOT),
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "SOURCE_DATE_EPOCH": "1782864000",
+    "TMPDIR": ".",
+}
+"""Equal runs give equal bytes, and what goes to a folder for temporary files is seen."""
+
+COUNTING = """
+import os, signal, sys
+left, own = int(sys.argv[1]), os.getpid()
+writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+steps = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod", "ctypes.dlsym"}
+def count(event, found):
+    global left
+    if event in steps or (event == "open" and isinstance(found[2], int) and found[2] & writing):
+        if os.getpid() == own:
+            left -= 1
+            if not left:
+                os.kill(own, signal.SIGKILL)
+sys.addaudithook(count)
+sys.argv = ["sitegen", *sys.argv[2:]]
+from sitegen.cli import main
+try:
+    main()
+finally:
+    sys.stderr.write(f"\\n{-left}")
+"""
+"""Runs a command that is killed before a certain one of its steps on the disk, and else says how many it took."""
+
+LIMITED = """
+import resource, runpy, sys
+kind, most = int(sys.argv[1]), int(sys.argv[2])
+resource.setrlimit(kind, (most, most))
+del sys.argv[1:3]
+runpy.run_module("sitegen", run_name="__main__")
+"""
+"""Runs a command where the machine has less of something."""
+
+Limit = tuple[int, int]
+"""What the machine has little of, as `resource` calls it, and how much there is."""
+
+TABLE = "agent,task,round,attempt,state,reward,passed,total\n"
+LINE = "Agent {0},one,{1},1,scored,{2},{3},4\n"
+
+
+class Row(NamedTuple):
+    """A line of the table: what was tried, how often, and how often something came of it that must not."""
+
+    what: str
+    tried: int
+    executed: int = 0
+    """Scripts of strangers that ran."""
+    lost: int = 0
+    """Folders that were neither as before nor as after: at once, and after the next command."""
+    tracebacks: int = 0
+    orphans: int = 0
+    """Processes that outlived their command."""
+    leftovers: int = 0
+    """Folders for work in progress that the next command left lying."""
+    wrong: int = 0
+    """Exit codes that say something else than what happened."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing came of it."""
+        return not any(self[2:])
+
+
+Files = Mapping[str, str]
+"""Digests by path."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    said: str
+    has_orphans: bool
+
+
+@dataclass(frozen=True)  # no slots: what it comes to is found once
+class Trial:
+    """A command that writes, in a folder where it has something to do.
+
+    Attributes:
+        start: A folder that is copied for each try.
+        words: The command.
+        inside: The working directory, below the folder.
+    """
+
+    start: Path
+    words: tuple[str, ...]
+    inside: str = "."
+
+    @cached_property
+    def _whole(self) -> tuple[Files, int, float]:
+        """What it makes of the folder, in how many steps on the disk and in how many seconds."""
+        work = self._copied("whole")
+        began = time.monotonic()
+        ended = run(work / self.inside, self.words, at_step=0)
+        took = time.monotonic() - began
+        if ended.code:
+            raise SystemExit(f"{' '.join(self.words)} failed:\n{ended.said}")
+        files = files_in(work)
+        shutil.rmtree(work)
+        return files, int(ended.said.rpartition("\n")[2]), took
+
+    def killed_at_step(self, part: float) -> Row:
+        """Kill it before one of its steps on the disk, the first (0) to the last (1)."""
+        return self._killed(at_step=1 + round(part * (self._whole[1] - 1)))
+
+    def killed_after(self, part: float) -> Row:
+        """Kill it after a part of its time."""
+        return self._killed(after=part * self._whole[2])
+
+    def _killed(self, at_step: int = 0, after: float | None = None) -> Row:
+        """Kill it. What is written to the working directory itself comes one by one: the next command takes it back."""
+        work = self._copied("killed")
+        ended = run(work / self.inside, self.words, at_step=at_step, after=after)
+        return self._looked_at(work, ended, lost=self.inside == "." and not self._is_whole(work), wrong=False)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How large the files are that it writes, none of them empty."""
+        work = self._copied("sized")
+        run(work / self.inside, self.words)
+        before = files_in(self.start)
+        sizes = [(work / name).stat().st_size for name, digest in files_in(work).items() if before.get(name) != digest]
+        shutil.rmtree(work)
+        return list(filter(None, sizes))
+
+    def refused(self, limit: Limit | None = None, work: Path | None = None) -> Row:
+        """Run it where the machine refuses something.
+
+        Args:
+            limit: What it has little of.
+            work: The folder, where it is to be in a certain place.
+        """
+        work = self._copied("refused") if work is None else shutil.copytree(self.start, work)
+        ended = run(work / self.inside, self.words, limit=limit)
+        found = files_in(work)
+        wanted = {0: self._whole[0], MACHINE_FAILED: files_in(self.start)}.get(ended.code)
+        lost = found not in (self._whole[0], files_in(self.start))
+        return self._looked_at(work, ended, lost=lost, wrong=found != wanted)
+
+    def _looked_at(self, work: Path, ended: Ended, *, lost: bool, wrong: bool) -> Row:
+        """Run the next command, and tell what is wrong; what was tried is then removed."""
+        after = run(work, ("score", "results"))
+        lost |= not self._is_whole(work)
+        left = [path for path in work.rglob(".sitegen-*") if path.is_dir()]
+        said = ended.said + after.said
+        if lost or wrong or left or "Traceback" in said:
+            sys.stderr.write(f"{' '.join(self.words)}: {ended}\n{left}\n")
+        shutil.rmtree(work)
+        return Row("", 1, 0, lost, "Traceback" in said, ended.has_orphans, bool(left), wrong)
+
+    def _is_whole(self, work: Path) -> bool:
+        return files_in(work) in (files_in(self.start), self._whole[0])
+
+    def _copied(self, name: str) -> Path:
+        return shutil.copytree(self.start, self.start.parent / f"{self.start.name}-{name}")
+
+
+def run(
+    folder: Path,
+    words: tuple[str, ...],
+    *,
+    at_step: int | None = None,
+    after: float | None = None,
+    limit: Limit | None = None,
+) -> Ended:
+    """Run a command in a session of its own.
+
+    Args:
+        folder: The working directory.
+        words: The command.
+        at_step: The step on the disk before which it is killed; 0 to count them.
+        after: The seconds after which it is killed.
+        limit: What it has little of.
+    """
+    program = ["-m", "sitegen"]
+    if limit:
+        program = ["-c", LIMITED, *map(str, limit)]
+    elif at_step is not None:
+        program = ["-c", COUNTING, str(at_step)]
+    with subprocess.Popen(
+        [sys.executable, *program, *words],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as command:
+        try:
+            said, _ = command.communicate(timeout=after)
+        except subprocess.TimeoutExpired:
+            command.kill()
+            command.wait()
+            said = ""
+        has_orphans = not is_over(command.pid)
+        if has_orphans:
+            os.killpg(command.pid, signal.SIGKILL)
+    return Ended(command.returncode, said, has_orphans)
+
+
+def is_over(session: int) -> bool:
+    """Whether every process of a session ends soon."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            os.killpg(session, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def files_in(folder: Path) -> Files:
+    """Give what lies in a folder, but for work in progress."""
+    found = {path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    return {
+        name.as_posix(): sha256(path.read_bytes()).hexdigest()
+        for path, name in found.items()
+        if not any(part.startswith(".sitegen-") for part in name.parts)
+    }
+
+
+def trials(folder: Path) -> dict[str, Trial]:
+    """Prepare a try of each command that writes, by what it is called."""
+    start = folder / "start"
+    start.mkdir(parents=True)
+    (start / "board").mkdir()
+    for name, agents in (("first", "AB"), ("more", "CDE")):
+        lines = (LINE.format(agent, number, number % 2, 4 * (number % 2)) for agent in agents for number in (1, 2))
+        (start / f"{name}.csv").write_text(TABLE + "".join(lines), encoding="utf-8")
+    about = ("--benchmark", "mini", "--protocol", "chain", "--date", "2026-06-01")
+    bring = ("import", "table", "--into", "results", *about)
+    ready(start, (*bring, "first.csv"))
+    spoilt = shutil.copytree(start, folder / "spoilt")
+    for path in sorted((spoilt / "results" / "mini" / "submissions").iterdir()):
+        rounds = path / "rounds.jsonl"
+        rounds.write_bytes(b"\xef\xbb\xbf" + rounds.read_bytes() * 2)
+        (path / "Thumbs.db").write_bytes(b"")
+        inside = path.relative_to(spoilt).as_posix()
+    built = shutil.copytree(start, folder / "built")
+    ready(built, ("build", "--jobs", "2"))
+    ready(built, (*bring, "more.csv"))
+    return {
+        "build": Trial(built, ("build", "--jobs", "2")),
+        "release": Trial(start, ("release", "2026-06-30", "--title", "First")),
+        "import": Trial(start, (*bring, "more.csv")),
+        "demo": Trial(start, ("demo", "results", "--agents", "2", "--tasks", "2")),
+        "init": Trial(start, ("init", "new")),
+        "init, in the folder": Trial(start, ("init", "."), "board"),
+        "validate --fix": Trial(spoilt, ("validate", "results", "--fix")),
+        "validate --fix, in the folder": Trial(spoilt, ("validate", ".", "--fix"), inside),
+    }
+
+
+def ready(folder: Path, words: tuple[str, ...]) -> None:
+    """Run a command that has to succeed."""
+    ended = run(folder, words)
+    if ended.code:
+        raise SystemExit(f"{' '.join(words)} failed:\n{ended.said}")
+
+
+def file_limit(size: int) -> Limit:
+    """Let no file grow beyond a size."""
+    return resource.RLIMIT_FSIZE, size
+
+
+def open_limit(files: int) -> Limit:
+    """Let no more files be open at a time."""
+    return resource.RLIMIT_NOFILE, files
+
+
+def killed(trial: Trial, times: int, chance: random.Random) -> Iterator[Row]:
+    """Kill a command some times: by turns at a step on the disk and at a moment."""
+    for number in range(times):
+        yield trial.killed_after(chance.random()) if number % 2 else trial.killed_at_step(chance.random())
