@@ -28,9 +28,9 @@ def assert_harmless(*printed: str) -> None:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Results with evil keys, values, titles and texts."""
+    """Results with evil keys, values, names and texts."""
     tree = Tree(tmp_path / "results")
-    tree.put("benchmark.toml", BENCHMARK.replace('"Mini"', TOML).replace('title = "Main"', f"title = {TOML}"))
+    tree.put("benchmark.toml", BENCHMARK.replace('title = "Main"', f'title = "Main"\nsummary = {TOML}'))
     tree.write("submission.toml", MANIFEST.replace("[agent]", f"{TOML} = 1\n[agent]"))
     finding = f'[[findings]]\ndate = 2026-06-01\nkind = "reward-hack"\ntitle = {TOML}\n{TOML} = {TOML}\n'
     tree.put("findings.toml", f"schema = 1\n{finding}")
@@ -53,17 +53,16 @@ def test_json_tells_what_was_found_as_it_is(results: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "text"])
-def test_no_title_steers_who_reads_scores_and_changes(tmp_path: Path, form: str) -> None:
-    """A line of CSV may be broken in quotes."""
+def test_no_name_steers_who_reads_scores_and_changes(tmp_path: Path, form: str) -> None:
+    """Names have no characters that steer a terminal; what steers its colours by words is printed as it is."""
+    name = "[red]::error file=forged::y[/red]"
     tree = Tree(tmp_path / "results")
-    tree.put("benchmark.toml", BENCHMARK.replace('"Mini"', TOML).replace('title = "Main"', f"title = {TOML}"))
-    tree.write("submission.toml", MANIFEST.replace('"Acme-1"', json.dumps(f"[red]{EVIL}")))
+    tree.write("submission.toml", MANIFEST.replace('"Acme-1"', json.dumps(name)))
     (tmp_path / "empty").mkdir()
     words = ("diff", tmp_path / "empty") if form == "text" else ("score",)
     done = sitegen(*words, tree.folder, "--format", form)
-    assert "forged" in done.stdout
-    assert not STEERING.search(done.stdout)
-    assert_harmless("" if form == "csv" else done.stdout, done.stderr)
+    assert name in done.stdout
+    assert_harmless(done.stdout, done.stderr)
 
 
 def test_no_name_of_a_source_steers_who_imports_it(tmp_path: Path) -> None:
