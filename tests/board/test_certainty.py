@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import combinations
-from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
@@ -14,14 +13,15 @@ from grids import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_data import real_data
+from simulated import simulated_boards
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.board.export import scores_json
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import Scale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track
-from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.results import Bundle
 from sitegen.store.folder import read_results
 
 
@@ -276,16 +276,6 @@ def test_a_printed_count_says_in_the_export_what_its_interval_is() -> None:
     assert exported["rank_interval"] == [1, 1]
 
 
-def simulated(scale: Scale) -> list[Board]:
-    """Simulate a benchmark and rank it, without a file in between."""
-    incoming = simulate(scale)
-    bundles = tuple(
-        Bundle(draft.id, Path(draft.id), draft.submission, draft.rounds, draft.runs) for draft in incoming.drafts
-    )
-    sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    return list(boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles)))
-
-
 def example() -> list[Board]:
     """Rank the example, which has a track of each kind."""
     return [made for each in read_results(real_data("example-results")).benchmarks for made in boards_of(each)]
@@ -296,11 +286,11 @@ def boards(request: pytest.FixtureRequest) -> list[Board]:
     """Boards of some size, with many kinds of data."""
     match request.param:
         case "simulated":
-            return simulated(Scale(seed=1))
+            return list(simulated_boards(Scale(seed=1)))
         case "example":
             return example()
         case _:
-            return simulated(Scale(agents=5, attempts=3, seed=2))
+            return list(simulated_boards(Scale(agents=5, attempts=3, seed=2)))
 
 
 def test_what_the_tasks_add_makes_every_score_again(boards: list[Board]) -> None:

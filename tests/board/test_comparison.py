@@ -1,18 +1,17 @@
 """Two rows of a board head to head."""
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from boards import board, bundle, entry_of, everywhere, row, table, track
 from grids import records
+from simulated import simulated_boards
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.comparison import Difference, compare, comparisons
 from sitegen.board.entry import Entry
-from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.simulation import Scale
 from sitegen.metrics.verdicts import RoundCounts
-from sitegen.models.results import BenchmarkResults, Bundle
 
 
 def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]:
@@ -138,10 +137,7 @@ def test_a_row_is_held_against_others_in_their_order() -> None:
 @pytest.fixture(scope="module")
 def boards() -> tuple[Board, ...]:
     """Simulate a benchmark with two tracks, and rank it."""
-    incoming = simulate(Scale(agents=5, attempts=2, seed=3))
-    bundles = tuple(Bundle(each.id, Path(each.id), each.submission, each.rounds, each.runs) for each in incoming.drafts)
-    sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles))
+    return simulated_boards(Scale(agents=5, attempts=2, seed=3))
 
 
 def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:

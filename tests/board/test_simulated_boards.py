@@ -1,29 +1,15 @@
-"""A simulated benchmark on its boards: nobody claims what the rewards do not give, but those who are meant to."""
-
-from pathlib import Path
+"""Boards of some size, with all that a simulated benchmark holds: rows are complete, scored or a gap, and in order."""
 
 import pytest
+from simulated import simulated_boards
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.claims import problems_of
-from sitegen.importers.simulation import Scale, simulate
-from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.board.board import Board
+from sitegen.importers.simulation import Scale
 
 
 @pytest.fixture(scope="module", params=[Scale(seed=1), Scale(agents=5, attempts=3, seed=2)], ids=str)
 def boards(request: pytest.FixtureRequest) -> tuple[Board, ...]:
-    """Simulate a benchmark and rank it, without a file in between."""
-    incoming = simulate(request.param)
-    bundles = tuple(
-        Bundle(draft.id, Path(draft.id), draft.submission, draft.rounds, draft.runs) for draft in incoming.drafts
-    )
-    sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    return boards_of(BenchmarkResults(Path("demo"), incoming.benchmark, sets, bundles))
-
-
-def test_what_a_simulated_submitter_claims_is_so(boards: tuple[Board, ...]) -> None:
-    problems = [problem for board in boards for entry in board.all_entries for problem in problems_of(entry)]
-    assert {problem.code for problem in problems} == {"CLAIM-SOURCE-DIFFERS"}
+    return simulated_boards(request.param)
 
 
 def test_every_simulated_record_is_there(boards: tuple[Board, ...]) -> None:
