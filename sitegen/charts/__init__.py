@@ -1,1 +1,1 @@
-"""Charts: what each shows of a board, and its drawing. The only place that knows Altair, and in `cards`, Pillow."""
+"""Charts and share cards: what each chart shows of a board, and how both are drawn. Only this package knows Altair."""

@@ -1,220 +1,197 @@
-"""What share cards say: the words and numbers of a row, of a board, and of the whole site."""
+"""Share cards: the pictures of the site, of a board and of a row, and which of them stands for a page."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.charts.cards.card import BoardCard, Card, Figure, Line, Name, RowCard, SiteCard, Span, Surroundings
-from sitegen.charts.ruler import Ruler, from_zero
+from sitegen.charts.cards.lettering import Lettering, writable
+from sitegen.charts.ruler import from_zero
 from sitegen.charts.scores import scale_of
 from sitegen.errors import counted
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.badge import released
+from sitegen.pages.benchmark import headline_board
 from sitegen.pages.charts import words_of
+from sitegen.pages.environment import Page, Templates
 from sitegen.pages.facts import extent
 from sitegen.pages.figures import interval_text, place_text, score_text
+from sitegen.pages.text import visible
 
-MOST = 7
-"""So many rows of a board can be read on a card."""
-
-_RANKS: Mapping[tuple[bool, bool], str] = {
-    (True, False): "Rank: below all shown to be better, above all worse.",
-    (True, True): "Rank: as far as the data tells, in brackets by value.",
-    (False, True): "Ranks in brackets follow the values alone.",
-    (False, False): "",
-}
-"""How ranks are to be read where something tells of some rows, and nothing of some."""
-
-REPORTED = "reported, not recomputed"
-"""What is said of numbers from published tables."""
+MOST, READ_OUT = 13, 7
+"""So many rows of a board can be read on its card, and so many are named where that is told in words."""
 
 
-def cards_of(benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], site: str) -> dict[str, Card]:
-    """Give the card of the site, of every board and of every row, each by its address.
+class Figure(NamedTuple):
+    """A figure in large type: what it is, itself, its unit or of how many, and what to know of it."""
 
-    Args:
-        benchmarks: Boards by benchmark.
-        releases: The oldest first.
-        site: What the site is called.
-    """
-    boards = [board for each in benchmarks for board in each]
-    rows = sum(len(board.entries) for board in boards)
-    simulated = sum(each[0].benchmark.simulated for each in benchmarks)
-    told = f"{counted(len(benchmarks), 'benchmark')}{f', {simulated} simulated' if simulated else ''}"
-    facts = (told, counted(len(boards), "board"), counted(rows, "row"))
-    cards: dict[str, Card] = {addresses.SITE_CARD: SiteCard(site, " · ".join(facts))}
+    title: str
+    text: str
+    beside: str
+    note: str
+
+
+class Line(NamedTuple):
+    """A row: its ranks, its agent, its score, that as a number with its interval, and how it came to be known."""
+
+    place: str
+    name: str
+    text: str
+    ends: Sequence[float]
+    is_reported: bool
+
+
+def cards_of(
+    benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], templates: Templates
+) -> dict[str, str]:
+    """Draw the cards of the site, of its boards by benchmark, and of all their rows as SVG, each with its address."""
+    boards, firsts = [board for each in benchmarks for board in each], [each[0].benchmark for each in benchmarks]
+    site = {"board": None, "entry": None, "benchmarks": firsts, "boards": boards}
+    cards = {addresses.SITE_CARD: _drawn(site, templates)}
     for board in boards:
-        cards |= BoardCards(board, releases, site).all()
+        cards |= BoardCards(board, releases).drawn(templates)
     return cards
+
+
+def _drawn(values: Mapping[str, object], templates: Templates) -> str:
+    shared = {"letters": Lettering(), "writable": writable, "site": templates.imprint.name}
+    return templates.fill("card.svg.j2", "", {**shared, **values})
 
 
 @dataclass(frozen=True)  # no slots: what all cards of a board share is worked out once
 class BoardCards:
-    """The cards of one board.
-
-    Attributes:
-        board: The board.
-        releases: The oldest first.
-        site: What the site is called.
-    """
+    """The cards of one board, whose rows may stand in releases, the oldest first."""
 
     board: Board
     releases: Sequence[Release] = ()
-    site: str = ""
 
-    def all(self) -> Iterator[tuple[str, Card]]:
-        """Give the card of the board, then that of every row, each with its address."""
+    def drawn(self, templates: Templates) -> Iterator[tuple[str, str]]:
+        """Draw the card of the board, and those of its rows, each with its address."""
         where = (self.board.benchmark.id, self.board.track.id)
-        yield addresses.card_address(*where), self.whole()
-        for entry in self.board.all_entries:
-            yield addresses.card_address(*where, entry.id), self.row(entry)
+        scale = scale_of(self.board.headline, words_of(self.board))
+        for entry in (None, *self.board.all_entries):
+            lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
+            ends = [end for line in (*lines, *(self.standing if entry else ())) for end in line.ends]
+            ruler = from_zero(scale, ends) if ends else None
+            values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "ruler": ruler}
+            yield addresses.card_address(*where, entry.id if entry else ""), _drawn(values, templates)
 
-    def whole(self) -> BoardCard:
-        """Say what is on the card of the board: its first rows."""
-        entries = self.board.entries
-        shown, how_many = entries[:MOST], counted(len(entries), "agent")
-        reported = [REPORTED] if self._is_reported else []
-        return BoardCard(
-            Surroundings([self._benchmark], [*self.labels, *reported], self._reading(shown), self.site),
-            Name(self.board.track.title, self.board.track.id),
-            " · ".join(self._facts()),
-            f"the first {len(shown)} of {how_many}" if len(shown) < len(entries) else how_many,
-            words_of(self.board).axis(self.board.headline),
-            self._ruler([self._spans[entry.id] for entry in shown]),
-            list(self._lines(shown)),
-        )
-
-    def row(self, entry: Entry) -> RowCard:
-        """Say what is on the card of a row: its headline score among all others, and its rank."""
-        entries, own = self.board.entries, self._spans[entry.id]
-        standing = [self._spans[each.id] for each in entries]
-        where = [self._benchmark, Name(self.board.track.title, self.board.track.id)]
-        agents = counted(len(entries), "agent")
-        among = f"all {agents}" if entry.is_ranked else f"the {agents} that stand{'s' if len(entries) == 1 else ''}"
-        return RowCard(
-            Surroundings(where, [*self.labels, *_row_labels(entry)], self._foot(entry), self.site),
-            Name(entry.agent.name, entry.id),
-            labels.about(entry.agent),
-            not entry.is_ranked,
-            self.figures(entry),
-            f"{self._score_title} of {among}",
-            self._ruler([*standing, own]),
-            own,
-            [span.value for span in standing if span],
-        )
+    def in_words(self, entry: Entry | None = None) -> str:
+        """Tell what is to be read on the card of a row, or of the board."""
+        title = f"{self.board.benchmark.title}, {self.board.track.title}"
+        if entry:
+            state = "" if entry.is_ranked else entry.status.state
+            told = [f"{' '.join(filter(None, each[:3]))}, {each.note}" for each in self.figures(entry)]
+            words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
+        else:
+            names, rows = labels.names_of(self.board.entries), self.board.entries[:READ_OUT]
+            read = ((self._lines[row.id], names[row.id]) for row in rows)
+            first = "; ".join(f"{line.place} {name} {line.text}" for line, name in read)
+            reported = "reported, not recomputed" if self.is_reported else ""
+            words = [title, *self.warnings, reported, " · ".join(self.facts), f"{self.axis}: {first}" if first else ""]
+        return visible(". ".join(filter(None, words)))
 
     def figures(self, entry: Entry) -> list[Figure]:
-        """Give the figures of a row that are large on its card."""
-        return [self._score(entry), _place(self.board, entry)]
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """What nobody should miss about the whole board."""
-        simulated = ["simulated data"] if self.board.benchmark.simulated else []
-        status = self.board.track.status
-        return simulated if status == "current" else [*simulated, f"{status} track"]
-
-    @cached_property
-    def _is_reported(self) -> bool:
-        """Whether all rows come from published tables."""
-        return {entry.evidence for entry in self.board.entries} == {"reported"}
-
-    @cached_property
-    def _benchmark(self) -> Name:
-        return Name(self.board.benchmark.title, self.board.benchmark.id)
-
-    @cached_property
-    def _score_title(self) -> str:
-        return labels.title_of(self.board.headline, self.board.track, self.board.benchmark)
-
-    @cached_property
-    def _spans(self) -> Mapping[str, Span | None]:
-        return {entry.id: self._span(entry) for entry in self.board.all_entries}
-
-    def _span(self, entry: Entry) -> Span | None:
-        value = entry.value(self.board.headline.id)
-        if value is None:
-            return None
-        interval = self.board.certainty.interval(entry, self.board.headline.id)
-        return Span(value, interval.low, interval.high) if interval else Span(value)
-
-    def _ruler(self, spans: Sequence[Span | None]) -> Ruler | None:
-        ends = [end for span in spans if span for end in span.ends]
-        return from_zero(scale_of(self.board.headline, words_of(self.board)), ends) if ends else None
-
-    def _reading(self, shown: Sequence[Entry]) -> str:
-        """Say how the rows of a board are to be read, in as few words as its card has room for."""
-        ranked = [entry.id in self.board.certainty.ranks for entry in shown if entry.id in self.board.ranks]
-        told = [_RANKS[any(ranked), not all(ranked)]]
-        if any(span and span.low is not None for span in map(self._spans.get, (entry.id for entry in shown))):
-            told.append("Line: 95 % interval.")
-        return " ".join(filter(None, told))
-
-    def _facts(self) -> Iterator[str]:
-        board = self.board
-        yield counted(len(board.entries), "agent")
-        yield from extent(board)
-        days = {released(board, entry, self.releases) for entry in board.entries}
-        release = days.pop() if len(days) == 1 else ""
-        latest = str(max((entry.date for entry in board.entries), default=""))
-        yield from [f"latest {latest}"] if latest != release else []
-        yield from [f"release {release}"] if release else []
-
-    def _lines(self, shown: Sequence[Entry]) -> Iterator[Line]:
-        names = labels.names_of(self.board.entries)
-        for entry in shown:
-            score = entry.scores.get(self.board.headline.id)
-            text = score_text(score) if score else GAP
-            name = Name(names[entry.id], entry.id)
-            note = "reported" if entry.evidence == "reported" and not self._is_reported else ""
-            yield Line(place_text(self.board, entry), name, text, self._spans[entry.id], note)
-
-    def _foot(self, entry: Entry) -> str:
-        release = released(self.board, entry, self.releases)
-        told = (
-            f"evidence: {labels.EVIDENCE[entry.evidence][1]}",
-            f"{'published' if entry.table else 'results of'} {entry.date}",
-            f"release {release}" if release else "",
-        )
-        return " · ".join(filter(None, told))
-
-    def _score(self, entry: Entry) -> Figure:
+        """Give the figures of a row that are large on its card: its headline score, and its rank."""
         metric, score = self.board.headline, entry.scores.get(self.board.headline.id)
-        title = self._score_title if metric.direction == "higher" else f"{self._score_title}, lower is better"
+        title = labels.title_of(metric, self.board.track, self.board.benchmark)
+        title = title if metric.direction == "higher" else f"{title}, lower is better"
         if score is None or score.value is None:
-            return Figure(title, GAP, "", (score.gap if score else None) or "not measured")
+            return [Figure(title, GAP, "", (score.gap if score else None) or "not measured"), _rank(self.board, entry)]
         sure = interval_text(self.board.certainty.interval(entry, metric.id), metric)
         unit = "" if metric.unit == "share" else labels.unit_of(metric)
         note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
-        return Figure(title, score_text(score), unit, note)
+        return [Figure(title, score_text(score), unit, note), _rank(self.board, entry)]
+
+    def release(self, entry: Entry) -> str:
+        """Name the last release that has a row as it is now; empty where none does."""
+        return released(self.board, entry, self.releases)
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What nobody should miss about the whole board."""
+        status = self.board.track.status
+        simulated = "simulated data" if self.board.benchmark.simulated else ""
+        return list(filter(None, [simulated, "" if status == "current" else f"{status} track"]))
+
+    @cached_property
+    def is_reported(self) -> bool:
+        """Whether all its rows come from published tables."""
+        return {line.is_reported for line in self.standing} == {True}
+
+    @cached_property
+    def standing(self) -> Sequence[Line]:
+        """The rows that stand, best first."""
+        return [self._lines[entry.id] for entry in self.board.entries]
+
+    @cached_property
+    def axis(self) -> str:
+        """Names the headline score with its unit."""
+        return words_of(self.board).axis(self.board.headline)
+
+    @cached_property
+    def facts(self) -> Sequence[str]:
+        """What the board holds, and of which day that is."""
+        days = {self.release(entry) for entry in self.board.entries}
+        release = days.pop() if len(days) == 1 else ""
+        latest = str(max((entry.date for entry in self.board.entries), default=""))
+        told = [f"latest {latest}" if latest != release else "", f"release {release}" if release else ""]
+        return [counted(len(self.board.entries), "agent"), *extent(self.board), *filter(None, told)]
+
+    @cached_property
+    def _lines(self) -> Mapping[str, Line]:
+        """Every row, by its id."""
+        metric, names, found = self.board.headline.id, labels.names_of(self.board.entries), {}
+        for entry in self.board.all_entries:
+            score, value = entry.scores.get(metric), entry.value(metric)
+            sure = self.board.certainty.interval(entry, metric)
+            ends = [] if value is None else [value, sure.low, sure.high] if sure else [value]
+            name = writable(names.get(entry.id, entry.agent.name), entry.id)
+            text = score_text(score) if score else GAP
+            found[entry.id] = Line(place_text(self.board, entry), name, text, ends, entry.evidence == "reported")
+        return found
 
 
-def _row_labels(entry: Entry) -> Iterator[str]:
-    """Name what nobody should miss about a row."""
-    if entry.evidence == "reported":
-        yield REPORTED
-    if entry.remark:
-        yield f"{entry.remark} {entry.status.date}" if entry.status.date else entry.remark
-
-
-def _place(board: Board, entry: Entry) -> Figure:
+def _rank(board: Board, entry: Entry) -> Figure:
+    """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
     status = entry.status
     if not entry.is_ranked:
         by = f"{status.state} by {status.by}" if status.by else status.state
         return Figure("Rank", GAP, "", status.reason or by)
-    note = _sharing(board, entry) if entry.id in board.ranks else "not ranked"
+    if entry.id not in board.ranks:
+        note = "not ranked"
+    elif entry.id not in board.certainty.ranks:
+        note = "by the scores alone" if entry.sheet else "by the printed values alone"
+    elif len(board.ranks) == 1:
+        note = "the only agent"
+    else:
+        standings = [board.certainty.standing(entry, other) for other in board.entries]
+        note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
     return Figure("Rank", place_text(board, entry), f"of {len(board.entries)}", note)
 
 
-def _sharing(board: Board, entry: Entry) -> str:
-    """Say how many others a ranked row is shown to be ahead of and behind."""
-    if entry.id not in board.certainty.ranks:
-        return "by the scores alone" if entry.sheet else "by the printed values alone"
-    if len(board.ranks) == 1:
-        return "the only agent"
-    standings = [board.certainty.standing(entry, other) for other in board.entries]
-    return f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
+def page_cards(boards: Sequence[Board]) -> dict[str, tuple[str, str]]:
+    """Give the card of each page of a benchmark that has its own, and what is read on it, by the page's address."""
+    found: dict[str, tuple[str, str]] = {}
+    for board in boards:
+        where, cards = (board.benchmark.id, board.track.id), BoardCards(board)
+        found[addresses.board_address(*where)] = addresses.card_address(*where), cards.in_words()
+        for entry in board.all_entries:
+            told = addresses.card_address(*where, entry.id), cards.in_words(entry)
+            found[addresses.entry_address(*where, entry.id)] = told
+        if board is headline_board(boards):
+            found[addresses.benchmark_address(where[0])] = found[addresses.board_address(*where)]
+    return found
+
+
+def with_cards(batch: Callable[[], Iterable[Page]], cards: Mapping[str, tuple[str, str]]) -> Iterator[Page]:
+    """Give the pages of a batch, each with the card of what it is about: a row, else the board, else the site."""
+    for page in batch():
+        parts = page.address.split("/")[:3]
+        above = ("/".join([*parts[:length], ""]) for length in range(len(parts), 0, -1))
+        found = next((cards[each] for each in above if each in cards), None)
+        yield replace(page, card=found[0], pictured=found[1]) if found else page

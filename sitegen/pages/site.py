@@ -11,12 +11,12 @@ from sitegen.models.release import Release
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
 from sitegen.pages.board import board_page
+from sitegen.pages.cards import page_cards, with_cards
 from sitegen.pages.casebook import Casebook
 from sitegen.pages.certainty import certainty_page
 from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.evidence import evidence_fragment
-from sitegen.pages.gallery import Gallery
 from sitegen.pages.methods import methods_fragment
 from sitegen.pages.overview import (
     ToldRule,
@@ -50,9 +50,9 @@ def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence
         templates: Where the templates stand.
         releases: The oldest first.
     """
-    gallery = Gallery(boards)
+    cards = page_cards(boards)
     for batch in _batches_of(boards, templates, releases):
-        yield partial(gallery.hung, batch)
+        yield partial(with_cards, batch, cards)
 
 
 def _batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release]) -> Iterator[Batch]:

@@ -83,20 +83,17 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     _require_sound(judged, problems, order)
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     panels = chain.from_iterable(map(panels_of, judged.boards))
-    cards = cards_of(judged.boards, judged.results.releases, frame.name)
-    with (
-        drawing(panels, frame.work / "charts", order.site / KEPT) as draw,
-        drawing_cards(cards, frame.work / "cards", order.site) as drawn_cards,
-    ):
-        kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
+    kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
+    with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
         templates = Templates(frame.templates, draw, Imprint(frame.site, frame.name, kinds))
         templates.ready()  # in the builder's time
-        frame.finish()
-        write_page_styles(frame.tree.root / "assets" / "stylesheets")
-        shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
-        writing = _Writing(judged, templates, shells, frame, watch.writing)
-        written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
-        drawn_cards.put(frame.tree)
+        cards = cards_of(judged.boards, judged.results.releases, templates)
+        with drawing_cards(cards, frame.work / "cards", order.site, frame.tree):
+            frame.finish()
+            write_page_styles(frame.tree.root / "assets" / "stylesheets")
+            shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
+            writing = _Writing(judged, templates, shells, frame, watch.writing)
+            written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     writing.extras(ledger, written)
     offer(ledger, scores, frame.tree, writing.templates)

@@ -17,12 +17,14 @@ from typing import Any
 
 import pytest
 from lxml import html
+from share_cards import TEMPLATES, words_on
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
-from sitegen.charts.cards.card import BoardCard, RowCard
-from sitegen.pages.cards import BoardCards
+from sitegen.pages import addresses
+from sitegen.pages.cards import MOST, BoardCards
+from sitegen.pages.labels import names_of
 from sitegen.pipeline.judging import judge
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -245,19 +247,17 @@ def test_no_sentence_about_order_says_anything_else(site: Path, boards: list[Boa
 
 def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -> None:
     for board in boards:
-        cards = [card for _, card in BoardCards(board).all()]
-        (whole,) = (card for card in cards if isinstance(card, BoardCard))
-        by_id = {entry.id: entry for entry in board.all_entries}
-        assert [(line.place, line.name.otherwise) for line in whole.lines] == [
-            (rank(board, entry), entry.id) for entry in board.entries[: len(whole.lines)]
-        ]
-        for card in (card for card in cards if isinstance(card, RowCard) and card.name.otherwise in board.ranks):
-            entry = by_id[card.name.otherwise]
+        where, names = (board.benchmark.id, board.track.id), names_of(board.entries)
+        cards = {place: words_on(svg) for place, svg in BoardCards(board).drawn(TEMPLATES)}
+        told = cards[addresses.card_address(*where)]
+        for entry in board.entries[:MOST]:
+            assert told[told.index(names[entry.id]) - 1] == rank(board, entry)
+        for entry in (entry for entry in board.all_entries if entry.id in board.ranks):
             found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
-            figure = card.figures[1]
-            assert figure.text == rank(board, entry)
-            told = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
-            assert figure.note == (told if bounds(board, entry) else "by the printed values alone")
+            told = cards[addresses.card_address(*where, entry.id)]
+            ahead = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
+            note = ahead if bounds(board, entry) else "by the printed values alone"
+            assert told[told.index("Rank") :][1:4] == [rank(board, entry), f"of {len(board.entries)}", note]
             badge = (site / address(board) / entry.id / "badge.svg").read_text(encoding="utf-8")
             assert f"rank {rank(board, entry)} of {len(board.entries)} · " in badge
 

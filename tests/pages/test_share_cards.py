@@ -1,32 +1,50 @@
-"""What share cards say, and which card stands for a page."""
+"""What share cards say, how they show it, and which card stands for a page."""
 
+import re
 from collections.abc import Mapping
 from datetime import date
+from itertools import pairwise
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import pytest
 from boards import board, bundle, entry_of, row, table, track
+from share_cards import TEMPLATES, card, lines_of, words_on
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
-from sitegen.charts.cards.card import BoardCard, RowCard, SiteCard
-from sitegen.charts.cards.lettering import Lettering
+from sitegen.charts.cards.drawing import drawn_card
+from sitegen.charts.cards.lettering import Lettering, Weight
 from sitegen.importers.simulation import Scale
-from sitegen.pages.cards import MOST, BoardCards, cards_of
+from sitegen.pages.cards import MOST, cards_of, page_cards, with_cards
 from sitegen.pages.environment import Page
 from sitegen.pages.figures import interval_text
-from sitegen.pages.gallery import Gallery
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
-
 
 EIGHT = {"all": ["##"] * 8, "half": ["##", ".."] * 4, "none": [".."] * 8}
 """What three rows do on eight tasks."""
 
+NAMES = {
+    "wide": "W" * 60,
+    "words": "An agent with a remarkably long and winding name of sixty",
+    "markup": "<b>&amp;</b> \"quoted\" 'name'",
+    "chinese": "通义千问-Max 旗舰版《深度思考》",
+    "emoji": "🚀 Rocket 👩\u200d💻",
+    "control": "a\u202eevil\x01\n name",
+}
 
-def row_card(made: Board, name: str) -> RowCard:
-    return BoardCards(made).row(entry_of(made, name))
+READING = "Rank: below all shown to be better, above all worse."
+
+
+def named(name: str) -> list[str]:
+    """Draw a board and a row that stands no more, both with a name wherever they can have one."""
+    agent = {"name": name, "organization": name, "scaffold": name}
+    rows = [bundle(f"agent-{number}", "##", agent=agent) for number in range(MOST)]
+    gone = bundle("gone", "#.", agent=agent, status={**WITHDRAWN, "reason": name})
+    made = board(*rows, gone, on=track(title=name))
+    return [card(made), card(made, "gone")]
 
 
 def sure(made: Board, name: str) -> str:
@@ -34,41 +52,67 @@ def sure(made: Board, name: str) -> str:
     return interval_text(made.certainty.interval(entry_of(made, name), made.headline.id), made.headline)
 
 
+def ends_of(line: Element) -> tuple[float, float]:
+    """Tell where a line of text begins and ends, from left to right."""
+    left, scale = map(float, re.findall(r"translate\(([-\d.]+) .*scale\(([\d.]+)", line.get("transform", ""))[0])
+    weight: Weight = "strong" if line[0].get("href", "").startswith("#strong") else "plain"
+    return left, left + Lettering().line(line.get("aria-label", ""), 1000 * scale, weight=weight).width
+
+
 def test_every_row_and_every_board_has_a_card() -> None:
     boards = simulated_boards(Scale())
-    cards = cards_of([boards], [], "Results")
+    cards = cards_of([boards], [], TEMPLATES)
     rows = [f"demo/{each.track.id}/{entry.id}/card.png" for each in boards for entry in each.all_entries]
     assert set(cards) == {"card.png", *rows, *(f"demo/{each.track.id}/card.png" for each in boards)}
-    assert [type(card) for card in cards.values()].count(RowCard) == len(rows)
-    assert [type(card) for card in cards.values()].count(BoardCard) == len(boards)
-    assert cards["card.png"] == SiteCard("Results", f"1 benchmark, 1 simulated · 2 boards · {standing(boards)} rows")
+    standing = sum(len(each.entries) for each in boards)
+    assert words_on(cards["card.png"]) == ["Recount", f"1 benchmark, 1 simulated · 2 boards · {standing} rows"]
 
 
-def standing(boards: tuple[Board, ...]) -> int:
-    return sum(len(each.entries) for each in boards)
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_cards_can_be_drawn_of_any_name_and_stay_light(name: str) -> None:
+    """A card has some 140 KB, and what is full of the widest letters twice that."""
+    for svg in named(name):
+        assert 20_000 < len(drawn_card(svg)) <= 330_000
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_no_word_leaves_the_margins_or_meets_another(name: str) -> None:
+    for svg in named(name):
+        lines = [(line.get("transform", "").split()[1], *ends_of(line)) for line in lines_of(svg)]
+        assert all(left >= 40 and right <= 1160 for _, left, right in lines)
+        assert all(end <= left for (one, _, end), (other, left, _) in pairwise(sorted(lines)) if one == other)
+
+
+def test_all_that_is_written_is_outlines() -> None:
+    """Of text the converter would look for the letters in the fonts of the machine."""
+    svg = card(board(bundle("first", "##")))
+    assert "<text" not in svg
+    used = set(re.findall(r'href="#([^"]+)"', svg))
+    assert used == set(re.findall(r' id="([^"]+)"', svg))
+
+
+def test_an_id_stands_for_a_name_that_cannot_be_written() -> None:
+    made = board(bundle("2026-06-25-qwen", "##", agent={"name": NAMES["chinese"]}))
+    assert "2026-06-25-qwen" in words_on(card(made))
+    assert "2026-06-25-qwen" in words_on(card(made, "2026-06-25-qwen"))
 
 
 def test_a_row_s_card_tells_its_score_and_its_rank_as_the_board_does() -> None:
     made = board(bundle("first", *EIGHT["all"]), bundle("second", *EIGHT["none"]), rounds=(2,) * 8)
-    card = row_card(made, "first")
-    score, rank = card.figures
-    assert (score.title, score.text, score.beside) == ("Dataset Score", "100.0", "%")
-    assert score.note == f"95 % interval {sure(made, 'first')}"
-    assert (rank.title, rank.text, rank.beside, rank.note) == ("Rank", "1", "of 2", "shown ahead of 1, behind 0")
-    assert card.own
-    assert card.own.value == 100
-    assert list(card.all) == [100, 0]
+    told = words_on(card(made, "first"))
+    score = ["Dataset Score", "100.0", "%", f"95 % interval {sure(made, 'first')}"]
+    assert told[3:11] == [*score, "Rank", "1", "of 2", "shown ahead of 1, behind 0"]
+    assert "Dataset Score of all 2 agents" in told
 
 
 def test_a_card_says_of_how_many_rows_its_row_is_shown_to_be_ahead() -> None:
     """The middle one does as well as either on half of the tasks."""
     bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
     made = board(*bundles, rounds=(2,) * 8)
-    told = {name: [row_card(made, name).figures[1].text, row_card(made, name).figures[1].note] for name in EIGHT}
-    assert told == {
-        "all": ["1–2", "shown ahead of 1, behind 0"],
-        "half": ["1–3", "shown ahead of 0, behind 0"],
-        "none": ["2–3", "shown ahead of 0, behind 1"],
+    assert {name: words_on(card(made, name))[8:11] for name in EIGHT} == {
+        "all": ["1–2", "of 3", "shown ahead of 1, behind 0"],
+        "half": ["1–3", "of 3", "shown ahead of 0, behind 0"],
+        "none": ["2–3", "of 3", "shown ahead of 0, behind 1"],
     }
 
 
@@ -76,19 +120,17 @@ def test_a_board_s_card_says_how_its_ranks_are_to_be_read() -> None:
     """In so few words that they stand on it whole."""
     bundles = [bundle(name, *marks) for name, marks in EIGHT.items()]
     made = board(*bundles, rounds=(2,) * 8), board(*bundles, rounds=(2,) * 8, tables=[table(row("printed"))])
-    told = [BoardCards(each).whole().around.foot for each in made]
-    assert told == [
-        "Rank: below all shown to be better, above all worse. Line: 95 % interval.",
-        "Rank: as far as the data tells, in brackets by value. Line: 95 % interval.",
+    assert [words_on(card(each))[-1] for each in made] == [
+        f"{READING} Band: 95 % interval.",
+        "Rank: as far as the data tells, in brackets by value. Band: 95 % interval.",
     ]
-    assert all(Lettering("plain", 24).cut(each, 0.8 * 1072) == each for each in told)
 
 
 def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
     made = board(bundle("first", "##", "##"), rounds=(2, 2))
     day = made.entries[0].date
     releases = [[], *([release_of([[made]], {}, each, "", "1")] for each in (day, date(2026, 7, 1)))]
-    assert [BoardCards(made, each).whole().facts.split(" · ")[3:] for each in releases] == [
+    assert [words_on(card(made, "", each))[3].split(" · ")[3:] for each in releases] == [
         [f"latest {day}"],
         [f"release {day}"],
         [f"latest {day}", "release 2026-07-01"],
@@ -97,60 +139,66 @@ def test_a_day_that_is_that_of_the_release_is_told_once() -> None:
 
 def test_a_row_that_does_not_stand_is_struck_through_and_says_why() -> None:
     made = board(bundle("kept", "##"), bundle("gone", "#.", status=WITHDRAWN))
-    card = row_card(made, "gone")
-    assert card.is_struck
-    assert list(card.around.labels) == ["withdrawn 2026-07-01"]
-    assert (card.figures[1].text, card.figures[1].note) == ("–", "a mistake")
-    assert list(card.all) == [100]
+    struck = 'height="3" fill="#17201c"'
+    assert [struck in card(made, name) for name in ("kept", "gone")] == [False, True]
+    told = words_on(card(made, "gone"))
+    assert told[3] == "withdrawn 2026-07-01"
+    assert told[told.index("Rank") :][1:3] == ["–", "a mistake"]
+    assert "Dataset Score of the 1 agent that stands" in told
 
 
 def test_what_is_only_reported_says_so() -> None:
     made = board(tables=[table(row("printed"))])
-    assert "reported, not recomputed" in row_card(made, "printed").around.labels
-    assert row_card(made, "printed").figures[1].note == "by the printed values alone"
-    assert "reported, not recomputed" in BoardCards(made).whole().around.labels
+    assert words_on(card(made, "printed"))[3] == "reported, not recomputed"
+    assert "by the printed values alone" in words_on(card(made, "printed"))
+    assert words_on(card(made))[3] == "reported, not recomputed"
 
 
 def test_a_rank_that_nothing_supports_says_what_it_follows() -> None:
     """A single task says nothing of others."""
     made = board(bundle("first", "##"), bundle("second", "#."))
-    assert row_card(made, "first").figures[1].note == "by the scores alone"
-    assert BoardCards(made).whole().around.foot == "Ranks in brackets follow the values alone."
+    assert "by the scores alone" in words_on(card(made, "first"))
+    assert words_on(card(made))[-1] == "Ranks in brackets follow the values alone."
 
 
 def test_on_a_board_with_both_the_reported_rows_are_marked() -> None:
     made = board(bundle("sent", "##"), tables=[table(row("printed"))])
-    card = BoardCards(made).whole()
-    assert {line.name.text: line.note for line in card.lines} == {"sent": "", "printed": "reported"}
-    assert list(card.around.labels) == []
+    told = words_on(card(made))
+    assert told[told.index("printed") + 1] == "reported"
+    assert told.count("reported") == 1
+    assert "reported, not recomputed" not in told
+    assert card(made).count('fill="#fdfcf8" stroke="#59625d"') == 1
 
 
 def test_simulated_data_is_labelled_on_every_card() -> None:
     boards = simulated_boards(Scale())
-    for address, card in cards_of([boards], [], "Results").items():
-        assert isinstance(card, SiteCard) == (address == "card.png")
-        assert isinstance(card, SiteCard) or "simulated data" in card.around.labels
+    for address, svg in cards_of([boards], [], TEMPLATES).items():
+        assert "simulated" in " ".join(words_on(svg)), address
 
 
 def test_a_track_that_is_not_current_is_labelled() -> None:
     made = board(bundle("first", "##"), on=track(status="legacy"))
-    assert list(BoardCards(made).whole().around.labels) == ["legacy track"]
+    assert words_on(card(made))[3] == words_on(card(made, "first"))[3] == "legacy track"
 
 
 def test_a_row_without_a_score_has_a_dash_and_a_reason() -> None:
     made = board(bundle("first", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",)))
-    score, rank = row_card(made, "first").figures
-    assert score.text == "–"
-    assert score.note
-    assert rank.note == "not ranked"
-    assert row_card(made, "first").ruler is None
+    told = words_on(card(made, "first"))
+    assert told[4] == "–"
+    assert told[5] not in {"", "Rank"}
+    assert "not ranked" in told
+    assert not [each for each in told if " of all " in each]
+
+
+def test_a_board_without_a_row_has_a_card() -> None:
+    assert words_on(card(board(rounds=(2, 2)))) == ["Recount", "Mini", "Main", "0 agents · 2 tasks · 4 rounds"]
 
 
 def test_a_board_s_card_has_its_first_rows_and_says_of_how_many() -> None:
     made = board(*(bundle(f"agent-{number}", "##") for number in range(MOST + 2)))
-    card = BoardCards(made).whole()
-    assert len(card.lines) == MOST
-    assert card.shown == f"the first {MOST} of {MOST + 2} agents"
+    told = words_on(card(made))
+    assert len([each for each in told if each.startswith("agent-")]) == MOST
+    assert f"the first {MOST} of {MOST + 2} agents" in told
 
 
 @pytest.mark.parametrize(
@@ -166,16 +214,15 @@ def test_a_board_s_card_has_its_first_rows_and_says_of_how_many() -> None:
     ],
 )
 def test_a_page_has_the_card_of_what_it_is_about(address: str, card: str) -> None:
-    made = board(bundle("first", "##"))
-    (page,) = Gallery([made]).hung(lambda: [Page(address, "Title", "", "")])
+    cards = page_cards([board(bundle("first", "##"))])
+    (page,) = with_cards(lambda: [Page(address, "Title", "", "")], cards)
     assert page.card == card
 
 
 def test_what_is_to_be_read_on_a_card_is_told_in_words() -> None:
     made = board(bundle("first", "##", "##"), bundle("gone", "..", status=WITHDRAWN), rounds=(2, 2))
-    addresses = ("mini/main/first/", "mini/main/gone/", "mini/main/")
-    told = [page.pictured for page in Gallery([made]).hung(lambda: [Page(each, "", "", "") for each in addresses])]
+    told = {address: words for address, (_, words) in page_cards([made]).items()}
     score = f"Dataset Score 100.0 %, 95 % interval {sure(made, 'first')}"
-    assert told[0] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
-    assert "withdrawn" in told[1]
-    assert told[2].endswith("Dataset Score (%): 1 first 100.0")
+    assert told["mini/main/first/"] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
+    assert "withdrawn" in told["mini/main/gone/"]
+    assert told["mini/main/"].endswith("Dataset Score (%): 1 first 100.0")

@@ -1,4 +1,1 @@
-"""Share cards: pictures of a row or of a board, which other sites show where somebody links to it.
-
-The only place that knows Pillow, and the only one that has fonts.
-"""
+"""Share cards: pictures of a row or of a board, which other sites show where somebody links to it."""

@@ -1,133 +1,66 @@
-"""Writes text with the fonts that come with the program, so that a card is the same wherever it is drawn.
+"""Lays text out as outlines of letters, so that a picture is the same wherever it is drawn.
 
-Text is laid out by the plain rules of the drawing library, letter after letter: its finer ones are those of whatever
-library the machine has. What they would do for the scripts that need it is done before, in `script`.
+A converter that is given text looks for its letters in the fonts of the machine first. `letters.json` has those of
+Archivo in two weights: of each sign its width and its outline, in thousandths of the size.
 """
 
-import io
-import struct
+import json
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
-from itertools import groupby
-from typing import Literal
-
-from PIL import ImageFont
-
-from sitegen.charts.cards.card import Name
-from sitegen.charts.cards.script import as_written
+from itertools import accumulate
+from typing import Literal, NamedTuple
 
 Weight = Literal["plain", "strong"]
 
-MISSING = "\N{WHITE SQUARE}"
-"""Stands for a sign that no font has."""
-
-ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-
-_FALLBACKS = ("beyond", "east")
-"""Fonts for what the first one does not have: other alphabets and signs, then Chinese, Japanese and Korean."""
-
-_LONGEST = 300
-"""Longer text would be cut anyway."""
-
-_CMAP_ENTRY, _GROUPS_AT = 16, 16
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+_UNITS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+class Written(NamedTuple):
+    """Text that was laid out: as much as fits, its width in pixels, and its letters with their places, in units."""
+
+    text: str
+    width: float
+    letters: Sequence[tuple[str, int]]
+
+
 class Lettering:
-    """Text in one weight and one size.
+    """What is written in one picture.
 
     Attributes:
-        weight: How heavy it is.
-        size: Its size in pixels.
+        used: The outlines of the letters that were written so far, by what lines call them.
     """
 
-    weight: Weight
-    size: int
+    def __init__(self) -> None:
+        self.used: dict[str, str] = {}
 
-    def pieces(self, text: str) -> list[tuple[ImageFont.FreeTypeFont, str]]:
-        """Give text as it is written from left to right, in pieces that one font can write."""
-        written = as_written(readable(text))
-        if _characters(self.weight).issuperset(map(ord, written)):
-            return [(_font(self.weight, self.size), written)]
-        pieces = groupby(written, key=lambda character: _font_with(character, self.weight))
-        return [(_font(name or self.weight, self.size), self._drawn(run, name)) for name, run in pieces]
-
-    def width(self, text: str) -> float:
-        """Measure text, in pixels."""
-        return _width(self, text)
-
-    def cut(self, text: str, room: float) -> str:
-        """Give as much of a text as there is room for; an ellipsis says that it goes on."""
-        whole = readable(text)
-        if self.width(whole) <= room:
-            return whole
-        kept = bisect_right(range(1, len(whole)), room, key=lambda length: self.width(_cut_after(whole, length)))
-        fitting = (_cut_after(whole, length) for length in range(kept, 0, -1))  # joined letters may become wider
-        return next((cut for cut in fitting if self.width(cut) <= room), "")
-
-    @staticmethod
-    def _drawn(run: Iterator[str], name: str | None) -> str:
-        return "".join(run) if name else "".join(MISSING for _ in run)
+    def line(self, text: str, size: float, room: float = 1e9, weight: Weight = "plain") -> Written:
+        """Lay out as much of a text as there is room for; an ellipsis says that it goes on."""
+        alphabet, written = _alphabets()[weight], writable(text)
+        ends = list(accumulate(alphabet[letter][0] for letter in written))
+        if ends and ends[-1] > room * _UNITS / size:
+            kept = bisect_right(ends, room * _UNITS / size - alphabet[_ELLIPSIS][0])
+            written = f"{written[:kept].rstrip()}{_ELLIPSIS}" if kept else ""
+            ends = list(accumulate(alphabet[letter][0] for letter in written))
+        names = [f"{weight}-{ord(letter)}" for letter in written]
+        self.used |= {name: alphabet[letter][1] for name, letter in zip(names, written, strict=True)}
+        return Written(written, (ends or [0])[-1] * size / _UNITS, list(zip(names, [0, *ends], strict=False)))
 
 
-@lru_cache(maxsize=4096)
-def _width(letters: Lettering, text: str) -> float:
-    """Measure text; the words of many cards are the same."""
-    return sum(font.getlength(piece) for font, piece in letters.pieces(text))
-
-
-def _cut_after(text: str, length: int) -> str:
-    return f"{text[:length].rstrip()}{ELLIPSIS}"
-
-
-def readable(text: str) -> str:
-    """Give text on one line, without what only tells programs how to show it."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text[:_LONGEST].split())
-    line = " ".join(unicodedata.normalize("NFC", text[:_LONGEST]).split())
-    return "".join(each for each in line if unicodedata.category(each) not in {"Cc", "Cf"} and not _is_selector(each))
-
-
-def shown(name: Name) -> str:
-    """Give a name, or the id where the name has letters that no font has."""
-    missing = (each for each in as_written(readable(name.text)) if _font_with(each, "plain") is None)
-    return name.otherwise if any(unicodedata.category(each)[0] in "LMN" for each in missing) else name.text
-
-
-def _is_selector(character: str) -> bool:
-    """Whether a character only picks between looks of the one before."""
-    return "\N{VARIATION SELECTOR-1}" <= character <= "\N{VARIATION SELECTOR-16}"
+def writable(text: str, otherwise: str = "") -> str:
+    """Give text on one line in the signs that have an outline; something else where letters would be missing."""
+    signs = unicodedata.normalize("NFC", " ".join(text.split()))
+    kept = " ".join("".join(sign for sign in signs if sign in _alphabets()["plain"]).split())
+    is_whole = kept and not any(unicodedata.category(sign)[0] in "LMN" for sign in set(signs) - set(kept))
+    return kept if is_whole or not otherwise else otherwise
 
 
 @cache
-def _font_with(character: str, weight: Weight) -> str | None:
-    """Name the font that has a character; None where none does."""
-    return next((name for name in (weight, *_FALLBACKS) if ord(character) in _characters(name)), None)
-
-
-@cache
-def _characters(name: str) -> frozenset[int]:
-    """Read which characters a font has: the only table of them in these files, of the 12th format (OpenType, cmap)."""
-    data = _bytes(name)
-    (tables,) = struct.unpack_from(">H", data, 4)
-    records = (struct.unpack_from(">4s4xL", data, 12 + _CMAP_ENTRY * number) for number in range(tables))
-    start = next(offset for tag, offset in records if tag == b"cmap")
-    (within,) = struct.unpack_from(">L", data, start + 8)
-    table = start + within
-    (groups,) = struct.unpack_from(">L", data, table + 12)
-    ranges = struct.iter_unpack(">LLL", data[table + _GROUPS_AT : table + _GROUPS_AT + 12 * groups])
-    return frozenset(code for first, last, _ in ranges for code in range(first, last + 1))
-
-
-@cache
-def _bytes(name: str) -> bytes:
-    return (files(__package__) / "fonts" / f"{name}.ttf").read_bytes()
-
-
-@cache
-def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(io.BytesIO(_bytes(name)), size, layout_engine=ImageFont.Layout.BASIC)
+def _alphabets() -> Mapping[Weight, Mapping[str, tuple[int, str]]]:
+    found: Mapping[Weight, Mapping[str, tuple[int, str]]] = json.loads(
+        (files(__package__) / "letters.json").read_text(encoding="utf-8")
+    )
+    return found

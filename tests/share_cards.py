@@ -1,0 +1,28 @@
+"""Share cards of boards in memory, as SVG, and what is to be read on them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
+
+from sitegen.board.board import Board
+from sitegen.models.release import Release
+from sitegen.pages.cards import BoardCards
+from sitegen.pages.environment import Templates
+
+TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+
+
+def card(made: Board, row: str = "", releases: Sequence[Release] = ()) -> str:
+    """Draw the card of a row, or of the board."""
+    where = f"{made.benchmark.id}/{made.track.id}/{row}/card.png".replace("//", "/")
+    return dict(BoardCards(made, releases).drawn(TEMPLATES))[where]
+
+
+def lines_of(svg: str) -> list[Element]:
+    """Find what is written on a card, from top to bottom."""
+    return [each for each in fromstring(svg).iterfind(".//{*}g") if each.get("aria-label")]  # noqa: S314 - our own
+
+
+def words_on(svg: str) -> list[str]:
+    """Read a card, from top to bottom."""
+    return [each.get("aria-label", "") for each in lines_of(svg)]
