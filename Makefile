@@ -2,10 +2,11 @@
 # PYTHON=python3.12 picks an interpreter; ARGS="-k board" is handed to pytest, which runs in PROCESSES processes.
 
 PROCESSES ?= 2
+QUICK = tests/metrics tests/store tests/publish tests/charts tests/importers/test_table.py tests/cli/test_parquet.py
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench harden coverage schema hygiene clean help runtime dev
+.PHONY: site serve test check bench harden coverage schema hygiene lock lowest clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -41,6 +42,21 @@ schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 
 hygiene: dev  ## Measure what makes the code heavy to read and to change
 	@.venv/bin/python tools/hygiene.py
+
+LOCK = .venv/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-annotate --no-header \
+	--exclude-newer "7 days"
+
+lock: dev  ## Take the newest versions allowed that are a week old, and write them with their hashes to locks/
+	@$(LOCK) pyproject.toml --group dev --output-file locks/dev.txt
+	@$(LOCK) pyproject.toml --group build --constraints locks/dev.txt --output-file locks/runtime.txt
+	@$(LOCK) --group node --output-file locks/node.txt
+
+lowest: dev  ## Test with the lowest versions allowed, in a temporary environment
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		.venv/bin/uv pip compile --quiet --resolution lowest-direct --all-extras pyproject.toml --output-file "$$folder/lowest.txt" && \
+		.venv/bin/uv venv --quiet --python .venv/bin/python "$$folder/venv" && \
+		.venv/bin/uv pip install --quiet --python "$$folder/venv" --requirements "$$folder/lowest.txt" --group dev --editable . && \
+		"$$folder/venv/bin/pytest" --numprocesses $(PROCESSES) --dist loadfile $(or $(ARGS),$(QUICK))
 
 clean:  ## Remove what was built and the caches; .venv/ stays
 	@rm -rf site build dist tests/actual .*_cache .hypothesis

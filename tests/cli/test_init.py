@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -239,14 +240,19 @@ def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_bu
     assert wheel_of(tmp_path / "second").read_bytes() == wheel_of(tmp_path / "first").read_bytes()
 
 
-def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before(tmp_path: Path) -> None:
+def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(tmp_path: Path) -> None:
     done(tmp_path, "init", "board")
     board = tmp_path / "board"
     before = wheel_of(board)
+    known = sha256(before.read_bytes()).hexdigest()
     newer = replaced(before.read_bytes(), "sitegen/cli/__init__.py", b"def main():\n    print('newer')\n")
     make = ["make", "runtime", f"PYTHON={sys.executable}"]
     subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
     before.write_bytes(newer)
+    lock = board / "requirements.txt"
+    refused = subprocess.run(make, cwd=board, check=False, capture_output=True, text=True, env=alone(tmp_path))
+    assert "DO NOT MATCH THE HASHES" in refused.stderr
+    lock.write_text(lock.read_text(encoding="utf-8").replace(known, sha256(newer).hexdigest()), encoding="utf-8")
     subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
     assert subprocess.check_output([".venv/bin/sitegen"], cwd=board, env=alone(tmp_path), text=True) == "newer\n"
 
@@ -264,7 +270,8 @@ def test_a_program_that_was_installed_by_another_name_asks_to_be_installed(tmp_p
 def wheel_of(board: Path) -> Path:
     """The program that a project carries, which its requirements name."""
     (wheel,) = (board / "wheels").iterdir()
-    assert (board / "requirements.txt").read_text(encoding="utf-8").endswith(f"\n./wheels/{wheel.name}\n")
+    line = f"./wheels/{wheel.name} --hash=sha256:{sha256(wheel.read_bytes()).hexdigest()}"
+    assert line in (board / "requirements.txt").read_text(encoding="utf-8").splitlines()
     return wheel
 
 

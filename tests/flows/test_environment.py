@@ -43,6 +43,8 @@ def test_the_name_before_leaves_the_environment_and_the_command_stays(tmp_path: 
     (tmp_path / "tools").mkdir()
     shutil.copyfile(ROOT / "tools" / "environment.sh", tmp_path / "tools" / "environment.sh")
     (tmp_path / "backend.py").write_text(BACKEND, encoding="utf-8")
+    (tmp_path / "locks").mkdir()
+    (tmp_path / "locks" / "runtime.txt").write_text("", encoding="utf-8")
     revision(tmp_path, "sitegen")
     revision(tmp_path, "recountboard")
     noted = [path.name for path in (tmp_path / ".venv").glob("lib/python*/site-packages/*-1.dist-info")]
