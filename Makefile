@@ -6,7 +6,7 @@ QUICK = tests/metrics tests/store tests/publish tests/charts tests/importers/tes
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench harden coverage schema hygiene lock lowest clean help runtime dev
+.PHONY: site serve test check bench harden coverage schema hygiene lock lowest fuzz mutants clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -57,6 +57,12 @@ lowest: dev  ## Test with the lowest versions allowed, in a temporary environmen
 		.venv/bin/uv venv --quiet --python .venv/bin/python "$$folder/venv" && \
 		.venv/bin/uv pip install --quiet --python "$$folder/venv" --requirements "$$folder/lowest.txt" --group dev --editable . && \
 		"$$folder/venv/bin/pytest" --numprocesses $(PROCESSES) --dist loadfile $(or $(ARGS),$(QUICK))
+
+fuzz: dev  ## Look for bytes that end in a traceback or a hang; MINUTES=N of processor time
+	@.venv/bin/python -W ignore tools/fuzz.py $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
+
+mutants: dev  ## Look for changes of the program that no test notices; MODULES="sitegen/metrics/order.py" for some
+	@.venv/bin/python tools/mutants.py $(MODULES)
 
 clean:  ## Remove what was built and the caches; .venv/ stays
 	@rm -rf site build dist tests/actual .*_cache .hypothesis

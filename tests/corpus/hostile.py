@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import os
 import random
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -53,6 +54,10 @@ _NAMES = (
 )
 
 
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\w.+-]+|[^\s\w]')
+"""What JSON, TOML, YAML and CSV are made of."""
+
+
 def hostile_tree(base: Path, folder: Path, seed: int) -> Path:
     """Write a results folder to which one to three bad things were done.
 
@@ -64,15 +69,20 @@ def hostile_tree(base: Path, folder: Path, seed: int) -> Path:
     dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
     tree = folder / "results"
     shutil.copytree(base, tree)
+    strike(dice, tree, BLOWS)
+    return tree
+
+
+def strike(dice: random.Random, tree: Path, blows: Sequence[Blow]) -> None:
+    """Do one to three bad things to a folder, and mostly write the checksums of its bundles again."""
     for _ in range(dice.choice((1, 1, 2, 3))):
         files = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
         if files:
             with suppress(OSError):  # an earlier blow may have taken away what this one is to hit
-                dice.choice(_BLOWS)(dice, dice.choice(files))
+                dice.choice(blows)(dice, dice.choice(files))
     if dice.random() < _SEALED:
         for bundle in tree.glob("*/submissions/*"):
             _seal(bundle)
-    return tree
 
 
 _SEALED = 0.8
@@ -212,14 +222,31 @@ def _deep_folder(dice: random.Random, file: Path) -> None:
     shutil.copy(file, deep)
 
 
+def _swap_token(dice: random.Random, file: Path) -> None:
+    """Put a word, a number or a mark that stands somewhere beside it in the place of another one."""
+    texts = [path.read_bytes() for path in sorted(file.parent.rglob("*")) if path.is_file()]
+    tokens = [*_TOKEN.findall(dice.choice(texts)), *_VALUES]
+    content = file.read_bytes()
+    places = list(_TOKEN.finditer(content))
+    if places:
+        place = dice.choice(places)
+        file.write_bytes(content[: place.start()] + dice.choice(tokens) + content[place.end() :])
+
+
 def _elsewhere(dice: random.Random, file: Path) -> None:
     """Put the content of another file in the place of this one."""
     files: Sequence[Path] = sorted(path for path in file.parent.rglob("*") if path.is_file())
     file.write_bytes(dice.choice(files).read_bytes())
 
 
-_BLOWS: Sequence[Blow] = (
+IN_FILES: Sequence[Blow] = (
     *(_random_bytes, _cut, _flip, _flip, _flip, _insert, _insert, _insert, _replace_value, _replace_value),
-    *(_replace_value, _shuffle, _shuffle, _nest, _long_line, _many_lines, _pack, _folder, _pipe, _link, _lock, _lose),
-    *(_lose_folder, _link_folder, _file_for_folder, _odd_name, _odd_folder_name, _bytes_name, _deep_folder, _elsewhere),
+    *(_replace_value, *[_swap_token] * 6, _shuffle, _shuffle, _nest, _long_line, _many_lines, _pack, _elsewhere),
+)
+"""Blows that leave files files."""
+
+BLOWS: Sequence[Blow] = (
+    *IN_FILES,
+    *(_folder, _pipe, _link, _lock, _lose, _lose_folder, _link_folder, _file_for_folder, _odd_name),
+    *(_odd_folder_name, _bytes_name, _deep_folder),
 )

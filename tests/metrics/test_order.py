@@ -2,7 +2,8 @@
 
 import tomllib
 from collections.abc import Sequence
-from itertools import product
+from hashlib import sha256
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.order import Better, rank_sets, shown_better, shown_better_by_counts, together
+from sitegen.metrics.order import FLIPS, Better, rank_sets, shown_better, shown_better_by_counts, together
 
 PAPER = Path(__file__).parents[2] / "results" / "roadmapbench" / "reported" / "2026-05-paper.toml"
 
@@ -214,3 +215,39 @@ def test_a_rank_is_below_all_that_are_better_and_above_all_that_are_worse() -> N
     found = np.zeros((4, 4), dtype=np.bool_)
     found[0, 2] = found[0, 3] = found[1, 3] = True
     assert rank_sets(found) == [(1, 2), (1, 3), (2, 4), (3, 4)]
+
+
+def by_the_words(rows: Sequence[Sequence[float]]) -> set[tuple[int, int]]:
+    """What the definition says, written out pair by pair."""
+    seed = int.from_bytes(sha256("\n".join(names(len(rows[0]))).encode()).digest()[:8])
+    raw = np.random.PCG64(seed).random_raw(len(rows[0]) * FLIPS).reshape(len(rows[0]), FLIPS)
+    apart = {pair: np.subtract(rows[pair[0]], rows[pair[1]]) for pair in permutations(range(len(rows)), 2)}
+    usual = np.mean([np.sum(each**2) for each in apart.values()])
+    scaled = {pair: each / np.sqrt(np.sum(each**2) + usual / 2) for pair, each in apart.items()}
+    flipped = {pair: each @ np.where(raw >= 2**63, 1, -1) for pair, each in scaled.items()}
+    shown: set[tuple[int, int]] = set()
+    while left := {pair for pair in apart if pair not in shown and pair[::-1] not in shown}:
+        reached = sorted(np.max([flipped[pair] for pair in left], axis=0))
+        bound = reached[int(np.ceil(0.95 * (FLIPS - 1)))]
+        found = {pair for pair in left if np.sum(scaled[pair]) > bound * 1.00001}
+        if not found:
+            break
+        shown |= found
+    return shown
+
+
+def test_what_is_shown_is_what_the_words_say() -> None:
+    dice = np.random.default_rng(7)
+    counts = set()
+    for _ in range(60):
+        rows = dice.normal(size=(dice.integers(2, 6), dice.integers(6, 13)))
+        rows += dice.uniform(0, 2.5, size=(len(rows), 1))
+        found = pairs(better(rows.tolist()))
+        assert found == by_the_words(rows.tolist())
+        counts.add(len(found))
+    assert len(counts) > 4, "boards of many kinds"
+
+
+@pytest.mark.parametrize("found", [better([[1] * 6]), shown_better_by_counts([(1, 2)]), together(2, [])])
+def test_a_relation_says_yes_or_no(found: Better) -> None:
+    assert found.dtype == np.bool_

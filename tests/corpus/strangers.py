@@ -1,0 +1,100 @@
+"""What strangers send: a valid sample of each format, and the commands that read it."""
+
+import gzip
+import re
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from bundles import seal
+from corpus.entries import BASE, DAY
+from import_sources import MADE
+from typer.testing import CliRunner
+
+from sitegen.cli.formats import Format
+from sitegen.cli.main import app
+from sitegen.errors import SitegenError
+from sitegen.pipeline.releasing import lock
+
+FOUND = Path(__file__).parent / "fuzzed"
+"""Inputs that once ended in a traceback: `SAMPLE-what/`, with the files that differ from those of the sample."""
+
+CLAIMS = """\
+schema = 1
+date = 2026-07-01
+track = "main"
+title = "A table"
+source = "https://example.org/table"
+[[rows]]
+id = "ada"
+name = "ada"
+values = { dataset_score = 100 }
+"""
+
+
+def results(root: Path) -> None:
+    """Write a results folder that has every kind of file."""
+    shutil.copytree(BASE, root, dirs_exist_ok=True)
+    with (root / "mini" / "findings.toml").open("a", encoding="utf-8") as findings:
+        findings.write(
+            '\n[[findings]]\ndate = 2026-06-30\nkind = "waiver"\ntitle = "A slip"\ncode = "CLAIM-DIFFERS"\n'
+            'submissions = ["chain-acme"]\nby = "Ann"\nreason = "Corrected soon."\nuntil = 2030-01-01\n'
+        )
+    bundle = root / "mini" / "submissions" / "chain-acme"
+    failures = (bundle / "failures.jsonl").rename(bundle / "unpacked")
+    (bundle / "failures.jsonl.gz").write_bytes(gzip.compress(failures.read_bytes(), mtime=0))
+    failures.unlink()
+    seal(bundle)
+    lock(root, DAY, "First", DAY)
+
+
+def source(form: Format, root: Path) -> None:
+    """Write a source of a foreign format, with the files that options name."""
+    MADE[form](root)
+    (root / "claims.toml").write_text(CLAIMS, encoding="utf-8")
+
+
+def checks(root: Path, base: Path) -> Sequence[Sequence[str]]:
+    """Name the commands that read results."""
+    if not base.exists():
+        results(base)
+    return ["validate", str(root), "--base", str(base), "--format", "json"], ["diff", str(base), str(root)]
+
+
+def imports(form: Format, root: Path, into: Path) -> Sequence[Sequence[str]]:
+    """Name the commands that read a source, and what came of it."""
+    (plain,) = root.glob("plain*")
+    plain = next(plain.glob("2*-site"), plain)
+    words = ["--into", str(into), "--benchmark", "mine", "--allow-missing", "--date", "2026-07-01"]
+    own = {"slopcodebench": ["--catalog", str(root / "catalog.json")]}
+    claimed = ["--claims", str(root / "claims.toml")] if form == "table" else []
+    return ["import", form, str(plain), *words, *own.get(form, []), *claimed], ["validate", str(into)]
+
+
+SAMPLES: Mapping[str, tuple[Callable[[Path], None], Callable[[Path, Path], Sequence[Sequence[str]]]]] = {
+    "results": (results, checks),
+    **{form: (partial(source, form), partial(imports, form)) for form in MADE},
+}
+"""By name: what writes the sample, and what names its commands for the folder and one beside it."""
+
+
+def outcomes(name: str, root: Path, beside: Path) -> list[BaseException | int]:
+    """Run the commands of a sample: the exit code of each, or the exception that would print a traceback."""
+    found = []
+    for words in SAMPLES[name][1](root, beside):
+        done = CliRunner().invoke(app, list(words))
+        raised = done.exception
+        told = raised is None or isinstance(raised, SystemExit | SitegenError)
+        found.append(done.exit_code if told or raised is None else raised)
+    return found
+
+
+def place_of(error: BaseException) -> str:
+    """Name an exception and the last line of the program that it passed, as a file may be called."""
+    at, last = error.__traceback__, "outside"
+    while at:
+        if match := re.search(r"sitegen/(.+)\.py$", at.tb_frame.f_code.co_filename):
+            last = f"{match[1].replace('/', '-')}-{at.tb_frame.f_code.co_name.strip('_<>')}"
+        at = at.tb_next
+    return f"{type(error).__name__.lower()}-{last}"

@@ -1,0 +1,157 @@
+"""Looks for bytes that end in a traceback, a hang or a crash instead of words: `make fuzz MINUTES=10`.
+
+Each sample of tests/corpus/strangers.py is changed again and again; what reaches a line of the program that nothing
+reached before is changed further. An input that was found goes, with the files in which it differs from its sample,
+to tests/corpus/fuzzed/, where a test replays it.
+"""
+
+import argparse
+import filecmp
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+from typing import TypeAlias
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from corpus.hostile import IN_FILES, strike
+from corpus.strangers import FOUND, SAMPLES, outcomes, place_of
+
+HUNG = 5.0
+"""Seconds of processor time after which an input counts as hung."""
+SLOW = 3
+"""So many times as long as its sample an input that is changed further may take at most."""
+FOLLOWED = 20
+"""Calls of one function whose lines are noted, of each input."""
+
+TraceFunction: TypeAlias = Callable[[FrameType, str, object], "TraceFunction | None"]
+
+
+class HungError(BaseException):
+    """An input takes too long; nothing in the program takes it for an error of its own."""
+
+
+def _stop(*_: object) -> None:
+    raise HungError
+
+
+class Reached:
+    """Lines of the program that any input has reached."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.lines: set[tuple[str, int]] = set()
+        self.calls: Counter[int] = Counter()
+
+    def enter(self, frame: FrameType, _: str, __: object) -> TraceFunction | None:
+        """Follow a function where it is the program's own, in its first calls: what comes later is mostly the same."""
+        code = id(frame.f_code)
+        self.calls[code] += 1
+        return self.step if self.calls[code] <= FOLLOWED and "/sitegen/" in frame.f_code.co_filename else None
+
+    def step(self, frame: FrameType, _: str, __: object) -> TraceFunction:
+        """Note a line."""
+        self.lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return self.step
+
+
+def tried(name: str, tree: Path, reached: Reached | None = None) -> str:
+    """Run the commands of a sample on an input, and name what was found; nothing where it ended with words."""
+    beside = tree.with_name("base" if name == "results" else f"{tree.name}-into")
+    if reached:
+        reached.calls.clear()
+    try:
+        signal.setitimer(signal.ITIMER_PROF, HUNG)
+        sys.settrace(reached.enter if reached else None)
+        ended = outcomes(name, tree, beside)
+    except HungError as error:
+        return tried(name, tree) if reached else place_of(error)  # watching takes time, too
+    finally:
+        sys.settrace(None)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        if name != "results":
+            shutil.rmtree(beside, ignore_errors=True)
+    return next((place_of(each) for each in ended if isinstance(each, BaseException)), "")
+
+
+def fuzz(name: str, scratch: Path, seconds: float, seed: int, told: Connection) -> None:
+    """Change a sample until its time is up; tell how many inputs reached how many lines, and keep what was found."""
+    signal.signal(signal.SIGPROF, _stop)
+    dice, reached, count, found = random.Random(seed), Reached(), 0, list[Path]()
+    sample = scratch / "0"
+    SAMPLES[name][0](sample)
+    tried(name, sample, reached)  # which loads the program
+    began = time.process_time()
+    tried(name, sample, reached)
+    usual, end, pool = time.process_time() - began, began + seconds, [sample]
+    while time.process_time() < end:
+        count, known, tree = count + 1, len(reached.lines), scratch / str(count + 1)
+        shutil.copytree(dice.choice(pool), tree)
+        strike(dice, tree, IN_FILES)
+        began = time.process_time()
+        what = tried(name, tree, reached)
+        if what and not (FOUND / f"{name}-{what}").exists():
+            found.append(kept(name, tree, sample, what))
+        elif len(reached.lines) > known and time.process_time() - began < SLOW * usual:
+            pool.append(tree)
+            continue
+        shutil.rmtree(tree)
+    told.send((count, len(reached.lines), found))
+
+
+def kept(name: str, tree: Path, sample: Path, what: str) -> Path:
+    """Keep the files of an input without which what was found is not found."""
+    place = FOUND / f"{name}-{what}"
+    for path in [path for path in sorted(tree.rglob("*")) if path.is_file()]:
+        file = path.relative_to(tree)
+        is_new = not (sample / file).is_file()
+        if not is_new and filecmp.cmp(path, sample / file, shallow=False):
+            continue
+        held = path.read_bytes()
+        path.unlink() if is_new else shutil.copyfile(sample / file, path)
+        if what.startswith("crash") or tried(name, tree) != what:
+            for whole in (path, place / file):
+                whole.parent.mkdir(parents=True, exist_ok=True)
+                whole.write_bytes(held)
+    return place
+
+
+def main() -> None:
+    """Give each sample its share of the time, in a process of its own, and print what was found."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("minutes", type=float, help="of processor time, for all samples together")
+    asked.add_argument("--seed", type=int, default=time.time_ns())
+    given = asked.parse_args()
+    print(f"seed {given.seed}\n{'sample':18}{'inputs':>8}{'lines':>8}{'found':>8}", flush=True)
+    every: list[Path] = []
+    for name in SAMPLES:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+            here, there = get_context("fork").Pipe(duplex=False)
+            work = (name, Path(scratch), 60 * given.minutes / len(SAMPLES), given.seed, there)
+            worker = get_context("fork").Process(target=fuzz, args=work)
+            worker.start()
+            there.close()
+            try:
+                count, lines, found = here.recv()
+            except EOFError:  # it died; the input that it died of is the newest
+                worker.join()
+                count = max(int(path.name) for path in Path(scratch).iterdir() if path.name.isdigit())
+                trees = Path(scratch) / str(count), Path(scratch) / "0"
+                lines, found = 0, [kept(name, *trees, f"crash-{-(worker.exitcode or 0)}")]
+            print(f"{name:18}{count:>8}{lines:>8}{len(found):>8}", flush=True)
+            every += found
+    for place in every:
+        print(f"found: {place}")
+    sys.exit(bool(every))
+
+
+if __name__ == "__main__":
+    main()
