@@ -20,6 +20,7 @@ SETTINGS = """
 source_paths = ["sitegen"]
 only_mutate = ["{module}"]
 also_copy = {parts}
+timeout_multiplier = 5
 pytest_add_cli_args = ["-n", "0", "-q", "-p", "no:cacheprovider"]
 pytest_add_cli_args_test_selection = {tests}
 """
