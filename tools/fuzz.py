@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from corpus.hostile import IN_FILES, strike
 from corpus.strangers import FOUND, SAMPLES, outcomes, place_of
 
-HUNG = 5.0
-"""Seconds of processor time after which an input counts as hung."""
+HUNG = 10.0
+"""Seconds of processor time after which an input counts as hung: 5 for each of two commands."""
 SLOW = 3
 """So many times as long as its sample an input that is changed further may take at most."""
 FOLLOWED = 20
