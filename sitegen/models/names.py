@@ -13,8 +13,9 @@ FROM_FILE = "from a file"
 HIDDEN = "hidden_characters"
 """The kind of complaint about a name that has some."""
 
-_KINDS = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"}
-"""Kinds of characters that can't be seen: they control, turn the direction, or are a blank. The plain one may stand."""
+_KINDS = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
+"""Kinds of characters that can't be seen: they control, turn the direction, are none, or are a blank. The plain one may
+stand."""
 
 _BLANK_LETTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8"
@@ -30,15 +31,18 @@ def is_hidden(character: str) -> bool:
 
 
 def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anything that stands in a file
-    """Give a name as it is shown. Of what a program makes of foreign files, hidden characters are left out."""
+    """Give a name as it is shown. In what a program makes of foreign texts, hidden characters are left out.
+
+    Where that leaves nothing, they are named: what is written has to be read again.
+    """
     if not isinstance(value, str):
         return value
     plain = unicodedata.normalize("NFC", value).strip(" ")
     hidden = sorted({character for character in plain if is_hidden(character)})
+    marks = ", ".join(f"U+{ord(each):04X}" for each in hidden)
     if told.context != FROM_FILE:
-        return "".join(each for each in plain if each not in hidden).strip(" ") or value
+        return "".join(each for each in plain if each not in hidden).strip(" ") or marks
     if hidden:
-        marks = ", ".join(f"U+{ord(each):04X}" for each in hidden)
         raise PydanticCustomError(HIDDEN, "has characters that can't be seen: {marks}", {"marks": marks})
     if value and not plain:
         raise PydanticKnownError("string_too_short", {"min_length": 1})

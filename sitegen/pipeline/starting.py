@@ -7,6 +7,7 @@ from pathlib import Path
 from sitegen.errors import UsageError
 from sitegen.importers.table.definition import OFFERED
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
+from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
 from sitegen.pipeline.program import installed_program
 from sitegen.publish.arrival import arriving
@@ -68,8 +69,8 @@ def _answers(folder: Path, wish: Wish) -> Answers:
     _require_id("--track", wish.track)
     if benchmark in BESIDE_BENCHMARKS:
         raise UsageError(f"{benchmark} is an address of the site itself; name the benchmark with --benchmark")
-    title = wish.title or _in_words(benchmark)
-    if not title.isprintable():
+    title = wish.title.strip(" ") or _in_words(benchmark)
+    if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
     columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)
     track = (wish.track, _in_words(wish.track), wish.protocol, wish.attempts)

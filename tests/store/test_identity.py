@@ -95,7 +95,7 @@ def test_blanks_around_a_name_and_parts_of_letters_make_no_other_agent(tree: Tre
 
 @pytest.mark.parametrize("key", ["name", "organization", "model", "scaffold", "reasoning"])
 @pytest.mark.parametrize(
-    "mark", ["\\u00AD", "\\u200B", "\\u202E", "\\u0007", "\\u3164", "\\u2800", "\\u00A0", "\\u034F"]
+    "mark", ["\\u00AD", "\\u200B", "\\u202E", "\\u0007", "\\u3164", "\\u2800", "\\u00A0", "\\u034F", "\\uFFFE"]
 )
 def test_what_nobody_sees_is_no_part_of_a_name(tree: Tree, key: str, mark: str) -> None:
     if key in {"name", "organization"}:
