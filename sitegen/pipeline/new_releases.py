@@ -21,7 +21,7 @@ _FIX = "write it with `sitegen release`, on the day, and in a commit that change
 
 
 def new_release_problems(judged: Judged, known: Collection[Date], day: Date) -> Iterator[Problem]:
-    """Say which new releases lie ahead, or are not what `sitegen release` would write.
+    """Say which new releases lie ahead or behind others, or are not what `sitegen release` would write.
 
     Args:
         judged: The later state, a whole results folder.
@@ -34,6 +34,10 @@ def new_release_problems(judged: Judged, known: Collection[Date], day: Date) -> 
         path = judged.results.path / RELEASES / f"{release.date}.toml"
         if release.date > day + ZONES:
             yield HISTORY_RELEASE.broken(path, None, f"the release {release.date} is new, and lies ahead", _FIX)
+        later = max((each for each in known if each > release.date), default=None)
+        if later:
+            what = f"the release {release.date} is new, and there was one of {later} already"
+            yield HISTORY_RELEASE.broken(path, None, what, _FIX)
         differing = _differing(release, release_now(judged, release.date, release.title)) if is_sound else []
         if differing:
             told = "; ".join(differing[:3])

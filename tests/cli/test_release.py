@@ -149,6 +149,11 @@ def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> Non
     assert "error HISTORY-RELEASE: the release 9999-12-31 is new, and lies ahead" in in_place_of(released, "9999-12-31")
 
 
+def test_a_release_from_before_others_would_tell_who_came_first(released: Tree) -> None:
+    told = in_place_of(released, "2020-01-02")
+    assert "error HISTORY-RELEASE: the release 2020-01-02 is new, and there was one of 2026-07-01 already" in told
+
+
 def test_a_release_beside_results_with_errors_is_not_compared(released: Tree) -> None:
     table = released.folder / "mini" / "reported" / "broken.toml"
     table.parent.mkdir()
