@@ -8,8 +8,9 @@ import typer
 
 from sitegen.cli.clock import today
 from sitegen.cli.printing import say
-from sitegen.errors import counted
+from sitegen.errors import UsageError, counted
 from sitegen.pipeline import redacting
+from sitegen.store.dates import ZONES
 
 
 def redact(
@@ -22,6 +23,9 @@ def redact(
     results: Annotated[Path, typer.Option("--results", help="The results folder.")] = Path("results"),
 ) -> None:
     """Remove content that must not stay, and keep a record of it: who, when, why, and what was there."""
-    finding = redacting.redact(address, results, by, reason, day.date() if day else today())
+    decided = day.date() if day else today()
+    if decided > today() + ZONES:
+        raise UsageError(f"{decided} lies ahead; a redaction is dated the day on which it is decided")
+    finding = redacting.redact(address, results, by, reason, decided)
     files = counted(len(finding.digests or ()), "file")
     say(f"{finding.title}: {files} removed or shortened, as findings.toml says. Git's history still has them")

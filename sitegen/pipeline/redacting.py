@@ -37,8 +37,8 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         ProblemsError: The results have errors, or the findings can't be added to.
         UsageError: Nothing that can be redacted has that address.
     """
-    if not (by.strip() and reason.strip()):
-        raise UsageError("a redaction says who decides it, and why")
+    if not (by.strip() and reason.strip() and reason.isprintable()):
+        raise UsageError("a redaction says who decides it, and why, in one line of text")
     judged = judge(folder, day)
     if errors_of(judged.problems()):
         raise ProblemsError(judged.problems())

@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from bundles import ROUNDS, TASKS, Tree, json_lines, replaced
+from typer.testing import CliRunner
 
 from sitegen.board.changes.telling import as_markdown
 from sitegen.board.ledger.chapters import ledger_of
+from sitegen.cli.main import app
 from sitegen.errors import UsageError
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.judging import judge
@@ -219,6 +221,9 @@ def test_what_is_not_there_can_t_be_redacted(published: Published, address: str)
 def test_it_is_redacted_once_and_not_before_it_was_there(published: Published) -> None:
     with pytest.raises(UsageError):
         published.redact(day=date(2026, 6, 24))
+    for words in (["--reason", "A licence", "--date", "2999-01-01"], ["--reason", "\udcff"]):
+        done = CliRunner().invoke(app, ["redact", f"mini/{ID}", *words, "--results", str(published.now.folder)])
+        assert isinstance(done.exception, UsageError)
     published.redact()
     with pytest.raises(UsageError):
         published.redact()
