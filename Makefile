@@ -32,7 +32,7 @@ bench: dev  ## Measure speed and size against the budgets
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py
 
 harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
-	@.venv/bin/python tools/harden.py $(ARGS)
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/coverage.py $(if $(BOARDS),--boards $(BOARDS))

@@ -1,7 +1,7 @@
 """Attacks the program, and prints one table of what came of it: nothing may.
 
-Every command that writes is killed and refused disk, size of files and number of files; what attacks by other means
-is named in `OTHERS`.
+Every command that writes is killed and refused disk, size of files and number of files; a site of hostile texts is
+opened in a browser.
 """
 
 import argparse
@@ -10,14 +10,13 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from attack import STRINGS, attack
+from reader import browsing
 from trials import Row, Trial, file_limit, killed, open_limit, trials
-
-OTHERS: tuple[Callable[[Path], Iterable[Row]], ...] = ()
-"""Attacks by other means, such as hostile texts in a browser: each gets an empty folder, and gives rows."""
 
 FEWEST, MOST = 8, 20
 """Files that may be open, where they are limited: Python itself needs the first few, a build more than all."""
@@ -36,12 +35,21 @@ def main() -> None:
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder).resolve()
-        rows = [*machine(work, given.kills, given.refusals, random.Random(given.seed))]
-        for number, attack in enumerate(OTHERS):
-            (work / f"{number}").mkdir()
-            rows += attack(work / f"{number}")
+        rows = [*machine(work, given.kills, given.refusals, random.Random(given.seed)), *pages(work / "pages")]
     print_table(rows)
     sys.exit(not all(row.is_clean for row in rows))
+
+
+def pages(work: Path) -> Iterator[Row]:
+    """Open every page of a site whose results hold hostile texts wherever they hold a text."""
+    work.mkdir()
+    with browsing() as browser:
+        if browser is None:
+            print("there is no Chromium: no page is opened; name one in SITEGEN_BROWSER")
+            return
+        found = attack(browser, work)
+    tried = len(found.placed) * len(STRINGS)
+    yield Row("hostile texts in pages", tried, executed=found.ran, wrong=len(found.complaints))
 
 
 def machine(work: Path, kills: int, refusals: int, chance: random.Random) -> Iterator[Row]:
