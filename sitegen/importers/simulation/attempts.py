@@ -1,10 +1,10 @@
 """What one attempt at a task leaves behind: a record of every round, and texts of the cases that did not pass."""
 
+from binascii import crc32
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from zlib import crc32
 
 from sitegen.models.outcome import Failure, RoundResult, Start, State
 from sitegen.models.task import Case, Task, TaskRound
