@@ -14,6 +14,9 @@ _ANNOTATED = 10
 """So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to
 problem matchers of actions/toolkit states."""
 
+_AS_CODE = str.maketrans("`|", "\u02cb\u00a6")
+"""What would end code, or a cell of a table, in Markdown: what looks like it stands there."""
+
 _WEIGHTS: Mapping[Severity, str] = {"error": "major", "warning": "minor"}
 """What GitLab calls the severity of a problem."""
 
@@ -86,9 +89,9 @@ def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
         yield "| where | severity | code | what | fix |"
         yield "| --- | --- | --- | --- | --- |"
     for problem in problems:
-        place = shown_place(problem.path, problem.line)
-        cells = (f"`{place}`", problem.severity, f"`{problem.code}`", problem.what, problem.fix)
-        yield "| " + " | ".join(visible(cell).replace("|", "\\|") for cell in cells) + " |"
+        texts = (shown_place(problem.path, problem.line), problem.code, problem.what, problem.fix)
+        place, code, what, fix = (f"`{visible(text).translate(_AS_CODE)}`" for text in texts)
+        yield f"| {place} | {problem.severity} | {code} | {what} | {fix} |"
 
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 
+_CARRIED = re.compile(r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.gz)|SHA256SUMS)", re.ASCII)
+"""Files that results consist of. Another one might be a page, which no policy rules."""
+
 HOME = ""
 METHODS = "methods/"
 SUBMIT = "submit/"
@@ -140,6 +143,11 @@ def schema_file(name: str) -> str:
 def raw_address(benchmark: str, name: str) -> str:
     """Give the address of a file of `results/`, as it was submitted."""
     return f"data/{benchmark}/{name}"
+
+
+def is_carried(name: str) -> bool:
+    """Whether the site carries a file of a benchmark's folder."""
+    return _CARRIED.fullmatch(name) is not None
 
 
 def round_anchor(number: int, attempt: int = 1) -> str:

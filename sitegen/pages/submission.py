@@ -102,7 +102,7 @@ def _files(bundle: Bundle, benchmark: str) -> Iterator[Crumb]:
     has_content = bundle.rounds and not bundle.path.is_symlink()
     files = sorted(bundle.path.iterdir()) if has_content else ()
     for file in files:
-        if file.is_file() and not file.is_symlink():
+        if addresses.is_carried(file.name) and file.is_file() and not file.is_symlink():
             yield Crumb(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))
 
 

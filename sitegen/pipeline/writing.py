@@ -33,10 +33,6 @@ from sitegen.publish.slots import fill_slot
 from sitegen.publish.theme import with_styles_inside, write_page_styles
 from sitegen.publish.tree import Tree
 from sitegen.publish.workers import Turns, shared_out
-from sitegen.store.parts import CHECKSUMS
-
-_RAW = (".toml", ".jsonl", ".jsonl.gz", CHECKSUMS)
-"""How the files that results consist of end. Another one might be a page, which no policy rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +197,7 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     """Put the benchmark's files on the site as they were submitted: the evidence behind every number."""
     files = (path for path in results.path.rglob("*") if path.is_file() and not path.is_symlink())
     names = (path.relative_to(results.path).as_posix() for path in files)
-    shown = sorted(name for name in names if "/." not in f"/{name}" and name.endswith(_RAW))
+    shown = sorted(filter(addresses.is_carried, names))
     for name in shown:
         tree.copy(results.path / name, addresses.raw_address(results.benchmark.id, name))
     return shown

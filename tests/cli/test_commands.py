@@ -330,9 +330,12 @@ def test_an_id_that_cannot_be_an_address_ends_a_build_with_its_problem(tmp_path:
 def test_the_site_carries_no_page_that_came_with_results(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "results")
     tree.put("tasks/evil.html", "<script>steal()</script>")
+    for name in ("notes.txt", "<img src=x>.toml", "a%2f..%2f#?.jsonl", "half\udcff.jsonl", ".hidden.toml"):
+        (tree.bundle / name).write_text("", encoding="utf-8")
     done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
     assert done.returncode == 0, done.stderr
-    assert {path.suffix for path in (tmp_path / "site" / "data" / "mini").rglob("*.*")} == {".toml", ".jsonl"}
+    here = (tmp_path / "site" / "data" / "mini").rglob("*.*")
+    assert {path.name for path in here} == {"benchmark.toml", "all.jsonl", "submission.toml", "rounds.jsonl"}
 
 
 def test_an_import_cannot_take_an_address_of_the_site(tmp_path: Path) -> None:
