@@ -103,13 +103,6 @@ def test_agents_of_one_name_are_told_apart_by_their_scaffolds() -> None:
     assert sorted(name for name, _ in view.chart.table.lines) == ["Acme (foot)", "Acme (hand)"]
 
 
-def test_a_name_with_control_characters_can_be_drawn() -> None:
-    rows = [{**printed("acme", resolved=counts("50.0", 100)), "name": "Ac\x07me"}]
-    (view,) = board_chart_views(board(tables=[table(*rows)], on=TARGETS))
-    assert view.chart.table
-    assert [name for name, _ in view.chart.table.lines] == ["Ac␇me"]
-
-
 def test_a_board_with_nothing_to_draw_has_no_charts() -> None:
     shown = board(tables=[table(row("acme"), row("bolt"))])
     assert "sg-chart" not in pages(shown)["mini/main/"]
