@@ -159,7 +159,7 @@ def test_a_change_of_what_is_published_is_an_error_at_its_file(bad: Checked) -> 
 def test_the_report_names_what_was_changed_beside_the_submission(bad: Checked) -> None:
     other = bundle_on("fail-stop", bad.workspace / "head").name
     assert f"(`{other}`)" in bad.report
-    assert "`agent.organization` `Sample Systems` → `Not Sample Systems`" in bad.report
+    assert "`agent.organization` `Systèmes d'essai` → `Not Systèmes d'essai`" in bad.report
 
 
 def test_a_strange_name_is_nothing_but_code_in_the_comment(bad: Checked) -> None:
