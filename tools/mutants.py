@@ -26,20 +26,26 @@ pytest_add_cli_args_test_selection = {tests}
 """
 
 
-def mutmut(folder: Path, *words: str) -> str:
-    """Run the tool that changes, and give what it prints."""
-    ended = subprocess.run([MUTMUT, *words], cwd=folder, capture_output=True, text=True, check=False)
+SHOW = """
+import sys
+from mutmut.mutation.diff_apply import get_diff_for_mutant
+for name in sys.argv[2:]:
+    print(get_diff_for_mutant(name, path=sys.argv[1]), end="\\0")
+"""
+
+
+def printed(folder: Path, *command: str | Path) -> str:
+    """Run a program, and give what it prints."""
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if ended.returncode:
         sys.exit(f"{ended.stdout[-3000:]}\n{ended.stderr[-3000:]}")
     return ended.stdout
 
 
-def changes(folder: Path, name: str) -> tuple[str, str]:
-    """Give the lines that a change takes away, and those that it puts there."""
-    lines = mutmut(folder, "show", name).splitlines()
-    gone = [line[1:].strip() for line in lines if line.startswith("-") and not line.startswith("---")]
-    new = [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")]
-    return " ".join(gone), " ".join(new)
+def changed(difference: str, mark: str, head: str) -> str:
+    """Give the lines that a change takes away, or those that it puts there."""
+    lines = (line for line in difference.splitlines() if line.startswith(mark) and not line.startswith(head))
+    return " ".join(line[1:].strip() for line in lines)
 
 
 def judged(module: str, tests: list[str], looked_at: dict[str, list[str]]) -> list[str]:
@@ -62,10 +68,12 @@ def judged(module: str, tests: list[str], looked_at: dict[str, list[str]]) -> li
         )
         with (folder / "pyproject.toml").open("a", encoding="utf-8") as settings:
             settings.write(SETTINGS.format(module=module, parts=parts, tests=tests))
-        mutmut(folder, "run", "--max-children", "2")
-        states = dict(re.findall(r"^ *(\S+): (.+)$", mutmut(folder, "results", "--all", "1"), re.MULTILINE))
+        printed(folder, MUTMUT, "run", "--max-children", "2")
+        told = printed(folder, MUTMUT, "results", "--all", "1")
+        states = dict(re.findall(r"^ *(\S+): (.+)$", told, re.MULTILINE))
         unnoticed = [name for name, state in states.items() if state in {"survived", "no tests", "suspicious"}]
-        made = [changes(folder, name) for name in unnoticed]
+        shown = printed(folder, sys.executable, "-c", SHOW, module, *unnoticed).split("\0")[:-1]
+    made = [(changed(each, "-", "---"), changed(each, "+", "+++")) for each in shown]
     left = [f"{module}\n  - {gone}\n  + {new}" for gone, new in made if new not in known]
     noticed = len(states) - len(made)
     print(f"{module:36}{len(states):>9}{noticed:>9}{len(made) - len(left):>11}{len(left):>6}", flush=True)
