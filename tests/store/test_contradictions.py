@@ -5,6 +5,7 @@ from bundles import TASKS, Tree, json_lines
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 CASES = ["c1", "c2", "c3", "c4"]
+DOUBTS = {"FAILURE-CASE-UNKNOWN", "FAILURE-CONTRADICTED", "FAILURE-TWICE"}
 SECOND = [{"n": 1}, {"n": 2, "cases": [{"id": name} for name in CASES]}]
 
 
@@ -113,3 +114,55 @@ def test_without_a_failed_case_there_is_nothing_to_list(tree: Tree) -> None:
     tree.change(2, reward=1, passed=4)
     tree.edit("submission.toml", "[claims]\ndataset_score = 25.0\n", "")
     assert stated(tree, "failures") == []
+
+
+def test_of_a_round_that_is_not_there_no_case_is_doubted(tree: Tree) -> None:
+    """What is told is that the round, or the task, is unknown."""
+    for astray in ({"round": 9}, {"task": "other"}):
+        assert not {each[0] for each in told(tree, {**FAILED, **astray})} & DOUBTS
+
+
+def test_of_a_task_that_nobody_describes_no_case_is_doubted(tree: Tree) -> None:
+    (tree.benchmark / "tasks" / "all.jsonl").unlink()
+    assert not {each[0] for each in told(tree, FAILED)} & DOUBTS
+
+
+def test_a_record_beyond_the_rounds_of_its_task_has_no_cases(tree: Tree) -> None:
+    tree.change(2, round=9)
+    assert not {each[0] for each in told(tree, {**FAILED, "round": 9})} & DOUBTS
+
+
+def test_where_nobody_says_how_cases_ended_any_that_is_named_may_have_failed(tree: Tree) -> None:
+    tree.change(2, case_ids=CASES)
+    assert told(tree, FAILED) == []
+
+
+def test_outcomes_of_another_length_say_nothing_of_a_case(tree: Tree) -> None:
+    tree.change(2, outcomes="fpp", case_ids=CASES)
+    assert not {each[0] for each in told(tree, FAILED)} & DOUBTS
+
+
+def test_names_of_another_number_than_the_cases_are_not_believed(tree: Tree) -> None:
+    tree.change(2, case_ids=CASES[:3])
+    assert not {each[0] for each in told(tree, FAILED)} & DOUBTS
+
+
+def test_of_cases_of_one_name_it_is_told_how_each_ended(tree: Tree) -> None:
+    tree.change(2, outcomes="pppf", case_ids=["a", "b", "c", "a"])
+    what = "case a of round 2 of tidy, attempt 1 is listed as error, but `outcomes` says failed or passed"
+    assert ("FAILURE-CONTRADICTED", what) in {
+        (each[0], each[3]) for each in told(tree, {**FAILED, "case": "a", "status": "error"})
+    }
+
+
+def test_repeated_failures_are_told_line_by_line(tree: Tree) -> None:
+    tree.change(1, reward=0, passed=2)
+    first = {**FAILED, "round": 1}
+    problems = told(tree, FAILED, first, first, FAILED)
+    assert [each[2] for each in problems if each[0] == "FAILURE-TWICE"] == ["failures.jsonl:3", "failures.jsonl:4"]
+
+
+@pytest.mark.parametrize("detail", ["counts", "none"])
+def test_who_states_no_failures_need_list_none(tree: Tree, detail: str) -> None:
+    tree.edit("submission.toml", 'cases = "counts"', f'cases = "{detail}"')
+    assert tree.told() == []

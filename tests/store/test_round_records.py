@@ -147,10 +147,16 @@ def test_counts_stand_together(tree: Tree, gone: str) -> None:
     assert refused(tree, "ROUND-COUNTS-HALF", f"`{gone}` is missing", "give both, or neither")
 
 
-def test_outcomes_need_counts(tree: Tree) -> None:
-    tree.change(2, passed=ABSENT, total=ABSENT, outcomes="pppf")
-    what = "`passed` and `total` are missing, but `outcomes` tells of cases"
+@pytest.mark.parametrize(("key", "value"), [("outcomes", "pppf"), ("skipped", 1), ("by_category", {"core": [3, 4]})])
+def test_what_tells_of_cases_needs_counts(tree: Tree, key: str, value: object) -> None:
+    tree.change(2, passed=ABSENT, total=ABSENT, **{key: value})
+    what = f"`passed` and `total` are missing, but `{key}` tells of cases"
     assert refused(tree, "ROUND-COUNTS-HALF", what, "give both, or neither")
+
+
+def test_cases_that_passed_unasked_are_told_beside_how_many_there_were(tree: Tree) -> None:
+    tree.change(3, passed=2, total=ABSENT)
+    assert any('"unreached" with 2 of 0 cases passed' in each.what for each in tree.told())
 
 
 def test_a_reference_round_is_not_fast_forwarded(tree: Tree) -> None:
