@@ -148,6 +148,8 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
         return rules.NUMBER_NOT_FINITE, fact, None
     if kind in _OWN:
         return _OWN[kind], f"`{name}` {detail['msg']}", None
+    if kind == "value_error":
+        return rules.VALUE_REFUSED, detail["msg"].removeprefix("Value error, "), None
     if kind in _TYPES:
         return rules.TYPE_WRONG, fact, _TYPES[kind]
     rule, fix = _range(kind, detail.get("ctx", {}))
