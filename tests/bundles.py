@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.errors import Problem
 from sitegen.models.results import Bundle, Results
+from sitegen.problems import Problem
 from sitegen.store.folder import read_results
 
 BENCHMARK = """\

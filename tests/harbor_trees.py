@@ -9,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
 from sitegen.importers.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Version: TypeAlias = Literal["0.5.0", "0.9.0", "0.24.0", "none"]

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 

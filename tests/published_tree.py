@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
+from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Runs: TypeAlias = Mapping[str, Mapping[str, Sequence[Json | None]]]

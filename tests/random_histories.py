@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from small_benchmarks import NAMES, Benchmark, Facts, agent_of, drawn_agent, new_task, new_track, records, slug
 
-from sitegen.errors import Problem, errors_of
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.releasing import lock
+from sitegen.problems import Problem, errors_of
 
 TODAY = date(2026, 6, 30)
 _BEGIN = date(2026, 1, 1)

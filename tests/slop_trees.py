@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import Problem, ProblemsError
 
 Json: TypeAlias = dict[str, Any]
 Counts: TypeAlias = tuple[int, int]

@@ -8,7 +8,6 @@ import pytest
 from real_data import real_data
 from small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
 
-from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
@@ -17,6 +16,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline.bringing import bring_in
+from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.store.folder import read_results
 
 LATER = draft("2026-07-01-acme-2")

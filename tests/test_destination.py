@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from small_import import TASK, benchmark, draft, incoming, task_set, track
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.pipeline.bringing import bring_in
 from sitegen.pipeline.destination import Destination, benchmarks_in
+from sitegen.problems import UsageError
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="main")
 BROOM = Task("broom", (TaskRound(1), TaskRound(2), TaskRound(3)))

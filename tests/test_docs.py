@@ -16,9 +16,9 @@ from typer.core import TyperGroup
 
 import sitegen
 from sitegen.cli.main import app
-from sitegen.errors import Rule
 from sitegen.models.schemas import json_schema
 from sitegen.pipeline.rules import all_rules
+from sitegen.problems import Rule
 
 ROOT = Path(__file__).parents[1]
 README, SUBMIT = ROOT / "README.md", ROOT / "site_src" / "submit" / "index.md"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.errors import UsageError
 from sitegen.pipeline.revision import state_of
+from sitegen.problems import UsageError
 
 
 def git(folder: Path, *words: str) -> None:

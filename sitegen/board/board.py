@@ -17,7 +17,6 @@ from sitegen.board.printed import heirs_of, printed_rows
 from sitegen.board.reproduction import Reproduction, is_reproduced, reproductions_on
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
-from sitegen.errors import Problem
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.sample import Terms
 from sitegen.metrics.metric import Metric
@@ -27,6 +26,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem
 
 _DIGITS = 9
 """Scores that agree in so many digits after the point are equal."""

@@ -1,6 +1,6 @@
 """Caveats: what a manifest says was odd about the source of its results."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 CAVEAT = Rule(
     "SUBMISSION-CAVEAT",

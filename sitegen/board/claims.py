@@ -8,10 +8,10 @@ from pathlib import Path
 
 from sitegen.board.entry import Entry
 from sitegen.board.score import Claim, Score
-from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.metric import Unit
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent
+from sitegen.problems import Problem, Rule, counted
 
 CLAIM_DIFFERS = Rule(
     "CLAIM-DIFFERS",

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from operator import is_
 
 from sitegen.board.rejudging import without_cases
-from sitegen.errors import Problem, Rule, counted
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.models.task import TaskRound, TaskSet
+from sitegen.problems import Problem, Rule, counted
 
 FINDING_UNAPPLIED = Rule(
     "FINDING-UNAPPLIED",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sitegen.errors import counted
 from sitegen.metrics.grids import Sheet
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
+from sitegen.problems import counted
 
 Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
 """From a published table without raw data to runs that a maintainer made again."""

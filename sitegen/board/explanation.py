@@ -8,10 +8,10 @@ from operator import attrgetter, itemgetter
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
-from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

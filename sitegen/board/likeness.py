@@ -10,11 +10,11 @@ from typing import TypeAlias
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
-from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.likeness import Closeness, OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
 from sitegen.models.outcome import RoundResult, Start, State
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
+from sitegen.problems import Problem, Rule, counted
 
 RECORDS_EQUAL = Rule(
     "RECORDS-EQUAL",

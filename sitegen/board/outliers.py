@@ -8,10 +8,10 @@ from statistics import fmean, median
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.unusual_effort import effort_problems
-from sitegen.errors import Problem, Rule
 from sitegen.metrics.grids import TaskGrid
 from sitegen.metrics.likeness import best_shares, best_shares_of_rounds
 from sitegen.metrics.metric import Unit
+from sitegen.problems import Problem, Rule
 
 SCORE_UNUSUAL = Rule(
     "SCORE-UNUSUAL",

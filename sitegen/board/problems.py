@@ -8,8 +8,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
 from sitegen.board.reproduction import reproduction_problems, stray_reproductions
-from sitegen.errors import Problem, errors_of
 from sitegen.models.results import Bundle
+from sitegen.problems import Problem, errors_of
 
 
 def board_problems(board: Board) -> Iterator[Problem]:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from sitegen.board.dossier import Dossier, Shown
-from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.problems import counted
 
 _SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
 _TOLD = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"]')

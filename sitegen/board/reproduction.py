@@ -8,12 +8,12 @@ from sitegen.board.certainty import Certainty
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
-from sitegen.errors import Problem, Rule
 from sitegen.metrics.paired import Paired
 from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.problems import Problem, Rule
 
 REPRODUCTION_ASTRAY = Rule(
     "REPRODUCTION-ASTRAY",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sitegen.errors import counted
 from sitegen.metrics.gaps import Extent
 from sitegen.metrics.metric import Metric
+from sitegen.problems import counted
 
 _EXACT = 1e-9
 _DECIMALS = 12

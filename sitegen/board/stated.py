@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from sitegen.board.dossier import Dossier, Shown
-from sitegen.errors import counted
+from sitegen.problems import counted
 
 _PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
 """A digest, alone or behind the name of an image."""

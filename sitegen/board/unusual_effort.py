@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import TypeAlias
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.typical import Typical, typical
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
+from sitegen.problems import Problem, Rule, counted
 
 EFFORT_UNUSUAL = Rule(
     "EFFORT-UNUSUAL",

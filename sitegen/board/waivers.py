@@ -7,9 +7,9 @@ from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.errors import Problem, Rule
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.problems import Problem, Rule
 
 WAIVER_CODE_UNKNOWN = Rule(
     "WAIVER-CODE-UNKNOWN",

@@ -7,9 +7,9 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.charts.chart import Chart, Table, Words
 from sitegen.charts.panel import Bar, Ranking, Scale
-from sitegen.errors import counted
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import Interval
+from sitegen.problems import counted
 
 MOST = 30
 """More rows would be a picture of a table."""

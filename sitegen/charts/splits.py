@@ -10,7 +10,7 @@ from sitegen.board.splits import Group, Split
 from sitegen.charts.chart import Chart, Table, Words
 from sitegen.charts.panel import Strip, Strips, Tick
 from sitegen.charts.scores import scale_of
-from sitegen.errors import counted
+from sitegen.problems import counted
 
 FEWEST = 2
 """One kind of tasks compares with nothing, and so does one agent."""

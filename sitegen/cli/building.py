@@ -15,9 +15,9 @@ import typer
 
 from sitegen.cli.clock import today
 from sitegen.cli.printing import failure_text, progress, say, say_error, shown_path, summary
-from sitegen.errors import SitegenError, UsageError
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
+from sitegen.problems import SitegenError, UsageError
 from sitegen.publish.project import Project, find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]

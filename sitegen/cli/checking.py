@@ -28,7 +28,6 @@ from sitegen.cli.printing import (
     shown_place,
 )
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
-from sitegen.errors import Problem, UsageError, errors_of, visible
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
@@ -38,6 +37,7 @@ from sitegen.pipeline.comparing import history_of
 from sitegen.pipeline.judging import Judged, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.pipeline.schemas import write_schemas
+from sitegen.problems import Problem, UsageError, errors_of, visible
 from sitegen.publish.repairs import Repair
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 _FIXED = "SOURCE_DATE_EPOCH"
 """Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""

@@ -10,8 +10,8 @@ import typer
 from sitegen.board.changes.telling import as_json, as_markdown, as_text
 from sitegen.cli.clock import today
 from sitegen.cli.printing import note_what_is_ahead, say
-from sitegen.errors import errors_of
 from sitegen.pipeline.comparing import compare
+from sitegen.problems import errors_of
 
 
 class ChangesFormat(StrEnum):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from sitegen.errors import UsageError
 from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
@@ -17,6 +16,7 @@ from sitegen.importers.tree import is_archive
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.pipeline.destination import benchmarks_in
+from sitegen.problems import UsageError
 
 Format = Literal["evocodebench", "harbor", "harbor-multiturn", "slopcodebench", "table"]
 Pick = Literal["latest", "first"]

@@ -11,7 +11,6 @@ import typer
 from sitegen.cli.clock import today
 from sitegen.cli.formats import READERS, Extras, Format, Pick
 from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
-from sitegen.errors import UsageError, counted
 from sitegen.importers.figures import figures_of
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
@@ -20,6 +19,7 @@ from sitegen.models.addition import Brought
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline.bringing import bring_in
 from sitegen.pipeline.destination import Destination
+from sitegen.problems import UsageError, counted
 
 _DEFAULT = Scale()
 

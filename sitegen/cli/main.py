@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from sitegen.cli.printing import failure_text, say_error, say_problems
-from sitegen.errors import BuilderError, LinkError, ProblemsError, SitegenError
+from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.leash import take_leash
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4

@@ -12,7 +12,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from sitegen.errors import Problem, counted, errors_of, visible
+from sitegen.problems import Problem, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
 
 _OFTEN = 20

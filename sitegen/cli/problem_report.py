@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 
 from sitegen.cli.printing import failure_text, problem_text, say, shown_path, shown_place, summary
-from sitegen.errors import Problem, Severity, SitegenError, errors_of, visible
+from sitegen.problems import Problem, Severity, SitegenError, errors_of, visible
 
 _ANNOTATED = 10
 """So many errors, and so many warnings, of one step GitHub shows as annotations. Source: the limits that the guide to

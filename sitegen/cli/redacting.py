@@ -8,8 +8,8 @@ import typer
 
 from sitegen.cli.clock import today
 from sitegen.cli.printing import say
-from sitegen.errors import UsageError, counted
 from sitegen.pipeline import redacting
+from sitegen.problems import UsageError, counted
 from sitegen.store.dates import ZONES
 
 

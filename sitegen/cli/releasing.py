@@ -8,8 +8,8 @@ import typer
 
 from sitegen.cli.clock import today
 from sitegen.cli.printing import progress, say, shown_path
-from sitegen.errors import counted
 from sitegen.pipeline import releasing
+from sitegen.problems import counted
 
 
 def release(

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.printing import say, shown_path
-from sitegen.errors import counted
 from sitegen.models.benchmark import Protocol
 from sitegen.pipeline.starting import Wish, start
+from sitegen.problems import counted
 from sitegen.publish.beginning import Host
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.claims import Stated, read_claims, statements
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.repeats import repeated
 from sitegen.importers.roster import Roster
 from sitegen.models.submission import Agent
+from sitegen.problems import Problem
 
 
 def published_about(names: Sequence[str], options: ImportOptions) -> tuple[dict[str, Stated], list[Problem]]:

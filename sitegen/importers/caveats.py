@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from sitegen.errors import Rule
 from sitegen.importers.redaction import one_line
+from sitegen.problems import Rule
 
 Doubt = tuple[Rule, str]
 """A rule that a source breaks, and the fact as readers of one bundle are told it; empty where the rule says it all."""

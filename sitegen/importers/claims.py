@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.roster import Roster
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims
+from sitegen.problems import Problem
 from sitegen.reading.json import read_printed_json
 from sitegen.reading.toml import read_toml
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.importers import merge_rules as rules
 from sitegen.importers.absence import Absence
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, counted
 
 CaseNames = Mapping[tuple[str, int], tuple[str, ...]]
 """Names of a round's cases, by task and round."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitegen.errors import Problem, errors_of
 from sitegen.importers import merge_rules as rules
 from sitegen.importers.absence import Absence
 from sitegen.importers.joining import Joining, other_case_names
@@ -16,6 +15,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, errors_of
 
 DEFINITION = "benchmark.toml"
 

@@ -1,6 +1,6 @@
 """The rules that an import keeps towards results that stand already. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _OTHER_TRACK = (
     "import into another track with `--track`, or a new one with `--new-track`: scores never mix across conditions"

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import merge_rules as rules
 from sitegen.importers.bundle_id import longer_id
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import UsageError
 from sitegen.importers.pace import Watch
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import Slug
+from sitegen.problems import UsageError
 
 _SLUG = TypeAdapter(Slug)
 

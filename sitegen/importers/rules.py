@@ -1,6 +1,6 @@
 """The rules that a foreign tree keeps. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _FROM_SOURCE = "publish the files again from one run of their scripts, or mend the one that is out of date"
 

@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import merge_rules as rules
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import Problem
 
 _SHOWN = 3
 """Tasks whose differences are told in full; the others are named."""

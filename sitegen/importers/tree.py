@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.importers import rules
+from sitegen.problems import Problem, counted
 
 DEEPEST = 40
 """Folders below each other that are looked into."""

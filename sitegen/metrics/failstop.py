@@ -5,10 +5,10 @@ from statistics import fmean
 
 import numpy as np
 
-from sitegen.errors import counted
 from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.tasks import Stacked, by_task
+from sitegen.problems import counted
 
 
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sitegen.errors import SitegenError, counted
+from sitegen.problems import SitegenError, counted
 
 ENOUGH = 80
 """A mean over fewer percent of what it is defined over is a gap."""

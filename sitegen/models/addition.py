@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from sitegen.errors import Problem
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

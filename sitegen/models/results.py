@@ -8,7 +8,6 @@ from typing import TypeAlias
 from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
-from sitegen.errors import Problem
 from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
@@ -17,6 +16,7 @@ from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem
 
 _FAILURES = TypeAdapter(tuple[Failure, ...])
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.models.release import LockedRow, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.figures import place_text, score_text
+from sitegen.problems import counted
 
 _LETTER, _ROOM = 6.4, 12
 """Width of a letter, and the room around words. The words are stretched to fit, whatever the font."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.errors import errors_of
 from sitegen.models.benchmark import Track
 from sitegen.models.release import Release
 from sitegen.pages import addresses
@@ -13,6 +12,7 @@ from sitegen.pages.datasets import Shelf
 from sitegen.pages.diagnostics import track_section
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.standings import board_view
+from sitegen.problems import errors_of
 
 
 @dataclass(frozen=True, slots=True)

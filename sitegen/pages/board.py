@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
-from sitegen.errors import errors_of
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import board_chart_views
@@ -19,6 +18,7 @@ from sitegen.pages.standings import board_view
 from sitegen.pages.takeaway import takeaway_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.pages.tombstone import replacement_of
+from sitegen.problems import errors_of
 
 
 def board_page(board: Board, templates: Templates, releases: Sequence[Release] = ()) -> Page:

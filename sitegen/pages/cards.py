@@ -11,7 +11,6 @@ from sitegen.board.score import GAP
 from sitegen.charts.cards.lettering import Lettering, writable
 from sitegen.charts.ruler import from_zero
 from sitegen.charts.scores import scale_of
-from sitegen.errors import counted
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.badge import released
@@ -21,6 +20,7 @@ from sitegen.pages.environment import Page, Templates
 from sitegen.pages.facts import extent
 from sitegen.pages.figures import interval_text, place_text, score_text
 from sitegen.pages.text import visible
+from sitegen.problems import counted
 
 MOST, READ_OUT = 13, 7
 """So many rows of a board can be read on its card, and so many are named where that is told in words."""

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.breakage import RoundTurns, round_turns, turn_words
 from sitegen.pages.casebook import Casebook
@@ -16,6 +15,7 @@ from sitegen.pages.flags import Flag, case_flags
 from sitegen.pages.groups import Group, RoundCases
 from sitegen.pages.history import Turn
 from sitegen.pages.places import RoundPlace
+from sitegen.problems import counted
 
 _OPEN = 3
 """So many groups of failed cases stand open; a reader opens the others."""

@@ -7,12 +7,12 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.board.sureness import Attempts, Sureness, TaskFacts
-from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
 from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.notices import order
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

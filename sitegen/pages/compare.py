@@ -9,7 +9,6 @@ from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATE
 from sitegen.board.entry import Entry
 from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
 from sitegen.board.score import GAP, Score
-from sitegen.errors import errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.verdicts import RULES
@@ -21,6 +20,7 @@ from sitegen.pages.figures import full_precision, interval_text, place_text, sco
 from sitegen.pages.flags import Flag, flags_of, notes_of, score_flag
 from sitegen.pages.heads import column_title
 from sitegen.pages.waived import row_marks
+from sitegen.problems import errors_of
 
 EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
 """Metrics of what an agent spent, shown where any row knows them."""

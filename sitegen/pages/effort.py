@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.problems import counted
 
 _MINUTE = 60
 REACHED = {"scored", "no_cases", "aborted"}

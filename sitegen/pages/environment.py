@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from sitegen.errors import counted
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
 from sitegen.pages.imprint import Imprint
 from sitegen.pages.reports import Desk
 from sitegen.pages.text import escaped, visible
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

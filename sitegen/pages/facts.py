@@ -3,8 +3,8 @@
 from collections import Counter
 
 from sitegen.board.board import Board
-from sitegen.errors import counted
 from sitegen.pages import labels
+from sitegen.problems import counted
 
 
 def facts(board: Board) -> str:

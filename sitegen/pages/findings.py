@@ -9,11 +9,11 @@ from sitegen.board.conclusions import Conclusions, Turn, conclusions_of
 from sitegen.board.entry import Entry
 from sitegen.board.marks import Marked
 from sitegen.board.score import GAP
-from sitegen.errors import counted
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb
 from sitegen.pages.flags import KINDS, effect_of
+from sitegen.problems import counted
 
 UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.splits import Split
-from sitegen.errors import counted
 from sitegen.metrics.metric import Metric
 from sitegen.pages import labels
+from sitegen.problems import counted
 
 _BESIDE_WORDS = re.compile(r"\W+")
 

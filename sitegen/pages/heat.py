@@ -6,10 +6,10 @@ from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
-from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.flags import Flag
 from sitegen.pages.labels import MARKS, STATES
+from sitegen.problems import counted
 
 STEPS = 8
 """Shades between nothing passed and nearly everything passed."""

@@ -9,13 +9,13 @@ from itertools import chain
 from sitegen.board.board import Board
 from sitegen.board.example import Example, example_of
 from sitegen.board.score import Score
-from sitegen.errors import counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb, Fragment, Templates
 from sitegen.pages.figures import score_text
 from sitegen.pages.overview import board_link
+from sitegen.problems import counted
 
 SHOWN = 5
 """So many tasks of an example are shown, or one more where that shows all."""

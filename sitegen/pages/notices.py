@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels
 from sitegen.pages.text import visible
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.ledger.chapters import Ledger
-from sitegen.errors import Problem, Rule, errors_of
 from sitegen.pages import addresses, labels
 from sitegen.pages.datasets import Shelf
 from sitegen.pages.environment import Crumb, Fragment, Templates
 from sitegen.pages.facts import facts
 from sitegen.pages.figures import place_text, score_text
 from sitegen.pages.imprint import Imprint
+from sitegen.problems import Problem, Rule, errors_of
 
 _TOP = 3
 

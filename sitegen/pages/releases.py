@@ -9,13 +9,13 @@ from sitegen.board.ledger.causes import Kind as CauseKind
 from sitegen.board.ledger.chapters import Chapter, Ledger
 from sitegen.board.ledger.events import BoardEvents, Event, Turn, What, place_of
 from sitegen.board.score import GAP
-from sitegen.errors import counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
 from sitegen.pages import addresses
 from sitegen.pages.deciding import deciding_rounds
 from sitegen.pages.environment import Crumb, Fragment, Templates
 from sitegen.pages.figures import locked_text
+from sitegen.problems import counted
 
 TITLES: Mapping[What, str] = {
     "entered": "Entered",

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.marks import Marked
-from sitegen.errors import counted
 from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -25,6 +24,7 @@ from sitegen.pages.suite import Ending, Row, Silence
 from sitegen.pages.tasks import round_cell
 from sitegen.pages.text import visible
 from sitegen.pages.transcripts import reached, source_of
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

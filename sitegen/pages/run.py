@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
@@ -14,6 +13,7 @@ from sitegen.pages.environment import Crumb, Page, Templates
 from sitegen.pages.places import Part
 from sitegen.pages.run_views import attempt_views, round_view
 from sitegen.pages.subjects import run_report, run_round_report
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

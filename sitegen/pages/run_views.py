@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
@@ -22,6 +21,7 @@ from sitegen.pages.reports import Report
 from sitegen.pages.room import Shows
 from sitegen.pages.subjects import run_round_report
 from sitegen.pages.transcripts import Transcript, reached, source_of
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from functools import partial
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.ledger.chapters import Ledger
-from sitegen.errors import Problem
 from sitegen.models.release import Release
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page
@@ -35,6 +34,7 @@ from sitegen.pages.snapshot import snapshot_page
 from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
 from sitegen.pages.trajectory import trajectory_page
+from sitegen.problems import Problem
 
 Batch = Callable[[], Iterable[Page]]
 """Pages that are made together, when they are asked for."""

@@ -8,7 +8,6 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.problems import problems_in
 from sitegen.board.score import GAP, Score
-from sitegen.errors import counted, errors_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric, Unit
 from sitegen.pages import addresses, labels
@@ -19,6 +18,7 @@ from sitegen.pages.notices import claims_apart, shared_claims, source_notes
 from sitegen.pages.reports import Report
 from sitegen.pages.subjects import row_report
 from sitegen.pages.waived import row_marks
+from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}

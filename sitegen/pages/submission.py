@@ -7,7 +7,6 @@ from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry
 from sitegen.board.problems import problems_in
-from sitegen.errors import counted, errors_of
 from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
@@ -28,6 +27,7 @@ from sitegen.pages.timeline import entry_timeline
 from sitegen.pages.tombstone import predecessors_of, tombstone_of
 from sitegen.pages.transcripts import shown_source
 from sitegen.pages.waived import other_notes, waived_notes
+from sitegen.problems import counted, errors_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.errors import counted
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
@@ -17,6 +16,7 @@ from sitegen.pages.hardest import Hardest
 from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
 from sitegen.pages.records import Records
 from sitegen.pages.timeline import task_timeline
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

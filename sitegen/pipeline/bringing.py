@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, UsageError, errors_of
 from sitegen.importers.merge import merge
 from sitegen.models.addition import Addition, Brought
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.destination import benchmarks_in
+from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files

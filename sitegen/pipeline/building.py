@@ -4,9 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.errors import UsageError
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
+from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, site_name, site_url
 from sitegen.publish.project import Project
 from sitegen.publish.tree import replacing

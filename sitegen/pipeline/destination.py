@@ -5,11 +5,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions, Standing
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import UsageError
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.definitions import DEFINITION
 

@@ -12,10 +12,10 @@ from sitegen.board.entry import Entry
 from sitegen.board.explanation import Explanation
 from sitegen.board.problems import problems_beside, problems_in
 from sitegen.board.waivers import Waivers, waivers_of
-from sitegen.errors import Problem, UsageError
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.rules import rules_of_results
+from sitegen.problems import Problem, UsageError
 from sitegen.publish.aside import clear, home_of
 from sitegen.store.dates import with_dates_judged
 from sitegen.store.folder import Progress, kind_of, read_part

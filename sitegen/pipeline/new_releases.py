@@ -4,10 +4,10 @@ import math
 from collections.abc import Collection, Iterator
 from datetime import date as Date  # noqa: N812 - as in the models
 
-from sitegen.errors import Problem, errors_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.locking import release_now
+from sitegen.problems import Problem, errors_of
 from sitegen.store.dates import ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.history_rules import HISTORY_RELEASE

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 _NAME = "recountboard"
 """The program's name among packages; `sitegen`, that of its command, is another project's there."""

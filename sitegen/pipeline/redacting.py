@@ -6,10 +6,10 @@ from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 
-from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.judging import judge
+from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import checksums, packed
 from sitegen.publish.definition import grown_findings

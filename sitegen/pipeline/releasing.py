@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from sitegen.errors import ProblemsError, UsageError, errors_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.locking import release_now
+from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
 from sitegen.store.dates import ZONES

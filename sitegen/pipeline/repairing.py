@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from itertools import filterfalse
 from pathlib import Path
 
-from sitegen.errors import Problem, errors_of
 from sitegen.pipeline.judging import Judged, judge, results_of
 from sitegen.pipeline.revision import state_of
+from sitegen.problems import Problem, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import checksums
 from sitegen.publish.repairs import (

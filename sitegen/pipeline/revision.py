@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 from sitegen.publish.aside import working_aside
 from sitegen.store.revision import unpack
 

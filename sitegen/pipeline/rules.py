@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from sitegen.board import caveats, claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
-from sitegen.errors import Rule
 from sitegen.importers import merge_rules
 from sitegen.importers import rules as import_rules
 from sitegen.importers.harbor import rules as harbor_rules
 from sitegen.importers.harbor_multiturn import rules as multiturn_rules
 from sitegen.importers.slopcodebench import rules as slop_rules
 from sitegen.importers.table import rules as table_rules
+from sitegen.problems import Rule
 from sitegen.publish import bundles, definition
 from sitegen.reading import rules as reading_rules
 from sitegen.store import (

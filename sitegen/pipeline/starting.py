@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError
 from sitegen.importers.table.definition import OFFERED
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
 from sitegen.pipeline.program import installed_program
+from sitegen.problems import UsageError
 from sitegen.publish.arrival import arriving
 from sitegen.publish.beginning import Answers, Host, project_files
 from sitegen.publish.project import program_parts

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from sitegen.board.export import scores_json
 from sitegen.board.ledger.chapters import Ledger, ledger_of
-from sitegen.errors import LinkError, Problem, ProblemsError, errors_of
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
 from sitegen.pages.cards import cards_of
@@ -24,6 +23,7 @@ from sitegen.pipeline.offering import offer
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.program import program_version
 from sitegen.pipeline.rulebook import told_rules
+from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
 from sitegen.publish.builder import Stub
 from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.search import add_to_search

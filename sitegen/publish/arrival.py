@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 from sitegen.publish.aside import PREFIX, Step, home_of, put_in_place, working_aside
 from sitegen.reading.files import require_size, unpacked
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from sitegen.errors import BuilderError
+from sitegen.problems import BuilderError
 from sitegen.publish.assets import lighten
 from sitegen.publish.leash import MACHINE_FAILED, on_leash
 from sitegen.publish.policy import guarded

@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, Rule
 from sitegen.models.incoming import Draft
 from sitegen.models.record import is_slug
+from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.publish.jsonlines import json_lines
 from sitegen.publish.toml import toml
 from sitegen.reading.files import unpacked

@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 
-from sitegen.errors import BuilderError
+from sitegen.problems import BuilderError
 
 CHARSET = '<meta charset="utf-8">'
 """The first thing in the head of a page, as the theme writes it; the policy follows."""

@@ -5,7 +5,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 _OWN = Path(__file__).resolve().parents[1] / "project"
 """The parts that an installed package carries."""

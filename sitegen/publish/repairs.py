@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import counted
+from sitegen.problems import counted
 from sitegen.publish.arrival import Arrival
 from sitegen.publish.bundles import packed
 from sitegen.reading.files import unpacked

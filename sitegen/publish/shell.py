@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from sitegen.errors import BuilderError
+from sitegen.problems import BuilderError
 from sitegen.publish.policy import HOSTS_SLOT, asked_hosts, guarded
 from sitegen.publish.slots import unmarked
 

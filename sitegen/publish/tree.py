@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 from sitegen.publish.arrival import arriving
 from sitegen.publish.policy import require_known_scripts
 

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import Synchronized
 from typing import ParamSpec, TypeVar
 
-from sitegen.errors import SitegenError
+from sitegen.problems import SitegenError
 
 P = ParamSpec("P")
 T = TypeVar("T")

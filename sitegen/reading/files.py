@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError
+from sitegen.problems import Problem, ProblemsError
 from sitegen.reading import rules
 
 MEGABYTE = 1024 * 1024

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import jiter
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 from sitegen.reading import rules
 from sitegen.reading.files import read_text
 from sitegen.reading.shape import shape_problems

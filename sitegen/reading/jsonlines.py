@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted
 from sitegen.reading import rules
 from sitegen.reading.files import read_bytes, utf8_problem
 from sitegen.reading.json import strict_json

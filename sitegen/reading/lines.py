@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, Rule
+from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading import rules
 from sitegen.reading.files import opened, utf8_problem
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from sitegen.errors import Problem, counted
+from sitegen.problems import Problem, counted
 
 SHOWN, NAMED = 3, 20
 """How many breaches of a rule are told in full, and how many of the others are named by their line."""

@@ -1,6 +1,6 @@
 """The rules that every file keeps, wherever it comes from. Codes are stable: programs and waivers refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 FILE_MISSING = Rule("FILE-MISSING", "error", "Every file that the format asks for is there.", "add the file")
 LINK_REFUSED = Rule(

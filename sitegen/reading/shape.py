@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from sitegen.errors import Problem, Rule
 from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
+from sitegen.problems import Problem, Rule
 from sitegen.reading import rules
 from sitegen.reading.places import Location, child_of
 from sitegen.reading.repeats import limited, repeated

@@ -10,9 +10,9 @@ from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem
 from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
+from sitegen.problems import Problem
 from sitegen.reading import rules
 from sitegen.reading.files import read_text
 from sitegen.reading.places import Location, Places

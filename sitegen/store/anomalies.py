@@ -8,10 +8,10 @@ from pathlib import Path
 from statistics import median
 
 from sitegen.board.usual import UsualTotals
-from sitegen.errors import Problem, counted
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, counted
 from sitegen.store import rules
 from sitegen.store.parts import ROUNDS
 

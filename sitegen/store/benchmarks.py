@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import Problem, Rule, counted
 from sitegen.reading.jsonlines import LineKind, empty_problem, read_lines
 from sitegen.reading.places import Location, Places
 from sitegen.reading.repeats import limited

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem
 from sitegen.reading.files import MEGABYTE
 from sitegen.reading.jsonlines import LineKind, Lines, empty_problem, read_lines
 from sitegen.reading.repeats import limited

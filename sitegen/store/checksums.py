@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError
+from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import read_text, sha256_of
 from sitegen.reading.repeats import limited
 from sitegen.reading.rules import FILE_MISSING

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from pathlib import Path
 from typing import TypeVar
 
-from sitegen.errors import Problem
 from sitegen.models.outcome import RoundResult, Start
+from sitegen.problems import Problem
 from sitegen.store import rules
 from sitegen.store.expectation import Expectation
 from sitegen.store.traces import Key, Trace, all_traces, untraced

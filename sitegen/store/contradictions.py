@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.submission import CaseDetail, Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import Problem, counted
 from sitegen.reading.repeats import limited
 from sitegen.reading.toml import Document
 from sitegen.store import evidence_rules as rules

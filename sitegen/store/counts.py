@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.problems import Problem, Rule, counted
 from sitegen.store import rules
 
 Breach = tuple[Rule, str]

@@ -6,12 +6,12 @@ from datetime import date as Date  # noqa: N812 - as in the models
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.finding import Findings
 from sitegen.models.record import Record
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
+from sitegen.problems import Problem
 from sitegen.reading.places import Location
 from sitegen.reading.repeats import limited
 from sitegen.reading.toml import read_toml

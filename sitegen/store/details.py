@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import Problem, counted
 from sitegen.reading.jsonlines import Lines
 from sitegen.reading.repeats import limited
 from sitegen.store import rules

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from sitegen.errors import ProblemsError, counted
+from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import packed_bytes
 from sitegen.reading.places import Location, Places
 from sitegen.reading.toml import read_values

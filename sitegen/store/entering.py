@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import Problem, counted
 from sitegen.reading.jsonlines import Lines
 from sitegen.reading.repeats import limited
 from sitegen.reading.shape import suggestion

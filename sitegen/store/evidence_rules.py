@@ -1,6 +1,6 @@
 """The rules about the cases that a bundle tells of: its files agree with each other, and with what it states."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 DETAIL_OVERSTATED = Rule(
     "DETAIL-OVERSTATED",

@@ -5,10 +5,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import product
 
-from sitegen.errors import Rule, counted
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task
+from sitegen.problems import Rule, counted
 from sitegen.reading.shape import suggestion
 from sitegen.store import rules
 from sitegen.store.traces import Key, Trace

@@ -17,9 +17,9 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.json import Decoder, encode
 
-from sitegen.errors import Problem
 from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
+from sitegen.problems import Problem
 from sitegen.reading.files import read_bytes
 from sitegen.reading.jsonlines import LineKind, untidy_lines
 from sitegen.reading.tidiness import Soundness

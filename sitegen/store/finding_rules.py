@@ -1,6 +1,6 @@
 """The rules that a benchmark's findings keep."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 FINDING_INCOMPLETE = Rule(
     "FINDING-INCOMPLETE",

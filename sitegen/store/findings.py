@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.task import TaskRound, TaskSet
+from sitegen.problems import Problem, Rule
 from sitegen.reading.places import Places
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml

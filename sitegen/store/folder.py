@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.board.usual import usual_skips, usual_totals
-from sitegen.errors import Problem, errors_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, errors_of
 from sitegen.store import rules
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.arrival import Had, arrivals_of

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sitegen.errors import Problem, counted
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
+from sitegen.problems import Problem, counted
 from sitegen.reading.files import read_bytes, read_text
 from sitegen.reading.toml import read_toml
 from sitegen.store import history_rules as rules

@@ -1,6 +1,6 @@
 """The rules that published results keep from one state of a results folder to the next."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 HISTORY_DELETED = Rule(
     "HISTORY-DELETED",

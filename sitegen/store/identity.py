@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
+from sitegen.problems import Problem, Rule
 from sitegen.reading.repeats import limited
 from sitegen.reading.toml import read_toml
 from sitegen.store import identity_rules as rules

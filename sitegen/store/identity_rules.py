@@ -1,6 +1,6 @@
 """The rules about who is who, and which of a team's submissions stands."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 ALIAS_CHAINED = Rule(
     "ALIAS-CHAINED",

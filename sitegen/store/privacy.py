@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.models.private_text import DECEPTIVE, EMAIL, homes_in, keys_in, may_be_private
 from sitegen.models.submission import Submission
+from sitegen.problems import Problem, Rule, counted
 from sitegen.reading.files import read_bytes
 from sitegen.reading.places import Places
 from sitegen.reading.repeats import limited

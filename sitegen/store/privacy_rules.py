@@ -1,6 +1,6 @@
 """The rules about what is nobody's business: results are published as they are sent in."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 SECRET_FOUND = Rule(
     "SECRET-FOUND",

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitegen.board.caveats import CAVEAT
-from sitegen.errors import Problem, Rule, counted
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, Rule, counted
 from sitegen.reading.places import Location
 from sitegen.reading.repeats import limited
 from sitegen.reading.toml import Document

@@ -1,6 +1,6 @@
 """The rules about what a manifest says of the runs. Saying nothing breaks none of them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 DATES_DISORDERED = Rule(
     "PROVENANCE-DATES-DISORDERED", "error", "Runs start before they finish.", "correct `started` or `finished`"

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.finding import Finding
 from sitegen.models.submission import Status, Submission
+from sitegen.problems import Problem
 from sitegen.reading.files import read_bytes
 from sitegen.reading.toml import Document as Manifest
 from sitegen.store.edits import Document, content_of, read_document

@@ -1,6 +1,6 @@
 """The rules that hold between a results folder and its releases."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, errors_of
 from sitegen.models.digests import (
     Run,
     differing,
@@ -18,6 +17,7 @@ from sitegen.models.digests import (
 )
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.problems import Problem, Rule, errors_of
 from sitegen.reading.files import sha256_of
 from sitegen.reading.toml import read_toml
 from sitegen.store import release_rules as rules

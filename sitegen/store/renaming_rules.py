@@ -1,6 +1,6 @@
 """The rules about addresses that were something else's before."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 RENAMED_TO_UNKNOWN = Rule(
     "RENAMED-TO-UNKNOWN",

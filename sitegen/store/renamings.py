@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
-from sitegen.errors import Problem
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, Release
 from sitegen.models.results import BenchmarkResults
+from sitegen.problems import Problem
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store import renaming_rules as rules

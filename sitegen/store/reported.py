@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.board.claims import same_agent
-from sitegen.errors import Problem, Rule
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import Erratum, ReportedRow, ReportedTable
+from sitegen.problems import Problem, Rule
 from sitegen.reading.places import Location, Places
 from sitegen.reading.repeats import limited
 from sitegen.reading.shape import suggestion

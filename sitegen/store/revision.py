@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 
 def is_ahead(name: str) -> bool:

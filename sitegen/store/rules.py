@@ -1,6 +1,6 @@
 """The rules that a results folder keeps. Codes are stable: programs and waivers refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _RECOUNT = "recount the cases from the verifier's output and correct the line"
 

@@ -8,8 +8,8 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.results import Bundle
+from sitegen.problems import Problem
 from sitegen.reading.files import MEGABYTE
 from sitegen.store.bundles import read_bundle
 from sitegen.store.entering import Setting

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError
+from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import packed_bytes, read_text
 from sitegen.reading.places import Location, Places
 from sitegen.store import history_rules as rules

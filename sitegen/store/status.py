@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from sitegen.errors import Problem, Rule
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Status, Submission
+from sitegen.problems import Problem, Rule
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store import identity_rules as rules

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.models.record import is_slug
+from sitegen.problems import Problem
 from sitegen.reading.repeats import limited
 from sitegen.reading.rules import LINK_REFUSED, NAME_ODD, SLUG_INVALID
 from sitegen.reading.shape import suggestion

@@ -1,6 +1,6 @@
 """The rules about files and folders: how they are called, how large they are, and that none is passed over."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 FILE_HIDDEN = Rule(
     "FILE-HIDDEN",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from sitegen.errors import ProblemsError
+from sitegen.problems import ProblemsError
 from sitegen.reading.files import opened
 from sitegen.reading.rules import FILE_UNREADABLE
 

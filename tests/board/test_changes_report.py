@@ -17,10 +17,10 @@ from sitegen.board.changes.difference import Difference
 from sitegen.board.changes.room import LARGEST_REPORT
 from sitegen.board.changes.telling import Changes, as_json, as_markdown, as_text
 from sitegen.board.changes.wording import Wording
-from sitegen.errors import Rule
 from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
+from sitegen.problems import Rule
 
 LEAK = Finding(
     date=Date(2026, 7, 3),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sitegen.board.claims import CLAIM_DIFFERS, problems_of
 from sitegen.board.score import Claim
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 
 MANIFEST = Path("results/mini/submissions/ours/submission.toml")
 

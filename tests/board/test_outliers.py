@@ -11,10 +11,10 @@ from boards import board, bundle, row, table
 from grids import records
 
 from sitegen.board.outliers import outlier_problems
-from sitegen.errors import Problem
 from sitegen.models.arrivals import Arrivals
 from sitegen.models.outcome import RunFigures
 from sitegen.models.results import Bundle
+from sitegen.problems import Problem
 
 LATER = date(2026, 7, 1)
 BEFORE = (42, 45, 47, 50, 52, 55, 58, 60)

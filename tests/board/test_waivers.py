@@ -8,9 +8,9 @@ from bundles import MANIFEST, ROUNDS, Tree
 from days import TODAY
 
 from sitegen.board.waivers import REFUSED, refusal
-from sitegen.errors import Problem
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.rules import rules_of_results
+from sitegen.problems import Problem
 
 SPOILT = ({**ROUNDS[0], "reward": 0.5}, {**ROUNDS[1], "reward": 1}, ROUNDS[2])
 """The first round has too small a reward, the second too large a one."""

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.formats import READERS, Format
 from sitegen.cli.main import app
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 COMMON = (
     "benchmark",

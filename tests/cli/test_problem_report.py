@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sitegen.cli.problem_report import ProblemFormat, report
-from sitegen.errors import Problem, Severity
+from sitegen.problems import Problem, Severity
 
 
 def problem(severity: Severity, path: str = "results/a.toml", what: str = "wrong", line: int | None = 3) -> Problem:

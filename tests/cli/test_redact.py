@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 from sitegen.board.changes.telling import as_markdown
 from sitegen.board.ledger.chapters import ledger_of
 from sitegen.cli.main import app
-from sitegen.errors import UsageError
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.redacting import redact
 from sitegen.pipeline.releasing import lock
+from sitegen.problems import UsageError
 from sitegen.store.history import history_problems
 
 DAY = date(2026, 7, 2)

@@ -10,7 +10,7 @@ import pytest
 from bundles import Tree
 
 from sitegen.cli.clock import today
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 JULY, AUGUST = "1785456000", "1785542400"

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from corpus.changes import Change, name_of, place, seal_changed, spoil
 
-from sitegen.errors import Problem
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.releasing import lock
+from sitegen.problems import Problem
 from sitegen.store.history import history_problems
 
 FOLDER = Path(__file__).parent

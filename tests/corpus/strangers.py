@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from sitegen.cli.formats import Format
 from sitegen.cli.main import app
-from sitegen.errors import SitegenError
 from sitegen.pipeline.releasing import lock
+from sitegen.problems import SitegenError
 
 FOUND = Path(__file__).parent / "fuzzed"
 """Inputs that once ended in a traceback: `SAMPLE-what/`, with the files that differ from those of the sample."""

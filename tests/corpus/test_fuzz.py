@@ -11,8 +11,8 @@ from types import FrameType
 from corpus.entries import BASE, DAY
 from corpus.hostile import hostile_tree
 
-from sitegen.errors import UsageError
 from sitegen.pipeline.comparing import compare
+from sitegen.problems import UsageError
 
 INPUTS = int(os.environ.get("SITEGEN_FUZZ", "40"))
 """So many inputs are tried."""

@@ -6,8 +6,8 @@ import pytest
 from harbor_trees import OPTIONS, PASSED, imported, played
 
 from sitegen.cli.formats import READERS, Extras, Format
-from sitegen.errors import ProblemsError
 from sitegen.importers.tree import is_archive
+from sitegen.problems import ProblemsError
 
 
 @pytest.mark.parametrize("name", ["job.tar.gz", "JOB.TGZ", "runs.zip", "evocodebench_wtraj.tar.zst", "image.tar"])

@@ -14,13 +14,13 @@ from real_data import real_data
 from slop_trees import draft_of as slop_draft_of
 from slop_trees import row, write_run
 
-from sitegen.errors import Rule
 from sitegen.importers.caveats import caveats_of
 from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.table.source import read_table
 from sitegen.models.incoming import Incoming
 from sitegen.pipeline.bringing import bring_in
 from sitegen.pipeline.rules import all_rules
+from sitegen.problems import Rule
 from sitegen.store.folder import read_results
 
 ODD = Rule("B-ODD", "warning", "Nothing is odd.", "look", "Something is odd: {}.")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from published_tree import OPTIONS, imported, passed, publish
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import Agent
+from sitegen.problems import UsageError
 
 HEADER = "task,total_rounds,Claude-Opus-4.8,GPT-5.5,__note"
 NOTE = (

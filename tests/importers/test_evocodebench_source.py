@@ -21,8 +21,8 @@ from published_tree import (
     write,
 )
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
+from sitegen.problems import UsageError
 
 PAIR = {
     "tidy": {"Ada": [passed(), failed()], "Bob": [passed(), passed()]},

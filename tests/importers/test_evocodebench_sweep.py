@@ -16,7 +16,7 @@ from published_tree import (
     warned,
 )
 
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 
 REACHED = "each cell: passed_rounds/total · c=mean case pass % · r=rounds actually reached"
 INTERACTIONS = (

@@ -21,7 +21,7 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 
 
 def several(tmp_path: Path) -> tuple[Path, Path]:

@@ -19,7 +19,7 @@ from multiturn_trees import (
     write_fan_out,
 )
 
-from sitegen.errors import ProblemsError, UsageError
+from sitegen.problems import ProblemsError, UsageError
 
 
 @pytest.fixture

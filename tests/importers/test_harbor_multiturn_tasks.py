@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from multiturn_trees import FAIL, OPTIONS, PASS, Source, codes, draft_of, imported, new_source, refused, told
 
-from sitegen.errors import ProblemsError, UsageError
 from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
+from sitegen.problems import ProblemsError, UsageError
 
 
 @pytest.fixture

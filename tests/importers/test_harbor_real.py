@@ -12,12 +12,12 @@ import pytest
 from harbor_trees import codes, imported
 from real_data import real_data
 
-from sitegen.errors import errors_of
 from sitegen.importers.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.pipeline.bringing import bring_in
 from sitegen.pipeline.judging import judge
+from sitegen.problems import errors_of
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), known_metrics=METRICS)
 AGENTS = ["alpha", "beta", "delta", "gamma"]

@@ -22,8 +22,8 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.errors import ProblemsError
 from sitegen.importers.harbor.causes import cause_of
+from sitegen.problems import ProblemsError
 
 REFERENCES: list[Json] = [
     {"path": "/home/eval/tasks/tidy"},

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
 
-from sitegen.errors import errors_of
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.targets import completion, resolved
 from sitegen.pipeline.bringing import bring_in
+from sitegen.problems import errors_of
 from sitegen.store.folder import read_results
 
 TASK = """schema_version = "1.1"

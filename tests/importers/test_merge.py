@@ -7,7 +7,6 @@ from decimal import Decimal
 import pytest
 from small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
 
-from sitegen.errors import Problem
 from sitegen.importers.merge import merge
 from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Track
@@ -18,6 +17,7 @@ from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Provenance
 from sitegen.models.task import Case, Task, TaskRound
+from sitegen.problems import Problem
 
 OTHER = Task("broom", TASK.rounds)
 NOTE = Finding(date=date(2026, 6, 26), kind="note", title="A note")

@@ -23,9 +23,9 @@ from slop_trees import (
     write_run,
 )
 
-from sitegen.errors import ProblemsError, UsageError
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.pipeline.bringing import bring_in
+from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.folder import read_results
 
 

@@ -9,7 +9,6 @@ import pytest
 from small_import import files_in
 from tables import HEAD, OPTIONS, csv, jsonl
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
@@ -17,6 +16,7 @@ from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
 from sitegen.pipeline.bringing import bring_in
+from sitegen.problems import UsageError
 from sitegen.store.folder import read_results
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from tables import HEAD, OPTIONS, csv, jsonl
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.table.columns import COLUMNS
 from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
+from sitegen.problems import Problem, ProblemsError
 
 ROW = {"task": "tidy", "attempt": 1, "round": 1, "reward": 1}
 

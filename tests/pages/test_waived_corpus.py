@@ -7,12 +7,12 @@ from corpus.entries import DAY, Entry, entries
 
 from sitegen.board.problems import problems_in
 from sitegen.board.waivers import refusal
-from sitegen.errors import errors_of
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import Records
 from sitegen.pages.submission import submission_page
 from sitegen.pipeline.judging import judge
+from sitegen.problems import errors_of
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from small_import import files_in
 
-from sitegen.errors import UsageError
+from sitegen.problems import UsageError
 from sitegen.publish.arrival import arriving
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitegen.errors import BuilderError
+from sitegen.problems import BuilderError
 from sitegen.publish.policy import guarded, require_known_scripts
 
 HEAD = '<head><meta charset="utf-8"><script>go()</script></head>'

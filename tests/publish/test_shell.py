@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from sitegen.errors import BuilderError
 from sitegen.pages.environment import Page
+from sitegen.problems import BuilderError
 from sitegen.publish.shell import Shell, cut_shell
 from sitegen.publish.slots import marked
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.errors import BuilderError, UsageError
+from sitegen.problems import BuilderError, UsageError
 from sitegen.publish.tree import Tree, replacing
 
 BUILDING = """

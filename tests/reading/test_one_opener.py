@@ -14,10 +14,10 @@ from published_tree import refused as refused_of_evocodebench
 from tables import HEAD, OPTIONS
 
 import sitegen
-from sitegen.errors import ProblemsError
 from sitegen.importers.table.source import read_table
 from sitegen.models.outcome import RunFigures
 from sitegen.models.record import Count
+from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST, MEGABYTE, largest_of, opened, read_bytes
 from sitegen.reading.json import read_json
 from sitegen.reading.jsonlines import LineKind, read_lines

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.errors import ProblemsError, SitegenError
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+from sitegen.problems import ProblemsError, SitegenError
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import packed
 from sitegen.publish.toml import toml

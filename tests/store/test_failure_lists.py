@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from sitegen.errors import ProblemsError
 from sitegen.models.outcome import Failure
+from sitegen.problems import ProblemsError
 from sitegen.reading.tidiness import Soundness
 from sitegen.store.failures import Failures, Piece, read_failures
 from sitegen.store.listing import Listing

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sitegen.board.board import boards_of
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 
 FULL = {
     **ROUNDS[0],

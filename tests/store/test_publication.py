@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from bundles import ROUNDS, TASKS, Tree, json_lines
 
-from sitegen.errors import Problem
+from sitegen.problems import Problem
 from sitegen.store.history import history_problems
 
 FINDING = '\n[[findings]]\ndate = 2026-07-01\nkind = "{kind}"\ntitle = "Slip"\nreason = "{reason}"\n'

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from sitegen.errors import Rule
 from sitegen.pipeline.rules import all_rules
+from sitegen.problems import Rule
 
 RULES = [rule for rules in all_rules().values() for rule in rules]
 

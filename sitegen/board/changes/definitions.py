@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from sitegen.board.board import Board
 from sitegen.board.changes.difference import Difference, Kind, Value, differences, flattened, kind_of
-from sitegen.errors import counted
 from sitegen.models.finding import Finding, finding_ids
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Case, Task, TaskRound
+from sitegen.problems import counted
 
 _Values: TypeAlias = dict[str, Value]
 

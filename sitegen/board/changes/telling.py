@@ -13,8 +13,8 @@ from sitegen.board.changes.difference import Difference
 from sitegen.board.changes.room import LARGEST_REPORT, ROOMS, Room, in_a_line, listed, rest_of
 from sitegen.board.changes.wording import TOLD, Wording, rounds_of, start_of
 from sitegen.board.export import Json
-from sitegen.errors import Problem, counted
 from sitegen.models.release import Release
+from sitegen.problems import Problem, counted
 
 _SHORTENED = (
     "Shortened: lists end with how many more there are. What differs and what is gone is told before what is new. "

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from sitegen.errors import counted
 from sitegen.importers import rules
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.evocodebench.listings import losing
@@ -10,6 +9,7 @@ from sitegen.importers.evocodebench.rounds import breaches
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.runs import other_share
 from sitegen.importers.evocodebench.sweep import Sweep, other_count
+from sitegen.problems import counted
 
 
 def doubts_of(run: Run, sweep: Sweep) -> Iterator[Doubt]:

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.evocodebench.files import Cell, FailedRequirement, ListedCase
 from sitegen.importers.evocodebench.run import Run
 from sitegen.models.outcome import Failure
 from sitegen.models.submission import CaseDetail
+from sitegen.problems import Problem
 
 CASE_TEXT_CUT = 170
 """Length that the source cuts a case's texts to."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - the option is called date
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, UsageError
 from sitegen.importers import rules
 from sitegen.importers.bundle_id import bundle_id
 from sitegen.importers.claims import Stated, read_claims, statements
@@ -22,6 +21,7 @@ from sitegen.importers.options import ImportOptions
 from sitegen.importers.repeats import repeated
 from sitegen.importers.roster import Roster
 from sitegen.models.incoming import Incoming
+from sitegen.problems import Problem, ProblemsError, UsageError
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sitegen.errors import Problem, Rule
 from sitegen.importers import rules
 from sitegen.importers.evocodebench.files import Cell
 from sitegen.importers.evocodebench.run import Run
 from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.problems import Problem, Rule
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
 """Why the first round without a verdict at a run's end was aborted, as far as the source says."""

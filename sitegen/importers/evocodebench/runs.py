@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.evocodebench.files import IndexTask
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep import Sweep
 from sitegen.importers.roster import Roster
+from sitegen.problems import Problem
 
 _SHARE_ROUNDING = 0.0006
 """What a share printed to three places may be off."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem, ProblemsError, Rule
 from sitegen.importers import rules
 from sitegen.importers.evocodebench.files import Index, IndexTask, TaskFile
 from sitegen.importers.repeats import repeated
 from sitegen.models.record import Slug
+from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.json import read_json
 
 _SLUG = TypeAdapter(Slug)

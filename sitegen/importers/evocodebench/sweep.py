@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
@@ -12,6 +11,7 @@ from sitegen.importers.evocodebench.sweep_lines import EXCLUDED, NOTE, SweepCell
 from sitegen.importers.repeats import repeated
 from sitegen.importers.roster import Roster
 from sitegen.models.outcome import RunFigures
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import rules
+from sitegen.problems import Problem
 from sitegen.reading.lines import TextLines
 
 NOTE = "__note"

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem, UsageError
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.survey import Survey, task_files
 from sitegen.importers.harbor.tasks import TaskDefinition, read_task
 from sitegen.importers.repeats import repeated
 from sitegen.importers.tree import Tree
+from sitegen.problems import Problem, UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.case_lines import LARGEST, MOST, Log, Summary, read_log
 from sitegen.importers.harbor.ctrf import CtrfTest, read_ctrf
 from sitegen.importers.redaction import one_line, redacted
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
+from sitegen.problems import Problem, ProblemsError, Rule, counted
 
 _LETTERS = {
     **dict.fromkeys(("success", "successful", "passed", "pass", "ok", "true"), "p"),

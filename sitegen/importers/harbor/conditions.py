@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from sitegen.errors import Rule, counted
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.book import Taskbook
 from sitegen.importers.harbor.plays import Play
@@ -13,6 +12,7 @@ from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.survey import CONFIG, Survey
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.redaction import one_line
+from sitegen.problems import Rule, counted
 
 _LAST_EXPOSED = (0, 23, 0)
 """The last version of the runner in which an agent finds the checks of the rounds before."""

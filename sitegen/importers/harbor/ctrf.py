@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Lenient, Perhaps, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.problems import Problem
 
 _TESTS = ("results", "tests")
 _SHAPE: Shape = {

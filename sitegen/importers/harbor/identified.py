@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import UsageError
 from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.authors import Author, author_of, settled
@@ -16,6 +15,7 @@ from sitegen.importers.harbor.wish import Wish
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
+from sitegen.problems import UsageError
 
 _EVOCODE_BENCH = "evocode-bench"
 """The benchmark whose agents' spellings are known."""

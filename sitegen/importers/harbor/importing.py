@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import ProblemsError, errors_of
 from sitegen.importers.attribution import published_about
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.boards import Board, boards_of
@@ -32,6 +31,7 @@ from sitegen.importers.rules import TASK_MISSING, TASKS_LEFT_OUT
 from sitegen.importers.tree import Tree
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.task import TaskSet
+from sitegen.problems import ProblemsError, errors_of
 
 _IDLE = "These tasks are defined, and the source has no runs of them"
 

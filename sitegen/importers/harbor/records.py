@@ -11,10 +11,10 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole, or_blank
 from sitegen.importers.harbor.limits import Limits, TimeLimits
 from sitegen.importers.harbor.stream import pick
+from sitegen.problems import Problem
 
 R = TypeVar("R", bound=Lenient)
 

@@ -5,11 +5,11 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.importers.caveats import caveats_of
 from sitegen.importers.harbor.rules import FILE_BROKEN
 from sitegen.importers.redaction import one_line
 from sitegen.models.outcome import Start
+from sitegen.problems import Problem, Rule, counted
 
 _SHOWN = 10
 """Things of one kind that are named in a line; the others are counted."""

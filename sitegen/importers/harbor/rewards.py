@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.records import Verdict
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor.survey import Workplace
+from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
 KEY = "reward"

@@ -1,6 +1,6 @@
 """The rules that Harbor's folders keep. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _APART = "import them apart: name the folder of one of them as the source"
 

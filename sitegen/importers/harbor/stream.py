@@ -10,8 +10,8 @@ from typing import BinaryIO, TypeAlias
 import ijson
 import jiter
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.harbor import rules
+from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import opened
 
 Shape: TypeAlias = "Mapping[str, Shape | None]"

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from sitegen.errors import Rule
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import Evidence, evidence_of
 from sitegen.importers.harbor.report import Report, Spot
@@ -12,6 +11,7 @@ from sitegen.importers.harbor.rulings import Played, Referee
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
+from sitegen.problems import Rule
 
 
 def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:

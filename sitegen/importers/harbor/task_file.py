@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Lenient, Perhaps, Text, Whole, or_blank
 from sitegen.importers.redaction import one_line
+from sitegen.problems import Problem
 from sitegen.reading.toml import read_values
 
 _MOST_ROUNDS = 10_000

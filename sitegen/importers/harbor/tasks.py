@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.errors import Problem, errors_of
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.task_file import Step, Target, TaskFile, read_task_file
 from sitegen.importers.redaction import one_line
@@ -13,6 +12,7 @@ from sitegen.importers.repeats import repeated
 from sitegen.importers.rules import TASK_ID
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
+from sitegen.problems import Problem, errors_of
 
 _OTHER = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick, pick_early
 from sitegen.importers.tree import Folder
+from sitegen.problems import Problem
 
 _CONTINUED = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
 """What a transcript goes on in, once the agent has summed up its context. The summaries beside it do not count."""

@@ -6,7 +6,6 @@ from datetime import date as Date  # noqa: N812 - what is called date elsewhere,
 from functools import cached_property
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.records import (
     JobLock,
     JobResult,
@@ -20,6 +19,7 @@ from sitegen.importers.harbor.records import (
     read_record,
 )
 from sitegen.importers.harbor.survey import CONFIG, LOCK, RESULT, JobFolder, Survey, TrialFolder, Workplace
+from sitegen.problems import Problem
 
 _NESTING = ("TASK", "harbor_jobs", "MODEL", "JOB")
 """The folders above a trial in EvoCode-Bench's nesting."""

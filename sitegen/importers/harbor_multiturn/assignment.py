@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import counted
 from sitegen.importers.harbor.book import Taskbook
 from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.tasks import task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.models.task import Task, TaskRound
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import Rule, counted
 from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn import rules
@@ -14,6 +13,7 @@ from sitegen.importers.harbor_multiturn.names import branch_of
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.showing import Showing
 from sitegen.models.task import Task
+from sitegen.problems import Rule, counted
 
 _WHOLE = frozenset({"attempt", "resume"})
 """Kinds of runs that go through a task to its end."""

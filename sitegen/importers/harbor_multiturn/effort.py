@@ -2,12 +2,12 @@
 
 from dataclasses import fields, replace
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.trajectory import Effort, Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.files import AgentResult, Bookkeeping
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.tries import Cell
 from sitegen.importers.tree import Tree
+from sitegen.problems import Problem
 
 _NOTHING = Trajectory(Effort())
 _NAMES = [each.name for each in fields(Effort)]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sitegen.errors import UsageError
 from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.harbor.report import listed
 from sitegen.importers.harbor.runs import Entrant
@@ -11,6 +10,7 @@ from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
+from sitegen.problems import UsageError
 
 _LONGEST = 100
 """Characters of a name."""

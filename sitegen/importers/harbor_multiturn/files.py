@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text
 from sitegen.importers.harbor.records import AgentConfig, AgentInfo, TaskReference, Trouble
 from sitegen.importers.harbor.stream import Shape, Sink, pick
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.models.record import Position
+from sitegen.problems import Problem
 
 T = TypeVar("T")
 

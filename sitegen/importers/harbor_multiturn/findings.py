@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the record's key is
 
-from sitegen.errors import counted
 from sitegen.importers.harbor_multiturn.showing import Showing
 from sitegen.models.finding import Finding
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sitegen.errors import counted
 from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor_multiturn.finder import Found
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.showing import Showing
+from sitegen.problems import counted
 
 
 def note_found(found: Found, kinds: Mapping[Kind, Sequence[Run]], report: Report) -> None:

@@ -1,6 +1,6 @@
 """The rules that runs of the multi-turn fork keep. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _NONE_NEEDED = "nothing needs to be done"
 

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from sitegen.errors import Problem
 from sitegen.importers.harbor.records import AgentConfig, AgentInfo, moment
 from sitegen.importers.harbor.trials import BASELINES
 from sitegen.importers.harbor_multiturn.files import (
@@ -25,6 +24,7 @@ from sitegen.importers.harbor_multiturn.files import (
 from sitegen.importers.harbor_multiturn.finder import ROWS, VERIFIER
 from sitegen.importers.harbor_multiturn.names import plain_name
 from sitegen.importers.tree import Folder, Tree
+from sitegen.problems import Problem
 
 T = TypeVar("T")
 

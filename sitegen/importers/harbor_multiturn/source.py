@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
 
-from sitegen.errors import ProblemsError, errors_of
 from sitegen.importers.claims import Stated, read_claims, statements
 from sitegen.importers.harbor.definition import benchmark_of
 from sitegen.importers.harbor.report import Report, Spot
@@ -29,6 +28,7 @@ from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.task import TaskSet
+from sitegen.problems import ProblemsError, errors_of
 
 
 def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:

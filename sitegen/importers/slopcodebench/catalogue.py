@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sitegen.errors import Problem
 from sitegen.models.record import Position
+from sitegen.problems import Problem
 from sitegen.reading.json import read_json
 
 LATEST = "v1.0"

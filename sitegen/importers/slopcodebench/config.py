@@ -6,9 +6,9 @@ from typing import Annotated, TypeVar
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
-from sitegen.errors import Problem
 from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount
+from sitegen.problems import Problem
 from sitegen.reading.files import read_text
 
 M = TypeVar("M", bound=BaseModel)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import Problem, counted
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.rules import DATE_ASSUMED, SCORE_DIFFERS
 from sitegen.importers.slopcodebench import rules
@@ -11,6 +10,7 @@ from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.importers.slopcodebench.lengths import Ruler
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.summary import summary_doubts
+from sitegen.problems import Problem, counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import Problem
 from sitegen.importers.attribution import described
 from sitegen.importers.caveats import caveats_of
 from sitegen.importers.claims import Stated
@@ -13,6 +12,7 @@ from sitegen.importers.slopcodebench.doubts import Doubts
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import CaseDetail, Detail, Provenance, Submission
+from sitegen.problems import Problem
 
 _HARNESS = "slop-code-bench"
 

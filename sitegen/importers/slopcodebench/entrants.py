@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
-from sitegen.errors import Problem, UsageError
 from sitegen.importers import rules as import_rules
 from sitegen.importers.bundle_names import bundle_names
 from sitegen.importers.options import ImportOptions
@@ -16,6 +15,7 @@ from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.discovery import named
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.models.submission import Agent
+from sitegen.problems import Problem, UsageError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Annotated, TypeVar
 from pydantic import BeforeValidator, ConfigDict
 from pydantic.dataclasses import dataclass
 
-from sitegen.errors import Problem
 from sitegen.models.record import Amount, Count, Measure
+from sitegen.problems import Problem
 from sitegen.reading.json import read_json
 
 T = TypeVar("T")

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem
 from sitegen.importers import rules as import_rules
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
@@ -12,6 +11,7 @@ from sitegen.importers.slopcodebench.catalogue import LATEST, Catalogue
 from sitegen.importers.slopcodebench.discovery import named
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.models.record import is_slug
+from sitegen.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

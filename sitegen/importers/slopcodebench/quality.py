@@ -7,10 +7,10 @@ Which of them a row's figures follow depends on the generation of the runner tha
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import counted
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.rows import Row
+from sitegen.problems import counted
 
 Key = tuple[str, int]
 """Problem and number of a checkpoint."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sitegen.errors import Problem, counted
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.config import ProblemInfo, RunConfig, RunInfo, read_yaml
@@ -18,6 +17,7 @@ from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.settings import Settings, settings_of
 from sitegen.importers.tree import Folder, Tree
 from sitegen.models.outcome import RoundResult
+from sitegen.problems import Problem, counted
 
 _SUMMARY, _CATALOGUE, _INFO, _PROBLEM = "result.json", "problem_catalog.json", "run_info.yaml", "problem.yaml"
 _EVALUATION, _INFERENCE = "evaluation.json", "inference_result.json"

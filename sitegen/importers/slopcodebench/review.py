@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.errors import Problem, counted
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.evaluation import Tally
 from sitegen.importers.slopcodebench.quality import Key
 from sitegen.importers.slopcodebench.rows import RowTable
+from sitegen.problems import Problem, counted
 
 _SHOWN = 5
 """Checkpoints named of those that a problem concerns."""

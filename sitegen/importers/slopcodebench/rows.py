@@ -14,10 +14,10 @@ import jiter
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from sitegen.errors import Problem, counted
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Spent, Tokens
 from sitegen.models.record import Count, Position
+from sitegen.problems import Problem, counted
 from sitegen.reading.lines import TextLines
 
 _SHOWN = 3

@@ -1,6 +1,6 @@
 """The rules that run folders of SlopCodeBench keep. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 _OWN_CATALOGUE = (
     "name the run's catalogue with `--catalog`: a JSON file such as "

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, UsageError, counted
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.discovery import named
 from sitegen.importers.slopcodebench.reading import RunFolder
 from sitegen.importers.slopcodebench.run import Run
+from sitegen.problems import Problem, Rule, UsageError, counted
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, counted, errors_of
 from sitegen.importers.attribution import published_about
 from sitegen.importers.omission import omission_notes
 from sitegen.importers.options import ImportOptions
@@ -23,6 +22,7 @@ from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.selection import Selection
 from sitegen.importers.tree import Tree
 from sitegen.models.incoming import Incoming
+from sitegen.problems import Problem, ProblemsError, counted, errors_of
 
 _IDLE = "No run got to these problems"
 

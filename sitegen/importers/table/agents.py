@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sitegen.errors import UsageError
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
 from sitegen.importers.table import rules
@@ -11,6 +10,7 @@ from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.gathering import Group, Run
 from sitegen.importers.table.records import Beside, Row
 from sitegen.models.submission import Agent
+from sitegen.problems import UsageError
 
 Identity = tuple[str, str | None, str | None]
 """Name, scaffold and reasoning setting."""

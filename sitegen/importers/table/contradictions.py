@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sitegen.errors import counted
 from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.problems import counted
 
 
 def contradictions(result: RoundResult) -> Iterator[str]:

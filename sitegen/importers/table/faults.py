@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.errors import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted
 
 _WIDTH = 60
 """Characters of a value that a message quotes."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.errors import Problem, Rule, counted
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
@@ -12,6 +11,7 @@ from sitegen.importers.table.records import Row
 from sitegen.models.benchmark import Protocol
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.submission import Agent
+from sitegen.problems import Problem, Rule, counted
 
 MOST_ROUNDS = 300_000
 """Rounds that are filled in at all."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError
 from sitegen.importers.repeats import repeated
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import COLUMNS, REQUIRED, value_of
 from sitegen.importers.table.faults import Faults, shown
+from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.json import strict_json
 from sitegen.reading.lines import TextLines
 

@@ -1,6 +1,6 @@
 """The rules that a table of rounds keeps. Codes are stable: programs refer to them."""
 
-from sitegen.errors import Rule
+from sitegen.problems import Rule
 
 FORMAT = Rule(
     "TABLE-FORMAT",

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date as Date  # noqa: N812 - the option is called date
 from pathlib import Path
 
-from sitegen.errors import Problem, ProblemsError, counted, errors_of
 from sitegen.importers import rules as import_rules
 from sitegen.importers.attribution import published_about
 from sitegen.importers.bundle_names import bundle_names
@@ -21,6 +20,7 @@ from sitegen.importers.table.reading import TableReader
 from sitegen.importers.table.records import read_records
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Draft, Incoming
+from sitegen.problems import Problem, ProblemsError, counted, errors_of
 
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 

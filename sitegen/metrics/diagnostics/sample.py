@@ -7,7 +7,6 @@ from itertools import repeat
 
 import numpy as np
 
-from sitegen.errors import counted
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.diagnostic import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
@@ -16,6 +15,7 @@ from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.task import Task
+from sitegen.problems import counted
 
 
 @dataclass(frozen=True)  # no slots: the outline is made once and stays

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from sitegen.errors import counted
 from sitegen.metrics.diagnostics.budgets import BUDGETS, UNKNOWN
 from sitegen.metrics.diagnostics.diagnostic import Diagnostic, Line, Share
 from sitegen.metrics.diagnostics.sample import Sample
+from sitegen.problems import counted
 
 
 def by_budget(sample: Sample) -> Diagnostic:

@@ -1,8 +1,8 @@
 """What can be wrong: problems of the data, and the errors that carry them."""
 
-from sitegen.errors.failures import BuilderError, LinkError, ProblemsError, SitegenError, UsageError
-from sitegen.errors.problem import Problem, Rule, Severity, errors_of
-from sitegen.errors.wording import counted, visible
+from sitegen.problems.failures import BuilderError, LinkError, ProblemsError, SitegenError, UsageError
+from sitegen.problems.problem import Problem, Rule, Severity, errors_of
+from sitegen.problems.wording import counted, visible
 
 __all__ = [
     "BuilderError",

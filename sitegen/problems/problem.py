@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from sitegen.errors.wording import visible
+from sitegen.problems.wording import visible
 
 Severity = Literal["error", "warning"]
 

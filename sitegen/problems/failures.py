@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitegen.errors.problem import Problem
+from sitegen.problems.problem import Problem
 
 
 class SitegenError(Exception):
