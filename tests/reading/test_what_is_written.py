@@ -80,7 +80,11 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("benchmark.toml", b"#" * (MEGABYTE + 1)), ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1)))],
+    [
+        ("benchmark.toml", b"#" * (MEGABYTE + 1)),
+        ("findings.toml", b"\n" * 20_001),
+        ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1))),
+    ],
 )
 def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
     with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), arriving(tmp_path) as arrival:
