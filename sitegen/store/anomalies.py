@@ -71,7 +71,9 @@ def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) 
     """Rounds that pass and tell of no case, where another submission or round does: nobody can see what passed."""
     tells = any(each.total for each in bundle.rounds)
     for line, each in bundle.numbered_rounds():
-        if each.total is None and each.solved and (tells or (each.task, each.round) in known):
+        if not each.solved or {each.passed, each.total, each.skipped, each.outcomes} != {None} or each.by_category:
+            continue  # half of the counts are told as such
+        if tells or (each.task, each.round) in known:
             what = f"round {each.round} of {each.task} is passed and tells of no cases"
             where = "others tell" if (each.task, each.round) in known else "other rounds of the submission tell"
             yield rules.TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
