@@ -12,7 +12,8 @@ from sitegen.metrics.uncertainty import Interval
 
 Json = dict[str, object]
 
-_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the wide forms, which some programs take for the narrow ones."""
 
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:

@@ -2,10 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from statistics import median_low
 
 from sitegen.models.results import Bundle
+from sitegen.models.task import TaskSet
 
 AGREEING = 3
 """So many submissions must have a number of cases before it is called usual."""
@@ -33,6 +35,13 @@ def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
         if (each.task, each.round) in seen:
             seen[each.task, each.round].append(each.skipped or 0)
     return {key: median_low(skips) for key, skips in seen.items() if len(skips) > AGREEING}
+
+
+def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[tuple[str, int]]:
+    """Give the (task, round) of which cases are known: some submission counts them, or the task lists them."""
+    records = chain.from_iterable(bundle.rounds for bundle in bundles)
+    listed = {(task.id, each.n) for task in tasks.tasks for each in task.rounds if each.cases} if tasks else set()
+    return {(each.task, each.round) for each in records if each.total} | listed
 
 
 def _agreed(totals: Counter[int]) -> int | None:

@@ -1,5 +1,6 @@
 """The commands, and what an error means to the shell."""
 
+import errno
 import os
 import sys
 from collections import UserDict
@@ -85,4 +86,5 @@ def main() -> None:
     except (OSError, MemoryError) as error:
         if not isinstance(error, BrokenPipeError):
             say_error(f"{failure_text(error)}; nothing is half done")
-        os._exit(MACHINE_FAILED)  # what is left of the output would fail once more
+        is_mistyped = isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG  # no disk has such a path
+        os._exit(USED_WRONGLY if is_mistyped else MACHINE_FAILED)  # what is left of the output would fail once more

@@ -69,7 +69,7 @@ class Task:
         return any(each.weight != 1 for each in self.rounds)
 
 
-_SHORTEST = 7
+SHORTEST = 7
 """Digits of the shortest digest that tells anything."""
 
 
@@ -104,7 +104,7 @@ class TaskSet:
         plain = digest.lower().removeprefix("sha256:")
         if plain == (self.digest or "").lower().removeprefix("sha256:"):
             return True
-        return len(plain) >= _SHORTEST and all(plain in (task.digest or "").lower() for task in self.tasks)
+        return len(plain) >= SHORTEST and all(plain in (task.digest or "").lower() for task in self.tasks)
 
     def without(self, left_out: Container[tuple[str, int]]) -> "TaskSet":
         """Leave out rounds, each named by task and number, and tasks of which no round is left."""

@@ -8,7 +8,7 @@ from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.locking import release_now
 from sitegen.problems import Problem, errors_of
-from sitegen.store.dates import ZONES
+from sitegen.store.dates import FIRST, ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.history_rules import HISTORY_RELEASE
 
@@ -32,8 +32,9 @@ def new_release_problems(judged: Judged, known: Collection[Date], day: Date) -> 
     is_sound = not errors_of(judged.problems()) if new else True  # else there is nothing to compare with
     for release in new:
         path = judged.results.path / RELEASES / f"{release.date}.toml"
-        if release.date > day + ZONES:
-            yield HISTORY_RELEASE.broken(path, None, f"the release {release.date} is new, and lies ahead", _FIX)
+        if not FIRST <= release.date <= day + ZONES:
+            side = f"is dated before {FIRST}" if release.date < FIRST else "lies ahead"
+            yield HISTORY_RELEASE.broken(path, None, f"the release {release.date} is new, and {side}", _FIX)
         later = max((each for each in known if each > release.date), default=None)
         if later:
             what = f"the release {release.date} is new, and there was one of {later} already"

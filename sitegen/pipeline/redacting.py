@@ -15,8 +15,10 @@ from sitegen.publish.bundles import checksums, packed
 from sitegen.publish.definition import grown_findings
 from sitegen.publish.toml import excerpt
 from sitegen.reading.files import unpacked
-from sitegen.store.benchmarks import FINDINGS
+from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
+from sitegen.store.definitions import DEFINITION
 from sitegen.store.parts import CHECKSUMS, FAILURES, MANIFEST
+from sitegen.store.privacy_rules import SECRET_FOUND
 from sitegen.store.redactions import KEPT, without_texts
 
 
@@ -34,14 +36,19 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         The record.
 
     Raises:
-        ProblemsError: The results have errors, or the findings can't be added to.
+        ProblemsError: The submission, its benchmark's definition or its findings have errors.
         UsageError: Nothing that can be redacted has that address.
     """
     if not (by.strip() and reason.strip() and reason.isprintable()):
         raise UsageError("a redaction says who decides it, and why, in one line of text")
     judged = judge(folder, day)
-    if errors_of(judged.problems()):
-        raise ProblemsError(judged.problems())
+    benchmark, name, *_ = (*address.strip("/").split("/"), "")
+    home = judged.results.path / benchmark
+    written = {home / DEFINITION, home / FINDINGS}
+    errors = errors_of(judged.problems())
+    found = [each for each in errors if each.path in written or each.path.is_relative_to(home / SUBMISSIONS / name)]
+    if any(each.code != SECRET_FOUND.code for each in found):  # a secret is what a redaction is for
+        raise ProblemsError(found)
     results, bundle, tasks = _meant(address, judged.results)
     if day < bundle.submission.date:
         raise UsageError(f"{bundle.id} is of {bundle.submission.date}, and can't have been redacted on {day}")

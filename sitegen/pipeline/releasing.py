@@ -10,7 +10,7 @@ from sitegen.pipeline.locking import release_now
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
-from sitegen.store.dates import ZONES
+from sitegen.store.dates import FIRST, ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
 
@@ -31,7 +31,7 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     Raises:
         ProblemsError: The results have errors.
         UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order. Or the
-            day lies ahead, so that no other release could be made until then.
+            day lies ahead, so that no other release could be made until then, or before there was anything to lock.
     """
     judged = judge(folder, today, progress)
     errors = errors_of(judged.problems())
@@ -46,7 +46,9 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
 
 
 def _require_turn(day: date, today: date, releases: Sequence[Release]) -> None:
-    """Refuse a day that lies ahead, and one that is not behind all releases."""
+    """Refuse a day that lies ahead or before there were agents, and one that is not behind all releases."""
+    if day < FIRST:
+        raise UsageError(f"{day} is before {FIRST}; a release is dated the day on which it is locked")
     if day > today + ZONES:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
     last = max((each.date for each in releases), default=None)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sitegen.problems import UsageError
 from sitegen.publish.aside import PREFIX, Step, home_of, put_in_place, working_aside
-from sitegen.reading.files import require_size, unpacked
+from sitegen.reading.files import require_lines, require_size, unpacked
 
 _NEW, _COPY = "new", "copy"
 
@@ -43,12 +43,12 @@ class Arrival:
             files: Bytes by name in that folder.
 
         Raises:
-            ProblemsError: One is larger than is read of its kind.
+            ProblemsError: One is larger than is read of its kind, or has more lines.
             UsageError: One would lie elsewhere.
         """
         for name, data in files.items():
             require_size(Path(folder, name), len(data))
-            unpacked(Path(folder, name), data)
+            require_lines(Path(folder, name), unpacked(Path(folder, name), data))
             place = self._folder / folder / name
             if place != place.resolve() or not place.is_relative_to(self._folder):
                 raise UsageError(f"{place} leads elsewhere, upwards or through a link, and nothing is written there")

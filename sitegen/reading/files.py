@@ -2,10 +2,10 @@
 
 import codecs
 import errno
-import gzip
 import hashlib
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -25,6 +25,12 @@ LARGEST_UNPACKED = 200 * MEGABYTE
 """So much is unpacked of a file."""
 _RATIO, _FREE = 300, 16 * MEGABYTE
 """Beyond the second, a file may unpack to so many times its size: texts that repeat themselves do to 30 times."""
+_PARTS, _STEP = 10_000, MEGABYTE // 16
+"""So many gzip files in a row make up a packed one, and so many bytes are unpacked at once: each that ends has the rest
+of its step copied."""
+_PADDING = re.compile(rb"\0*")
+_LINES = 20_000
+"""So many lines has TOML that people write; it is slower to read than it is long, and the slowest has short lines."""
 
 
 def largest_of(path: Path) -> int:
@@ -96,9 +102,8 @@ def unpacked(path: Path, data: bytes) -> bytes:
         return data
     most = min(LARGEST_UNPACKED, max(_FREE, _RATIO * len(data)))
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            text = file.read(most + 1)
-    except (OSError, EOFError, zlib.error) as error:
+        text = b"".join(_parts(data, most + 1))
+    except (EOFError, zlib.error) as error:
         what = f"{path.name} can't be unpacked: {error}"
         problem = rules.FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")
         raise ProblemsError([problem]) from error
@@ -109,6 +114,44 @@ def unpacked(path: Path, data: bytes) -> bytes:
     return text
 
 
+def _parts(data: bytes, most: int) -> Iterator[bytes]:
+    """Unpack in steps, each of which takes no longer than its bytes do, until there is so much or nothing is left.
+
+    Raises:
+        EOFError: It is cut off, or is made of more gzip files than one is.
+        zlib.error: It is not packed.
+    """
+    place, parts, part = 0, 0, None
+    while most > 0 and place < len(data):
+        if part is None:
+            parts += 1
+            if parts > _PARTS:
+                raise EOFError(f"it is made of more than {_PARTS:,} packed files")
+            part = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        step = data[place : place + _STEP]
+        found = part.decompress(step, most)
+        place += len(step) - len(part.unused_data)
+        most -= len(found)
+        yield found
+        if part.eof:
+            part, padding = None, _PADDING.match(data, place)
+            place = padding.end() if padding else place
+    if part is not None and most > 0:
+        raise EOFError("it ends before its end is marked")
+
+
+def require_lines(path: Path, text: bytes) -> None:
+    """Refuse TOML of more lines than are read of what people write.
+
+    Raises:
+        ProblemsError: It has too many.
+    """
+    lines = text.count(b"\n")
+    if lines > _LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
+        what = f"{path.name} has {lines:,} lines, which is more than {_LINES:,}"
+        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")])
+
+
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
     """Read a file of text, unpacked where its name ends in `.gz`.
 
@@ -117,6 +160,7 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
     """
     try:
         data = unpacked(path, packed_bytes(path, root))
+        require_lines(path, data)
     except ProblemsError as error:
         return None, list(error.problems)
     if data.startswith(codecs.BOM_UTF8):

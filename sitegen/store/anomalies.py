@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -26,8 +27,17 @@ _SKIPPED = 20
 """A round may skip one case in so many, and one in any case, beyond twice what is usual."""
 
 
-def bundle_anomalies(bundle: Bundle, usual: UsualTotals, skips: UsualTotals) -> Iterator[Problem]:
-    """Say which rounds of a bundle have or skip another number of cases than usual, or work without a verdict."""
+def bundle_anomalies(
+    bundle: Bundle, usual: UsualTotals, skips: UsualTotals, known: AbstractSet[tuple[str, int]]
+) -> Iterator[Problem]:
+    """Say which rounds of a bundle have or skip another number of cases than usual, or work without a verdict.
+
+    Args:
+        bundle: The bundle.
+        usual: Cases that rounds of its track usually have.
+        skips: Cases that are usually skipped.
+        known: Rounds of the track whose cases somebody tells.
+    """
     path = bundle.path / ROUNDS
     cut: list[Problem] = []
     drift: list[Problem] = []
@@ -40,18 +50,33 @@ def bundle_anomalies(bundle: Bundle, usual: UsualTotals, skips: UsualTotals) -> 
     yield from _as_one(cut, "have hardly a case of their suite")
     yield from _as_one(drift, "differ from their usual number")
     yield from _as_one(list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual")
+    yield from _as_one(list(_uncounted(path, bundle, known)), "are passed and tell of no cases")
     yield from _work_without_verdict(path, bundle)
 
 
 def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Problem]:
-    """Rounds that pass with far more skipped cases than is usual: elsewhere, a skip earns nothing."""
-    for line, each in bundle.numbered_rounds() if skips else ():
-        usual = skips.get((each.task, each.round))
-        if usual is None or not each.solved or not each.skipped or not each.total:
+    """Rounds that pass with far more skipped cases than is usual, or where nobody knows what is, than are passed."""
+    for line, each in bundle.numbered_rounds() if any(each.skipped for each in bundle.rounds) else ():
+        if not each.solved or not each.skipped or not each.total:
             continue
-        if each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
-            what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
+        usual = skips.get((each.task, each.round))
+        what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
+        if usual is None and 2 * each.skipped > each.total:
+            yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, and too few others have it to say what is usual")
+        elif usual is not None and each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
             yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
+
+
+def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) -> Iterator[Problem]:
+    """Rounds that pass and tell of no case, where another submission or round does: nobody can see what passed."""
+    tells = any(each.total for each in bundle.rounds)
+    for line, each in bundle.numbered_rounds():
+        if not each.solved or {each.passed, each.total, each.skipped, each.outcomes} != {None} or each.by_category:
+            continue  # half of the counts are told as such
+        if tells or (each.task, each.round) in known:
+            what = f"round {each.round} of {each.task} is passed and tells of no cases"
+            where = "others tell" if (each.task, each.round) in known else "other rounds of the submission tell"
+            yield rules.TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
 
 
 def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:

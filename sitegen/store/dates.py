@@ -21,7 +21,7 @@ from sitegen.store.parts import MANIFEST
 
 ZONES = timedelta(days=1)
 """Where the day begins first, it is this much ahead."""
-_FIRST = Date(2015, 1, 1)
+FIRST = Date(2015, 1, 1)
 """No agent was tried at anything before."""
 
 
@@ -37,11 +37,11 @@ def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
         results: The benchmark.
         day: Today.
     """
-    since, last = max(_FIRST, results.benchmark.since or _FIRST), day + ZONES
+    since, last = max(FIRST, results.benchmark.since or FIRST), day + ZONES
 
     def told(path: Path, model: type[Record], moments: Mapping[Location, datetime | Date | None]) -> Iterator[Problem]:
         for place, moment in moments.items():
-            first = since if place == ("date",) else _FIRST
+            first = since if place == ("date",) else FIRST
             if moment is not None and not first <= day_of(moment) <= last:
                 key = ".".join(part for part in place if isinstance(part, str))
                 side = f"before {first}" if day_of(moment) < first else f"and today is {day}"

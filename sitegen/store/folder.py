@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from sitegen.board.usual import usual_skips, usual_totals
+from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
@@ -217,9 +217,11 @@ def _with_anomalies(
     problems: list[Problem] = []
     for track in benchmark.tracks:
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
-        usual, skips = usual_totals(entered), usual_skips(entered)
-        judged += [replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips))) for each in entered]
         tasks = task_sets.get(track.tasks or "")
+        usual, skips, known = usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks)
+        judged += [
+            replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips, known))) for each in entered
+        ]
         if tasks:
             path = folder / TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, usual)

@@ -77,6 +77,7 @@ class _Past:
         for name, folder in published.items():
             here = standing.get(name) or standing.get(self._new_name(folder))
             if here:
+                yield from self._redacted(here)
                 yield from self._edited(folder, here)
             else:
                 yield self._deleted(folder, standing, published)
@@ -105,6 +106,17 @@ class _Past:
         found = (each.new for each in definition.renamed if each.old in old) if definition else iter(())
         return next(found, "").rpartition("/")[2]
 
+    def _redacted(self, now: Path) -> Iterator[Problem]:
+        """Say which redactions of a submission are new: they excuse what is gone, and anybody can write one."""
+        redactions = [each for each in self._findings if each.redacts(now.name)]
+        earlier = _findings_in(self.was) if redactions else ()
+        for each in redactions:
+            if each not in earlier:
+                left = f"texts of {', '.join(each.tasks)}" if each.tasks else "all content"
+                what = f"a new record takes {left} out of {now.name}, which is published"
+                said = f"{shown(each.by)} decided it, it says: {shown(each.reason)}"
+                yield rules.HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
+
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which files of a submission differ, each once."""
         before, after = _files(was), _files(now)
@@ -130,13 +142,17 @@ class _Past:
 
     @cached_property
     def _findings(self) -> Sequence[Finding]:
-        found = read_toml(self.now / FINDINGS, Findings).record
-        return found.findings if found else ()
+        return _findings_in(self.now)
 
     @cached_property
     def _aliases(self) -> Mapping[str, object]:
         found = (read_document(self.was / DEFINITION) or {}).get("aliases")
         return found if isinstance(found, Mapping) else {}
+
+
+def _findings_in(folder: Path) -> Sequence[Finding]:
+    found = read_toml(folder / FINDINGS, Findings).record
+    return found.findings if found else ()
 
 
 def _rounds_of(folder: Path) -> bytes | None:

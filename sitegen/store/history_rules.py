@@ -14,6 +14,13 @@ HISTORY_EDITED = Rule(
     "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
     "put it back as it was, and add the correction as a submission of its own, which `[status]` of this one names",
 )
+HISTORY_REDACTED = Rule(
+    "HISTORY-REDACTED",
+    "warning",
+    "Content of a published submission leaves when those decide it who may.",
+    "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, take the record out "
+    "of findings.toml, and put the files back as they were",
+)
 HISTORY_STATUS = Rule(
     "HISTORY-STATUS",
     "error",

@@ -143,7 +143,7 @@ def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
     assert (lines[2]["perfect_tasks_interval"], lines[2]["dataset_score_low"]) == ("binomial", "")
 
 
-@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@sum"])
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@sum", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20sum"])
 def test_no_name_is_a_formula_for_a_program_that_opens_the_table(name: str) -> None:
     made = board(bundle("a", "##", agent={"name": name}))
     (line,) = csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines())

@@ -94,6 +94,32 @@ def test_a_path_that_is_not_there_is_a_mistake_of_the_caller(tmp_path: Path) -> 
     assert "does not exist" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "validate {}",
+        "score {}",
+        "explain a/b/c --results {}",
+        "schema --into {}",
+        "diff {} {}",
+        "build --results {}",
+        "serve --results {}",
+        "import table {} --into results",
+        "import harbor . --into {}",
+        "demo {}",
+        "release 2026-06-25 --results {}",
+        "redact a/b --reason x --results {}",
+        "init {}",
+    ],
+)
+def test_a_path_that_no_disk_can_have_is_a_mistake_of_the_caller(tmp_path: Path, words: str) -> None:
+    path = "a" * 5_000
+    done = sitegen(*words.format(path, path).split(), folder=tmp_path)
+    assert done.returncode == USED_WRONGLY
+    assert done.stderr.startswith("error: File name too long")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_check_that_comes_to_nothing_prints_json_too(tmp_path: Path) -> None:
     done = sitegen("validate", "nope", "--format", "json", folder=tmp_path)
     words = "nope does not exist; name a results folder, a benchmark or a bundle"

@@ -23,12 +23,13 @@ from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.redacting import redact
 from sitegen.pipeline.releasing import lock
-from sitegen.problems import UsageError
+from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.history import history_problems
 
 DAY = date(2026, 7, 2)
 ID = "2026-06-25-acme"
 PERSON = "Ida Hemlig"
+KEY = "sk-" + "proj-Ab1" * 8
 FAILED = [
     {"task": task, "attempt": 1, "round": number, "case": "c1", "status": "failed", "reason": f"{PERSON} in {task}"}
     for task, number in (("tidy", 2), ("wide", 1))
@@ -45,9 +46,9 @@ class Published(NamedTuple):
         redact(address, self.now.folder, "Ada", "A licence forbids it", day)
 
     def codes(self) -> list[str]:
-        """Give the codes of what is wrong, also beside what was published."""
+        """Give the codes of what is wrong, also beside what was published, but for the redactions themselves."""
         found = (*judge(self.now.folder, DAY).problems(), *history_problems(self.was, self.now.folder))
-        return sorted({problem.code for problem in found})
+        return sorted({problem.code for problem in found} - {"HISTORY-REDACTED"})
 
     def record(self) -> dict[str, Any]:
         """Give the last finding."""
@@ -106,6 +107,40 @@ def test_a_record_with_another_digest_is_refused(published: Published, name: str
     path.write_text(replaced(text, published.record()["digests"][name], "0" * 64), encoding="utf-8")
     assert "HISTORY-EDITED" in published.codes()
     assert ("RELEASE-BUNDLE-DIFFERS" in published.codes()) is (name != "submission.toml")
+
+
+def test_whoever_checks_a_change_is_told_of_its_redactions(published: Published) -> None:
+    published.redact(f"mini/{ID}/tidy")
+    words = ["validate", str(published.now.folder), "--base", str(published.was)]
+    told = CliRunner().invoke(app, words)
+    what = f"a new record takes texts of tidy out of {ID}, which is published; Ada decided it, it says: A licence"
+    assert (told.exit_code, f"warning HISTORY-REDACTED: {what}" in told.stdout) == (0, True)
+    shutil.copytree(published.now.folder, published.was, dirs_exist_ok=True)
+    assert "HISTORY" not in CliRunner().invoke(app, words).stdout
+
+
+def test_errors_elsewhere_keep_nothing_from_leaving(published: Published) -> None:
+    """Neither does a secret in what leaves."""
+    manifest = (published.now.bundle / "submission.toml").read_text(encoding="utf-8")
+    manifest = replaced(replaced(manifest, PERSON, KEY), 'cases = "failures"', 'cases = "counts"')
+    leaving = published.now.add("2026-06-28-secret", *ROUNDS, manifest=replaced(manifest, "Acme-1", "Cog-3"))
+    published.now.add("2026-06-29-broken", ROUNDS[0], manifest="broken")
+    assert {"TOML-SYNTAX", "SECRET-FOUND"} <= {*published.codes()}
+    published.redact("mini/2026-06-28-secret")
+    assert set(files(leaving)) == {"submission.toml", "SHA256SUMS"}
+    assert "SECRET-FOUND" not in published.codes()
+
+
+@pytest.mark.parametrize("place", ["submissions/2026-06-25-acme/rounds.jsonl", "findings.toml", "benchmark.toml"])
+def test_errors_of_what_it_writes_keep_a_redaction_from_being_made(published: Published, place: str) -> None:
+    published.now.findings("")
+    with (published.now.benchmark / place).open("a", encoding="utf-8") as file:
+        file.write("broken\n")
+    before = everything(published.now.folder)
+    with pytest.raises(ProblemsError) as raised:
+        published.redact()
+    assert {problem.path.name for problem in raised.value.problems} <= {Path(place).name, "SHA256SUMS"}
+    assert everything(published.now.folder) == before
 
 
 def test_a_record_that_pages_of_the_row_would_not_tell_is_none(published: Published) -> None:

@@ -116,6 +116,14 @@ def test_a_day_that_lies_ahead_would_keep_others_from_being_released(released: T
     assert "2999-01-01 lies ahead" in refused.stderr
 
 
+def test_a_day_before_there_were_agents_is_no_release_s(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "results")
+    refused = sitegen("release", "2014-12-31", "--results", tree.folder)
+    assert refused.returncode == USED_WRONGLY
+    assert "2014-12-31 is before 2015-01-01" in refused.stderr
+    assert not (tree.folder / "releases").exists()
+
+
 def in_place_of(tree: Tree, day: str, *replacements: tuple[str, str]) -> str:
     """Add a release that somebody made of the one that is there, and give what comparing with before says."""
     before = tree.folder.parent / "before"
@@ -143,6 +151,11 @@ def test_a_release_that_nobody_could_have_made_is_an_error(released: Tree) -> No
 
 def test_a_release_that_says_what_the_boards_are_is_none(released: Tree) -> None:
     assert "HISTORY-RELEASE" not in in_place_of(released, "2026-07-02", ('title = "First"', 'title = "Second"'))
+
+
+def test_a_release_of_a_day_before_there_were_agents_is_an_error(released: Tree) -> None:
+    told = in_place_of(released, "2014-12-31")
+    assert "error HISTORY-RELEASE: the release 2014-12-31 is new, and is dated before 2015-01-01" in told
 
 
 def test_a_release_that_lies_ahead_would_end_all_releases(released: Tree) -> None:

@@ -137,3 +137,53 @@ def test_blank_lines_take_no_time_worth_mentioning(tmp_path: Path) -> None:
     found = read_lines(path, LineKind(RunFigures))
     assert [each.line for each in found.problems] == [9 * MEGABYTE + 2, 9 * MEGABYTE + 1]
     assert time.process_time() - begun < 6
+
+
+EMPTY = gzip.compress(b"", mtime=0)
+NAMED = EMPTY[:3] + b"\x08" + EMPTY[4:10] + b"n" * 60 * MEGABYTE + b"\0" + EMPTY[10:]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (EMPTY * 2_000_000, ["runs.jsonl.gz can't be unpacked: it is made of more than 10,000 packed files"]),
+        (NAMED, []),
+        (EMPTY + bytes(60 * MEGABYTE), []),
+        (EMPTY + bytes(60 * MEGABYTE) + b"x", ["runs.jsonl.gz can't be unpacked: "]),
+        ((EMPTY + bytes(6_000)) * 9_000, []),
+        (gzip.compress(os.urandom(MEGABYTE))[:-9], ["runs.jsonl.gz can't be unpacked: it ends before"]),
+    ],
+    ids=["empty parts", "name", "padding", "behind padding", "padded parts", "cut off"],
+)
+def test_packed_bytes_that_hold_nothing_take_no_time_worth_mentioning(
+    tmp_path: Path, data: bytes, told: list[str]
+) -> None:
+    """They took up to half a minute."""
+    path = tmp_path / "runs.jsonl.gz"
+    path.write_bytes(data)
+    begun = time.process_time()
+    problems = read_bytes(path)[1]
+    assert [problem.what.startswith(words) for problem, words in zip(problems, told, strict=True)] == [True] * len(told)
+    assert time.process_time() - begun < 3
+
+
+@pytest.mark.parametrize("size", [0, 1, MEGABYTE // 16, 3 * MEGABYTE + 5])
+def test_what_was_packed_is_unpacked_to_the_byte(tmp_path: Path, size: int) -> None:
+    """In one part, and in two with padding behind each."""
+    text = os.urandom(size)
+    path = tmp_path / "runs.jsonl.gz"
+    path.write_bytes(gzip.compress(text))
+    assert read_bytes(path) == (text, [])
+    path.write_bytes((gzip.compress(text) + bytes(9)) * 2)
+    assert read_bytes(path) == (text * 2, [])
+
+
+def test_toml_of_very_many_short_lines_is_not_read(tmp_path: Path) -> None:
+    """It took seconds to say of each that nobody asked for it."""
+    path = tmp_path / "submission.toml"
+    path.write_text("".join(f"[t{number}]\n" for number in range(100_000)), encoding="utf-8")
+    (problem,) = read_bytes(path)[1]
+    assert (problem.code, problem.what) == (
+        "FILE-TOO-LARGE",
+        "submission.toml has 100,000 lines, which is more than 20,000",
+    )

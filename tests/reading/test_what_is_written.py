@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from bundles import Tree
+from harbor_trees import FAIL, JOB, Play, Trial, log_of, write_task
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from slop_trees import CONFIG, write_run
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
@@ -47,6 +49,13 @@ def sitegen(*words: str | Path) -> str:
     return done.stdout
 
 
+def errors_told(results: Path) -> list[str]:
+    """What is an error in results that are there."""
+    assert results.is_dir()
+    told = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
+    return [each["what"] for each in told if each["severity"] == "error"]
+
+
 def unread(results: Path) -> list[str]:
     """Codes of what keeps results from being read."""
     told = json.loads(sitegen("validate", results, "--format", "json"))["problems"]
@@ -80,7 +89,11 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("benchmark.toml", b"#" * (MEGABYTE + 1)), ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1)))],
+    [
+        ("benchmark.toml", b"#" * (MEGABYTE + 1)),
+        ("findings.toml", b"\n" * 20_001),
+        ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1))),
+    ],
 )
 def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
     with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), arriving(tmp_path) as arrival:
@@ -112,3 +125,40 @@ def test_what_commands_write_is_read(title: str, agent: str, seed: int, repeats:
         sitegen("release", "2026-06-25", f"--title={title}", "--results", results)
         assert unread(results) + unread(tree.folder) == []
         assert (results / "releases" / f"{DAY}.toml").exists() or title != "Mini"
+
+
+CUT = FAIL.format("c2", "error") + "\n"
+"""A case whose failure no sum below counts."""
+
+
+@pytest.mark.parametrize("reward", [0.0, 1.0])
+@pytest.mark.parametrize(
+    "log",
+    [
+        log_of("skipped,skipped"),
+        "CASE_SUMMARY total_cases=3 success_count=0 fail_count=0\n",
+        CUT + "CASE_SUMMARY total_cases=3 success_count=2 fail_count=0\n",
+        CUT + "CASE_SUMMARY total_cases=2 success_count=2 fail_count=0\n",
+        "CASE_RESULT status=fail\n" + CUT + log_of("p,skipped"),
+    ],
+    ids=["all skipped", "nothing passed", "left out", "contradicted", "broken"],
+)
+def test_what_is_imported_of_mangled_logs_is_read(tmp_path: Path, reward: float, log: str) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(task="tidy").write(tmp_path / "jobs" / JOB, Play(reward, None, log=log))
+    results = tmp_path / "results"
+    words = ("--tasks", tmp_path / "tasks", "--into", results, "--benchmark", "mini", "--track", "main")
+    sitegen("import", "harbor", tmp_path / "jobs", *words)
+    assert errors_told(results) == []
+
+
+@pytest.mark.parametrize("commits", [("4d38d300", "ffffffff"), ("4d38d300", None), ("ffff", "ffff")])
+def test_what_is_imported_of_several_catalogues_is_read(tmp_path: Path, commits: tuple[str, str | None]) -> None:
+    """A commit of a few digits tells no catalogue from others."""
+    for name, commit in zip(("glm-5", "glm-6"), commits, strict=True):
+        config = CONFIG.replace("glm-5", name)
+        write_run(tmp_path / "runs" / name, config=config, problem_catalog={"version": "v1.0", "commit": commit})
+    results = tmp_path / "results"
+    sitegen("import", "slopcodebench", tmp_path / "runs", "--into", results, "--benchmark", "mini", "--track", "main")
+    assert len(list((results / "mini" / "submissions").iterdir())) == 2
+    assert errors_told(results) == []

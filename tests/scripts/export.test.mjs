@@ -43,6 +43,14 @@ test("CSV has every digit as the page states it, and nothing for a gap", () => {
   assert.equal(end, "");
 });
 
+test("no name is a formula for a program that opens the table, and a number stays one", () => {
+  for (const agent of ["=1", "+1", "-1", "@sum", "\t=1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20sum"]) {
+    const named = [{ ...row("r1", { sr: "-1" }), agent }];
+    const [, line] = csvOf(fieldsOf({ columns, rows: named }, { ...all, columns: ["sr"] }), named).split("\n");
+    assert.equal(line, `r1,published,'${agent},Acme,,high,-1`);
+  }
+});
+
 test("JSON has numbers, and null for a gap and for what is not stated", () => {
   const [first, second] = recordsOf(fieldsOf({ columns, rows }, all), rows);
   assert.deepEqual([first.rank, first.sr, first.evidence, first.scaffold], [1, 59.117933117933124, "complete", null]);

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from bundles import MANIFEST, ROUNDS, Told, Tree, json_lines, seal
+import pytest
+from bundles import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
 
 from sitegen.store import rules
 
@@ -146,6 +147,45 @@ def test_a_pass_that_skips_far_more_than_others_is_told(tree: Tree) -> None:
 def test_a_pass_that_skips_what_others_skip_is_none_of_this(tree: Tree) -> None:
     tree.change(1, passed=37, total=40, skipped=3)
     assert with_others(tree, {**ROUNDS[0], "passed": 38, "total": 40, "skipped": 2}, *ROUNDS[1:]) == []
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_pass_that_skips_more_than_it_passes_is_told_where_nobody_knows_what_is_usual(
+    tree: Tree, others: int
+) -> None:
+    tree.change(1, passed=1, total=40, skipped=39)
+    what = "round 1 of tidy is passed with 39 of 40 cases skipped, and too few others have it to say what is usual"
+    told = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, rules.SKIPS_UNUSUAL.fix, "warning")
+    assert with_others(tree, *ROUNDS, others=others) == [told]
+    tree.change(1, passed=21, total=40, skipped=19)
+    assert tree.told() == []
+
+
+UNCOUNTED = {"passed": ABSENT, "total": ABSENT}
+
+
+@pytest.mark.parametrize("others", [1, 4])
+def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: int) -> None:
+    tree.change(1, **UNCOUNTED)
+    tree.change(2, **UNCOUNTED)
+    what = "round 1 of tidy is passed and tells of no cases, where others tell how many there are"
+    fix = rules.TOTAL_UNUSUAL.fix
+    assert with_others(tree, *ROUNDS, others=others) == [
+        Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")
+    ]
+
+
+def test_a_pass_without_counts_is_told_where_its_task_or_its_other_rounds_have_some(tree: Tree) -> None:
+    tree.change(1, **UNCOUNTED)
+    what = "round 1 of tidy is passed and tells of no cases, where {} how many there are"
+    (told,) = tree.told()
+    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("other rounds of the submission tell"))
+    tree.change(2, **UNCOUNTED)
+    assert tree.told() == []
+    cases = [{"id": "c1"}, {"id": "c2"}]
+    tree.put("tasks/all.jsonl", json_lines({**TASKS[0], "rounds": [{"n": 1, "cases": cases}, {"n": 2}]}, TASKS[1]))
+    (told,) = tree.told()
+    assert (told.code, told.what) == ("ROUND-TOTAL-UNUSUAL", what.format("others tell"))
 
 
 def test_a_tiny_round_among_suites_is_told_at_its_task(tree: Tree) -> None:

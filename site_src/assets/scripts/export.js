@@ -21,6 +21,9 @@ import { NAMING, shownColumns } from "./view.js";
 
 const TYPES = { csv: "text/csv", json: "application/json" };
 
+/** What begins a formula for a program that opens the table, in narrow and in wide forms; an apostrophe marks it as text. */
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
 /** What is known of a row beside its cells, by the column that shows it. @type {Readonly<Record<string, readonly Field[]>>} */
 const TEXTS = {
   [NAMING]: [
@@ -49,7 +52,11 @@ export function fieldsOf({ columns, rows }, view) {
 
 /** @param {readonly Field[]} fields @param {readonly Row[]} rows @returns {string} gaps are empty */
 export function csvOf(fields, rows) {
-  const lines = [fields.map(({ name }) => name), ...rows.map((row) => fields.map(({ read }) => read(row) ?? ""))];
+  const cells = (/** @type {Row} */ row) => fields.map(({ isNumber, read }) => {
+    const text = read(row) ?? "";
+    return isNumber ? text : text.replace(FORMULA, "'$&");
+  });
+  const lines = [fields.map(({ name }) => name), ...rows.map(cells)];
   return lines.map((line) => `${line.map(quoted).join(",")}\n`).join("");
 }
 

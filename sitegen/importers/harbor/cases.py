@@ -76,7 +76,9 @@ class Tally:
 
     def contradicts(self, reward: float) -> bool:
         """Whether a reward can't be what these cases earn."""
-        return self.failed > 0 if reward >= PASS_REWARD else self.passed == self.total > 0
+        if reward >= PASS_REWARD:
+            return self.failed > 0 or self.passed == 0 < self.total
+        return self.passed == self.total > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +112,12 @@ class CaseReport:
         """Count the cases: as the verifier sums them up, else as it lists them; None where it does neither."""
         summary = self.summary(reward)
         listed = self._listed()
-        if summary is None or summary.passed + summary.failed > summary.total:
-            return listed if self.records else None
-        if self._is_whole(summary):
+        if summary and self._is_whole(summary):
             return listed
-        return _tally(summary)
+        failed = max(summary.failed, listed.failed) if summary else 0  # some sums leave errors out
+        if summary is None or summary.passed + failed > summary.total:
+            return listed if self.records else None
+        return _tally(replace(summary, failed=failed))
 
     def _listed(self) -> Tally:
         letters = Counter(each.outcome for each in self.records)

@@ -79,9 +79,8 @@ def _task(problem: str, length: int, runs: Sequence[Run], book: CaseBook) -> Tas
         for number in range(1, length + 1)
     )
     labels = next((run.labels[problem] for run in runs if run.labels.get(problem)), {})
-    return Task(
-        problem, rounds, labels=dict(labels), digest=next(filter(None, (_digest(run, problem) for run in runs)), None)
-    )
+    digests = {_digest(run, problem) for run in runs} - {None}
+    return Task(problem, rounds, labels=dict(labels), digest=digests.pop() if len(digests) == 1 else None)
 
 
 def _digest(run: Run, problem: str) -> str | None:

@@ -12,6 +12,7 @@ from sitegen.importers.slopcodebench.doubts import Doubts
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import CaseDetail, Detail, Provenance, Submission
+from sitegen.models.task import SHORTEST
 from sitegen.problems import Problem
 
 _HARNESS = "slop-code-bench"
@@ -64,11 +65,12 @@ class Press:
 
 def _provenance(entrant: Entrant) -> Provenance:
     runs = entrant.runs
-    commits = dict.fromkeys(run.settings.catalogue.commit for run in runs)
+    commits = {run.settings.catalogue.commit or "" for run in runs}
+    commit = commits.pop() if len(commits) == 1 else ""
     seeds = tuple(run.seed for run in runs if run.seed is not None)
     return Provenance(
         harness=_HARNESS,
-        task_digest=next(iter(commits)) if len(commits) == 1 else None,
+        task_digest=commit if len(commit) >= SHORTEST else None,
         seeds=seeds or None,
         started=min(filter(None, (run.started for run in runs)), default=None),
         finished=max(filter(None, (run.finished for run in runs)), default=None),
