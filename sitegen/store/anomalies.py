@@ -61,7 +61,7 @@ def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Proble
             continue
         usual = skips.get((each.task, each.round))
         what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
-        if usual is None and 2 * each.skipped > each.total:
+        if usual is None and each.passed and 2 * each.skipped > each.total:  # none passed is an error by itself
             yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, and too few others have it to say what is usual")
         elif usual is not None and each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
             yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
