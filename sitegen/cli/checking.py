@@ -176,8 +176,10 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
     by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
     for board, entry in rows:
         by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
-    for board, entries in by_track.values():
-        console.print(_table(board, entries))
+    with console.capture() as printed:  # whoever prints ends the program where nobody reads on, as if data had problems
+        for board, entries in by_track.values():
+            console.print(_table(board, entries))
+    sys.stdout.write(printed.get())
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
