@@ -1,5 +1,6 @@
 """Places that commands are asked about or to write to, and that lie where they can't."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ USED_WRONGLY = 2
 
 def sitegen(*words: str | Path) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
 
 
 @pytest.fixture
@@ -64,3 +65,17 @@ def test_a_link_that_leads_to_itself_is_a_link(results: Path, tmp_path: Path, na
 def test_a_release_goes_through_no_link_that_leads_to_itself(results: Path) -> None:
     (results / "releases").symlink_to("releases")
     assert sitegen("release", "2026-06-30", "--results", results).returncode in {1, 2}
+
+
+def test_nobody_waits_for_who_writes_to_a_pipe(results: Path, tmp_path: Path) -> None:
+    """It stands in the place of a folder, in which a file is looked for."""
+    base = shutil.copytree(results, tmp_path / "base")
+    shutil.rmtree(results / "mini" / "tasks")
+    os.mkfifo(results / "mini" / "tasks")
+    assert sitegen("diff", base, results).returncode == 1
+    assert sitegen("diff", results, base).returncode in {0, 1}
+
+
+def test_the_last_day_of_all_is_none(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "253402300799")
+    assert sitegen("validate", results).returncode == USED_WRONGLY
