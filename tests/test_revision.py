@@ -8,13 +8,16 @@ import pytest
 
 from sitegen.pipeline.revision import state_of
 from sitegen.problems import UsageError
+from sitegen.store.revision import added_in, is_ahead
 
 
-def git(folder: Path, *words: str) -> None:
+def git(folder: Path, *words: str, told: bytes = b"") -> str:
     who = {
         f"GIT_{role}_{what}": "someone@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
     }
-    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, env={**os.environ, **who})  # noqa: S607 - wherever git is
+    command = ["git", *words]
+    done = subprocess.run(command, cwd=folder, input=told, check=True, capture_output=True, env={**os.environ, **who})
+    return done.stdout.decode(errors="replace").strip()
 
 
 @pytest.fixture
@@ -82,3 +85,73 @@ def test_a_repository_may_be_the_results_folder(repository: Path) -> None:
 def test_a_folder_that_the_revision_has_not_is_said(repository: Path, results: str) -> None:
     with pytest.raises(UsageError, match="there is no"):
         committed(repository, results)
+
+
+SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----\ncommitter "
+
+
+@pytest.fixture
+def hostile(repository: Path) -> Path:
+    """A repository whose own settings name a program for everything; gives what that would write."""
+    committed(repository)
+    program, ran = repository / "evil", repository / "ran"
+    program.write_text(f"#!/bin/sh\ntouch '{ran}'\n", encoding="utf-8")
+    program.chmod(0o700)
+    commit = git(repository, "cat-file", "commit", "HEAD").replace("committer ", SIGNATURE, 1)
+    signed = git(repository, "hash-object", "-w", "-t", "commit", "--stdin", told=commit.encode())
+    git(repository, "update-ref", "HEAD", signed)
+    settings = {
+        "log.showSignature": "true",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "protocol.ext.allow": "always",
+        "core.repositoryFormatVersion": "1",
+        "remote.origin.url": f"ext::{program}",
+    }
+    programs = ("gpg.program", "core.fsmonitor", "diff.external", "core.pager", "core.sshCommand")
+    for name, value in (settings | dict.fromkeys(programs, str(program))).items():
+        git(repository, "config", name, value)
+    return ran
+
+
+def test_no_program_is_run_that_a_repository_names(hostile: Path) -> None:
+    """A signature is not looked at, which git would do with a program of its owner's choice."""
+    added_in(hostile.parent / "results")
+    assert is_ahead("HEAD") is False
+    assert not hostile.exists()
+
+
+def test_what_is_missing_is_said_and_not_fetched(hostile: Path) -> None:
+    missing = git(hostile.parent, "rev-parse", "HEAD:results/mini/rounds.jsonl")
+    (hostile.parent / ".git" / "objects" / missing[:2] / missing[2:]).unlink()
+    with pytest.raises(UsageError, match="git has not all of HEAD here"), state_of("HEAD", Path("results")):
+        pass
+    assert not hostile.exists()
+
+
+@pytest.mark.parametrize("name", ["{}/evil", "../../evil", ".git"])
+def test_no_name_of_a_revision_leads_out_of_it(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    """Git itself makes no such tree, and takes one that somebody else made."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    committed(repository)
+    blob = git(repository, "rev-parse", "HEAD:results/mini/rounds.jsonl")
+    folder = git(repository, "rev-parse", "HEAD:results/mini")
+    entries = [(f"100644 {name.format(elsewhere)}", blob), ("40000 mini", folder)]
+    for inside in ("results", None):
+        raw = b"".join(about.encode() + b"\0" + bytes.fromhex(number) for about, number in entries)
+        tree = git(repository, "hash-object", "-w", "-t", "tree", "--literally", "--stdin", told=raw)
+        entries = [(f"40000 {inside}", tree)]
+    commit = git(repository, "commit-tree", tree, "-m", "Evil")
+    with state_of(commit, Path("results")) as found:
+        assert [path.name for path in found.iterdir()] == ["mini"]
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_nothing_stands_in_the_place_of_what_was_committed(repository: Path) -> None:
+    committed(repository)
+    before = git(repository, "rev-parse", "HEAD:results/mini/rounds.jsonl")
+    git(repository, "replace", before, git(repository, "hash-object", "-w", "--stdin", told=b"other"))
+    with state_of("HEAD", Path("results")) as folder:
+        assert (folder / "mini" / "rounds.jsonl").read_bytes() == FILES["mini/rounds.jsonl"]

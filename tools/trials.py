@@ -275,6 +275,7 @@ def trials(folder: Path) -> dict[str, Trial]:
     return {
         "build": Trial(built, ("build", "--jobs", "2")),
         "release": Trial(start, ("release", "2026-06-30", "--title", "First")),
+        "redact": Trial(start, ("redact", "mini/2026-06-01-agent-a", "--reason", "x", "--date", "2026-06-30")),
         "import": Trial(start, (*bring, "more.csv")),
         "demo": Trial(start, ("demo", "results", "--agents", "2", "--tasks", "2")),
         "init": Trial(start, ("init", "new")),

@@ -53,7 +53,7 @@ def serve(
     results: ResultsOption = Path("results"),
     site: SiteOption = Path("site"),
     jobs: JobsOption = _JOBS,
-    port: Annotated[int, typer.Option(help="Port on localhost.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")] = 8000,
     *,
     allow_problems: AllowOption = False,
 ) -> None:
@@ -61,13 +61,18 @@ def serve(
     again = functools.partial(_build, results, Order(site, today(), jobs, allow_problems))
     again()
     handler = functools.partial(_QuietHandler, directory=str(site))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    with _QuietServer(("127.0.0.1", port), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         say(f"http://127.0.0.1:{server.server_port}/ shows it; Ctrl-C ends this")
         try:
             _rebuild_on_change(again, (results, *_parts(find_project(Path.cwd()))))
         except KeyboardInterrupt:
             server.shutdown()
+
+
+class _QuietServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of who asked for what can't be, or went before all was told."""
 
 
 class _QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -102,12 +107,11 @@ def _rebuild_on_change(again: Callable[[], None], watched: tuple[Path, ...]) -> 
     before = dict(_stamps(watched))
     while True:
         time.sleep(_SECONDS)
-        now = dict(_stamps(watched))
-        if now == before:
-            continue
-        before = now
         try:
-            again()
+            now = dict(_stamps(watched))  # a file may go while it is looked at
+            if now != before:
+                before = now
+                again()
         except (SitegenError, OSError, MemoryError) as error:
             say_error(*failure_text(error).split("\n"), "the site stays as it was")
 

@@ -71,7 +71,7 @@ def validate(
         repairs = [_repairs(path, base) for path in _there(paths)]
         judged = _repaired(repairs) if fix else list(_judged(repairs))
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
-        if base:
+        if base is not None:
             problems += tuple(_history(paths, judged, base))
             note_what_is_ahead(base)
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
@@ -145,7 +145,7 @@ def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Itera
 
 def _repairs(path: Path, base: str | None) -> Repairs:
     """Say what is to be repaired: what was published at an earlier state is not."""
-    return Repairs(path, today(), published_at(base, Path(shown_path(results_of(path)))) if base else ())
+    return Repairs(path, today(), published_at(base, Path(shown_path(results_of(path)))) if base is not None else ())
 
 
 def _repaired(repairs: list[Repairs]) -> list[Judged]:
@@ -176,8 +176,10 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
     by_track: dict[tuple[str, str], tuple[Board, list[Entry]]] = {}
     for board, entry in rows:
         by_track.setdefault((board.benchmark.id, board.track.id), (board, []))[1].append(entry)
-    for board, entries in by_track.values():
-        console.print(_table(board, entries))
+    with console.capture() as printed:  # whoever prints ends the program where nobody reads on, as if data had problems
+        for board, entries in by_track.values():
+            console.print(_table(board, entries))
+    sys.stdout.write(printed.get())
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:

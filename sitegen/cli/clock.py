@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
 from sitegen.problems import UsageError
+from sitegen.store.dates import ZONES
 
 _FIXED = "SOURCE_DATE_EPOCH"
 """Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""
@@ -23,6 +24,8 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
     if not fixed:
         return datetime.now(tz=UTC).date()
     try:
-        return datetime.fromtimestamp(int(fixed), tz=UTC).date()
+        return (
+            datetime.fromtimestamp(int(fixed), tz=UTC).date() + ZONES - ZONES
+        )  # the last day of all has none behind it
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(f'{_FIXED} is "{fixed}", which is no number of seconds since 1970') from error

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from sitegen.cli.printing import failure_text, say_error, say_problems
+from sitegen.cli.printing import failure_text, require_streams, say_error, say_problems
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
 from sitegen.publish.leash import take_leash
 
@@ -52,6 +52,13 @@ class _Commands(TyperGroup):
         super().__init__(**settings)
         self.commands = _OnDemand(dict.fromkeys(_HOMES))
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - whatever the base class takes and gives
+        """Run a command. Where nobody reads on, that is no problem of the data, as typer's exit code has it."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            os._exit(MACHINE_FAILED)
+
 
 app = typer.Typer(
     cls=_Commands,
@@ -68,6 +75,7 @@ def _sitegen() -> None:
 
 def main() -> None:
     """Run the command that the shell asks for."""
+    require_streams()
     try:
         take_leash()
         try:

@@ -1,5 +1,8 @@
 """What the commands print: results on standard output, everything else on standard error."""
 
+import codecs
+import io
+import json
 import os
 import shutil
 import sys
@@ -15,8 +18,36 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from sitegen.problems import Problem, counted, errors_of, visible
 from sitegen.store.revision import is_ahead
 
+_LAST_STREAM = 2
+"""The number of standard error."""
+
+_AS_JSON = "sitegen.as-json"
+
 _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
+
+
+def require_streams() -> None:
+    """Have streams to print to, and let every text go through them.
+
+    What the caller closed leads nowhere: else the next file that is opened would take its place. What a stream's
+    encoding lacks is written as in JSON, so that what is JSON stays it.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+        pass
+    os.close(number)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8")  # noqa: SIM115 - for as long as the program runs
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8")  # noqa: SIM115
+    codecs.register_error(_AS_JSON, _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_AS_JSON)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def shown_path(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Building the site."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -25,23 +26,29 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         watch: Who is told how it goes.
 
     Raises:
-        UsageError: Parquet is asked for, and the library that writes it is not installed.
+        UsageError: Parquet is asked for, and the library that writes it is not installed; or the site would lie in the
+            results, or they in the site.
         ProblemsError: The results have errors, or hold nothing.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
     """
     if order.has_parquet and find_spec("pyarrow") is None:
         raise UsageError("--parquet needs pyarrow, which is absent; `pip install 'recountboard[parquet]'` brings it")
+    site, results = (Path(os.path.realpath(each)) for each in (order.site, folder))
+    if site.is_relative_to(results) or results.is_relative_to(site):
+        raise UsageError(
+            f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
+        )
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
     slotted = [_release_page(day, title) for day, title in release_titles(folder).items()]
     with replacing(order.site) as (tree, work), collector_off():
         parts = project.whole(work)
-        site = site_url(parts)
-        base = urlsplit(site).path or "/"
+        address = site_url(parts)
+        base = urlsplit(address).path or "/"
         with building_authored(parts, stubs, slotted, work, tree.root) as finish:
             from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-            frame = Frame(tree, work, base, parts.templates, stubs, finish, site, site_name(parts))
+            frame = Frame(tree, work, base, parts.templates, stubs, finish, address, site_name(parts))
             return write_site(folder, frame, order, watch)
 
 

@@ -1,6 +1,7 @@
 """Repairing results: what is mechanical follows from the problems, and is mended until nothing of it is left."""
 
 import hashlib
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
@@ -113,7 +114,7 @@ def published_at(base: str, results: Path) -> list[Path]:
     """
     with state_of(base, results) as folder:
         found = [each.relative_to(folder) for each in folder.glob(f"*/{SUBMISSIONS}/*/{MANIFEST}")]
-    return [(results / each).resolve().parent for each in found]
+    return [Path(os.path.realpath(results / each)).parent for each in found]  # a link may lead to itself
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:

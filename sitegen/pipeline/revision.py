@@ -26,6 +26,8 @@ def state_of(name: str, results: Path) -> Iterator[Path]:
     Raises:
         UsageError: The name is neither, or the revision has no such folder.
     """
+    if not name:
+        raise UsageError("the state to compare with has no name: a variable that is empty, it may be")
     if Path(name).is_dir():
         require_no_link(Path(name))
         yield Path(name).resolve()

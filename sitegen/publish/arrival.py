@@ -50,7 +50,7 @@ class Arrival:
             require_size(Path(folder, name), len(data))
             require_lines(Path(folder, name), unpacked(Path(folder, name), data))
             place = self._folder / folder / name
-            if place != place.resolve() or not place.is_relative_to(self._folder):
+            if str(place) != os.path.realpath(place) or not place.is_relative_to(self._folder):
                 raise UsageError(f"{place} leads elsewhere, upwards or through a link, and nothing is written there")
             path = self.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from sitegen.problems import ProblemsError
+from sitegen.reading.files import opened
+
 LOCK = ".lock"
 """A file in the folder that its process has locked for as long as it lives: however it ends, the system lets go."""
 
@@ -90,7 +93,7 @@ def put_in_place(aside: Path, steps: Sequence[Step]) -> None:
     if first and not others and _is_exchanged(aside / first, home / place):
         return
     part = aside / f"{_STEPS}.part"
-    part.write_text(json.dumps(steps), encoding="utf-8")
+    part.write_text(json.dumps([_birth(aside), steps]), encoding="utf-8")
     part.replace(aside / _STEPS)
     for source, name in steps:
         if os.path.lexists(home / name):
@@ -132,8 +135,11 @@ def _is_got(lock: int) -> bool | None:
 
 def _leave(aside: Path) -> None:
     """Take back what is half done, and remove the folder, the lock last: what stays is then known for left behind."""
-    if (aside / _STEPS).exists():
-        for source, name in reversed(json.loads((aside / _STEPS).read_text(encoding="utf-8"))):
+    if os.path.lexists(aside / _STEPS):
+        steps = _own_steps(aside)
+        if steps is None:
+            return
+        for source, name in reversed(steps):
             new, place, old = aside / source, aside.parent / name, aside / _OLD / name
             if source and not os.path.lexists(new):
                 place.rename(new)
@@ -148,10 +154,25 @@ def _leave(aside: Path) -> None:
         aside.rmdir()
 
 
+def _own_steps(aside: Path) -> list[Step] | None:
+    """Read what was on its way; None where no command wrote it here: what is checked out may hold such a folder."""
+    try:
+        with opened(aside / _STEPS) as file:
+            birth, steps = json.loads(file.read())
+    except (ProblemsError, ValueError, TypeError):
+        return None
+    return steps if birth == _birth(aside) else None
+
+
+def _birth(aside: Path) -> int:
+    """Tell when the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
+    return (aside / LOCK).lstat().st_ctime_ns
+
+
 def _remove(path: Path) -> None:
     """Remove a file or a folder, those inside that may not be written to as well."""
     shutil.rmtree(path, ignore_errors=True)
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         for folder, _, _ in os.walk(path):
             Path(folder).chmod(0o700)
         shutil.rmtree(path, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import codecs
 import hashlib
+import os
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class Workbench:
     def holds(self, path: Path) -> bool:
         """Whether a place lies below the root, in no folder that is kept, and in none behind a link."""
         is_kept = any(map(path.is_relative_to, self._kept))
-        return path.is_relative_to(self._root) and not is_kept and path.parent.resolve() == path.parent
+        return path.is_relative_to(self._root) and not is_kept and os.path.realpath(path.parent) == str(path.parent)
 
     def takes(self, path: Path) -> bool:
         """Whether a path is a plain file that may be repaired."""

@@ -213,7 +213,7 @@ def _misplaced(path: Path, kind: str) -> Problem:
 
 def _descriptor(path: Path, root: Path) -> int:
     """Open each part of a path in the one before it, without following it and without waiting for who writes to it."""
-    number = os.open(root, os.O_RDONLY)
+    number = os.open(root, os.O_RDONLY | os.O_NONBLOCK)
     for part in path.relative_to(root).parts:
         folder = number
         try:

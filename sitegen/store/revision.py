@@ -56,9 +56,12 @@ def unpack(name: str, results: Path, folder: Path) -> None:
     blobs = _blobs(name, results)
     if not blobs:
         raise UsageError(f"there is no {results} at revision {name}; name the folder with --results")
-    packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs)).stdout
+    packed = _git("cat-file", "--batch", told=b"".join(blob.object + b"\n" for blob in blobs))
+    contents = [] if packed.returncode else list(_contents(packed.stdout))
+    if len(contents) < len(blobs):
+        raise UsageError(f"git has not all of {name} here, as in a partial clone; fetch it whole, or run `git fsck`")
     # Links go last, so that nothing is written through one.
-    for blob, content in sorted(zip(blobs, _contents(packed), strict=True), key=lambda each: each[0].is_link):
+    for blob, content in sorted(zip(blobs, contents, strict=True), key=lambda each: each[0].is_link):
         path = folder / blob.path
         path.parent.mkdir(parents=True, exist_ok=True)
         if blob.is_link:
@@ -79,6 +82,12 @@ def _blobs(name: str, results: Path) -> list["_Blob"]:
     return [blob for blob in found if blob.is_ours]
 
 
+_GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
+_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
+"""Git tells what the repository holds, and nothing instead of it. It starts no program, though the repository's own
+settings name one: whoever packed the folder may have written them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Blob:
     """A file or a link of a revision."""
@@ -94,7 +103,7 @@ class _Blob:
         """Read a line of `git ls-tree`, of a path that begins with a prefix."""
         about, _, path = line.partition(b"\t")
         mode, kind, name = about.split(b" ")
-        is_ours = kind == b"blob" and b".." not in path.split(b"/")
+        is_ours = kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}
         return cls(os.fsdecode(path).removeprefix(prefix), name, is_ours, mode == b"120000")
 
 
@@ -103,13 +112,17 @@ def _contents(packed: bytes) -> Iterator[bytes]:
     start = 0
     while start < len(packed):
         end = packed.index(b"\n", start)
-        size = int(packed[start:end].rsplit(b" ", 1)[1])
+        told = packed[start:end].rsplit(b" ", 1)[1]
+        if not told.isdigit():  # but "missing"
+            return
+        size = int(told)
         yield packed[end + 1 : end + 1 + size]
         start = end + size + 2
 
 
 def _git(*words: str, told: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+    environment = {**os.environ, **_ALONE}
     try:
-        return subprocess.run(["git", *words], input=told, capture_output=True, check=False)  # noqa: S607 - names no file of ours
+        return subprocess.run([*_GIT, *words], input=told, capture_output=True, check=False, env=environment)
     except FileNotFoundError as error:
         raise UsageError("git is not installed; name two results folders instead") from error

@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -148,14 +149,19 @@ def test_the_server_answers_to_its_own_names_alone(demo: Path, tmp_path: Path) -
     """The page of another site may have a name lead to this machine, and read what is not published yet."""
     words = ("serve", "--results", str(demo), "--site", str(tmp_path / "site"), "--port", "0")
     command = [sys.executable, "-u", "-m", "sitegen", *words]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as serving:
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
         try:
             assert serving.stdout
             port = next(int(found[1]) for line in serving.stdout if (found := re.match(r"http://[\d.]+:(\d+)/", line)))
             names = ("localhost", f"127.0.0.1:{port}", f"[::1]:{port}", "evil.example", "localhost.evil.example", "")
             assert [answered(port, name) for name in names] == [200, 200, 200, 421, 421, 421]
+            with socket.create_connection(("127.0.0.1", port)) as asking:
+                asking.sendall(b"GET /%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                assert asking.recv(1) == b""
         finally:
             serving.kill()
+        assert serving.stderr
+        assert serving.stderr.read() == ""
 
 
 def answered(port: int, host: str) -> int:
@@ -167,6 +173,7 @@ def answered(port: int, host: str) -> int:
 
 def test_an_unknown_option_is_a_mistake_of_the_caller() -> None:
     assert sitegen("build", "--nope").returncode == USED_WRONGLY
+    assert sitegen("serve", "--port", "70000").returncode == USED_WRONGLY
 
 
 def test_score_prints_full_precision(demo: Path) -> None:

@@ -125,6 +125,32 @@ def test_what_a_stranger_left_in_a_folder_for_all_leads_nowhere(tmp_path: Path, 
     assert sorted(files_in(precious)) == [".lock", name]
 
 
+@pytest.mark.parametrize("told", ['[["new", "../precious"]]', '[1, [["new", "../precious"]]]', "{", "[[[", ""])
+def test_work_in_progress_that_was_checked_out_moves_nothing(tmp_path: Path, told: str) -> None:
+    """Whoever opens a pull request may commit a folder that looks like what a killed command left."""
+    precious, home = tmp_path / "precious", tmp_path / "home"
+    precious.mkdir()
+    (precious / "file").touch()
+    left = home / ".sitegen-abcdefgh"
+    left.mkdir(parents=True)
+    (left / ".lock").touch()
+    (left / "steps.json").write_text(told, encoding="utf-8")
+    bring(home / "results", {"bench": ["a.toml"]})
+    assert (precious / "file").exists()
+    assert (left / "steps.json").exists()
+
+
+def test_what_a_link_in_work_in_progress_leads_to_keeps_its_mode(tmp_path: Path) -> None:
+    precious, left = tmp_path / "precious", tmp_path / "home" / ".sitegen-abcdefgh"
+    precious.mkdir(0o755)
+    left.mkdir(parents=True)
+    (left / ".lock").touch()
+    (left / "link").symlink_to(precious)
+    bring(left.parent / "results", {"bench": ["a.toml"]})
+    assert oct(precious.stat().st_mode)[-3:] == "755"
+    assert not left.exists()
+
+
 @pytest.mark.parametrize(("folder", "name"), [("..", "evil"), ("bench", "../../evil"), ("/", "evil")])
 def test_nothing_is_written_elsewhere(tmp_path: Path, folder: str, name: str) -> None:
     with pytest.raises(UsageError, match="leads elsewhere"), arriving(tmp_path / "results") as arrival:

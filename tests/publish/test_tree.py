@@ -1,5 +1,6 @@
 """The site appears at once: a build that fails leaves the old site standing."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -107,7 +108,8 @@ def test_a_site_that_was_on_its_way_out_when_its_build_was_killed_is_put_back(tm
     with half_way(tmp_path) as building:
         building.send_signal(signal.SIGKILL)
     (left,) = tmp_path.glob(".sitegen-*")
-    (left / "steps.json").write_text('[["new/site", "site"]]', encoding="utf-8")
+    steps = [(left / ".lock").stat().st_ctime_ns, [["new/site", "site"]]]
+    (left / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
     (left / "old").mkdir()
     site.rename(left / "old" / "site")
     with pytest.raises(OSError, match="no space"), replacing(site) as (tree, _):
