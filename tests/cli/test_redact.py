@@ -164,6 +164,12 @@ def test_what_was_taken_out_does_not_come_back(published: Published, name: str) 
     assert "FINDING-UNDONE" in published.codes()
 
 
+def test_whose_results_they_were_stays_where_the_content_left(published: Published) -> None:
+    published.redact()
+    published.now.edit("submission.toml", '"Acme-1"', '"Ajax-1"')
+    assert "HISTORY-EDITED" in published.codes()
+
+
 def test_the_row_keeps_its_page_and_says_what_became_of_it(published: Published) -> None:
     published.redact()
     board, _ = judge(published.now.folder, DAY).all_boards()

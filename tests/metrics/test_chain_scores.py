@@ -36,7 +36,7 @@ def test_shares_of_cases_count_within_their_round() -> None:
 
 
 def test_a_verdict_without_cases_makes_the_case_score_a_gap() -> None:
-    with pytest.raises(MetricError, match="a round has a verdict but no count of cases"):
+    with pytest.raises(MetricError, match=r"^a round has a verdict but no count of cases$"):
         case_score([np.array([[1.0, np.nan]])])
 
 
@@ -55,15 +55,20 @@ def test_what_was_not_measured_is_left_out() -> None:
 
 
 def test_nothing_measured_is_a_gap() -> None:
-    with pytest.raises(MetricError, match="no interactions were counted"):
+    with pytest.raises(MetricError, match=r"^no interactions were counted$"):
         avg_rounds([[], []])
 
 
 @pytest.mark.parametrize("score", [dataset_score, case_score, perfect_tasks, resolved])
 def test_no_task_is_a_gap(score: object) -> None:
     assert callable(score)
-    with pytest.raises(MetricError, match="there is no task to score"):
+    with pytest.raises(MetricError, match=r"^there is no task to score$"):
         score([])
+
+
+def test_tasks_that_nobody_attempted_are_no_count_of_perfect_ones() -> None:
+    with pytest.raises(MetricError, match=r"^no attempt was made at any task$"):
+        perfect_tasks([np.empty((0, 2), dtype=np.bool_), np.empty((0, 1), dtype=np.bool_)])
 
 
 def test_a_task_is_resolved_by_all_its_targets() -> None:

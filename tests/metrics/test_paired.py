@@ -170,6 +170,7 @@ def test_a_score_without_bounds_may_differ_by_any_amount() -> None:
     found = held([1.0, 2.0, 1000.0], [1.0, 2.0, 3.0], None)
     assert found.interval.high > 1000
     assert held([5.0, 5.0], [5.0, 5.0], None).interval.high == 0
+    assert held([0.0, 0.0], [0.0, 0.0], None).margin == 0
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,9 @@ def test_other_tasks_give_other_draws() -> None:
 
 
 def test_a_submission_more_leaves_the_intervals_of_the_others() -> None:
-    (alone,) = intervals(parts([10, 50, 90]))
-    assert intervals(parts([10, 50, 90], [20, 20, 40]))[0] == alone
+    """Also those that end where the scale does."""
+    rows: tuple[list[float], ...] = ([10, 50, 90], [0, 0, 0], [100, 100, 100])
+    assert intervals(parts(*rows)) == [found for row in rows for found in intervals(parts(row))]
 
 
 def test_nothing_solved_may_be_up_to_what_so_few_tasks_leave() -> None:
@@ -177,6 +178,18 @@ def test_a_task_that_is_no_part_of_a_score_leaves_it_where_it_is() -> None:
     assert found[1] == 45
 
 
+def test_a_submission_more_leaves_the_contributions_of_the_others() -> None:
+    """75 % of four rounds, and 50 % of two."""
+    pooled = TaskParts(np.array([[300.0, 0.0, 0.0], [0.0, 50.0, 50.0]]), np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 1.0]]))
+    alone = [contributions(pooled.of([row])).tolist()[0] for row in range(2)]
+    assert contributions(pooled).tolist() == alone
+    assert np.mean(alone, axis=1).tolist() == [75, 50]
+
+
+def test_no_task_adds_to_a_score_that_there_is_none_of() -> None:
+    assert np.isnan(contributions(TaskParts(np.zeros((1, 2)), np.zeros((1, 2))))).all()
+
+
 def test_contributions_of_a_difference_are_differences() -> None:
     first, second = parts([10, 50, 100]), parts([0, 40, 90])
     table = TaskParts(first.numerators, first.denominators, less=second)
@@ -195,11 +208,11 @@ def test_the_mean_of_the_contributions_is_the_score(tasks: list[tuple[float, int
 
 
 def test_what_has_no_highest_value_has_the_interval_of_student() -> None:
-    """1, 2, 3: mean 2, standard error 1 / sqrt(3), and t is 4.303 for two degrees of freedom."""
-    (found,) = unbounded_intervals(np.array([[1.0, 2.0, 3.0]]))
-    theirs = stats.ttest_1samp([1.0, 2.0, 3.0], 0).confidence_interval(0.95)
+    """2, 4, 6: mean 4, standard error 2 / sqrt(3), and t is 4.303 for two degrees of freedom."""
+    (found,) = unbounded_intervals(np.array([[2.0, 4.0, 6.0]]))
+    theirs = stats.ttest_1samp([2.0, 4.0, 6.0], 0).confidence_interval(0.95)
     assert bounds(found) == pytest.approx((theirs.low, theirs.high))
-    assert bounds(found) == pytest.approx((2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5), abs=1e-3)
+    assert bounds(found) == pytest.approx((4 - 4.303 * 2 / 3**0.5, 4 + 4.303 * 2 / 3**0.5), abs=1e-3)
     assert found.kind == "t"
 
 
@@ -209,12 +222,19 @@ def test_parts_of_some_submissions_keep_what_is_taken_off() -> None:
     assert contributions(kept).tolist() == [[30, 50], [10, 10]]
 
 
+def test_parts_of_some_submissions_stay_parts_of_a_sum() -> None:
+    counts = TaskParts(np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]), np.ones((2, 3)), is_sum=True)
+    assert contributions(counts.of([1])).tolist() == [[3, 0, 0]]
+
+
 def test_a_bound_that_is_the_score_but_for_rounding_is_the_score() -> None:
-    assert Interval(0.3 - 1e-12, 0.5).around(0.3) == Interval(0.3, 0.5)
+    assert Interval(0.3 - 1e-12, 0.5, "t").around(0.3) == Interval(0.3, 0.5, "t")
 
 
-def test_an_interval_turned_round_keeps_its_kind() -> None:
-    assert Interval(1.0, 2.0, "binomial").scaled(-1) == Interval(-2.0, -1.0, "binomial")
+def test_an_interval_in_another_unit_keeps_its_kind() -> None:
+    """A factor below 0 turns it round."""
+    assert Interval(2.0, 3.0, "binomial").scaled(100) == Interval(200.0, 300.0, "binomial")
+    assert Interval(2.0, 3.0, "binomial").scaled(-2) == Interval(-6.0, -4.0, "binomial")
 
 
 def test_an_interval_ends_where_scores_do() -> None:

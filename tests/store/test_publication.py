@@ -74,14 +74,37 @@ def test_a_submission_may_be_superseded_or_withdrawn(pair: Pair, state: str) -> 
     assert pair.told() == []
 
 
-@pytest.mark.parametrize(("old", "new"), [("withdrawn", "published"), ("withdrawn", "superseded"), ("superseded", "")])
+def stand(tree: Tree, status: str) -> None:
+    """Write a status into the manifest of the first submission."""
+    tree.edit("submission.toml", "[detail]", f"[status]\n{status}\n\n[detail]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("withdrawn", "published"), ("withdrawn", "superseded"), ("withdrawn", "lost"), ("superseded", "lost")],
+)
 def test_a_submission_does_not_come_back(pair: Pair, old: str, new: str) -> None:
-    pair.was.edit("submission.toml", "[detail]", f'[status]\nstate = "{old}"\n\n[detail]')
-    if new:
-        pair.now.edit("submission.toml", "[detail]", f'[status]\nstate = "{new}"\n\n[detail]')
-    line = 10 if new else None
-    assert pair.told() == [("HISTORY-STATUS", f"{BUNDLE}/submission.toml", line)]
-    assert pair.said() == f"Acme-1: {old} before, and {new or 'published'} now"
+    """Nor does it by a state that there is none of."""
+    stand(pair.was, f'state = "{old}"')
+    stand(pair.now, f'state = "{new}"')
+    assert pair.told() == [("HISTORY-STATUS", f"{BUNDLE}/submission.toml", 10)]
+    assert pair.said() == f"Acme-1: {old} before, and {new} now"
+
+
+@pytest.mark.parametrize("status", [None, 'reason = "better now"'])
+def test_a_submission_without_a_state_is_published(pair: Pair, status: str | None) -> None:
+    stand(pair.was, 'state = "superseded"')
+    if status:
+        stand(pair.now, status)
+    assert [code for code, _, _ in pair.told()] == ["HISTORY-STATUS"]
+    assert pair.said() == "Acme-1: superseded before, and published now"
+
+
+@pytest.mark.parametrize(("old", "new"), [("superseded", "withdrawn"), ("lost", "published")])
+def test_a_status_may_go_on(pair: Pair, old: str, new: str) -> None:
+    stand(pair.was, f'state = "{old}"')
+    stand(pair.now, f'state = "{new}"')
+    assert pair.told() == []
 
 
 def test_a_submission_that_is_gone_is_told_with_its_agent(pair: Pair) -> None:
@@ -94,7 +117,37 @@ def test_a_submission_by_another_name_is_told_with_that(pair: Pair) -> None:
     pair.was.change(1, passed=2)
     pair.now.change(1, passed=2)
     pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
-    assert pair.said() == "the submission 2026-06-25-acme of Acme-1 is gone; 2026-07-07-acme holds the same rounds"
+    (problem,) = pair.problems()
+    assert problem.what == "the submission 2026-06-25-acme of Acme-1 is gone; 2026-07-07-acme holds the same rounds"
+    assert problem.fix == "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
+
+
+@pytest.mark.parametrize("has_rounds", [True, False])
+def test_a_submission_with_other_rounds_is_another(pair: Pair, has_rounds: bool) -> None:  # noqa: FBT001
+    if not has_rounds:
+        (pair.was.bundle / "rounds.jsonl").unlink()
+    pair.now.change(1, passed=2)
+    pair.now.bundle.rename(pair.now.bundle.with_name("2026-07-07-acme"))
+    assert pair.said() == "the submission 2026-06-25-acme of Acme-1 is gone"
+
+
+@pytest.mark.parametrize("agent", ["", 'agent = "Acme-1"', '[agent]\norganization = "Acme"'])
+def test_a_submission_that_is_gone_is_told_where_its_manifest_names_no_agent(pair: Pair, agent: str) -> None:
+    pair.was.write("submission.toml", f'track = "main"\n{agent}\n')
+    shutil.rmtree(pair.now.bundle)
+    assert pair.said() == "the submission 2026-06-25-acme of an agent without a name is gone"
+
+
+def test_a_submission_that_is_gone_is_told_where_the_definition_is_broken(pair: Pair) -> None:
+    shutil.rmtree(pair.now.bundle)
+    pair.now.define("schema = 1", "schema = ")
+    assert ("HISTORY-DELETED", BUNDLE, None) in pair.told()
+
+
+def test_files_and_hidden_folders_beside_submissions_are_none(pair: Pair) -> None:
+    (pair.was.bundle.parent / "notes.txt").touch()
+    (pair.was.bundle.parent / ".scratch").mkdir()
+    assert pair.told() == []
 
 
 RENAMED = '[[renamed]]\nfrom = "mini/main/2026-06-25-acme"\nto = "mini/main/2026-07-07-acme"\n\n[aliases]'
@@ -121,9 +174,12 @@ def test_a_submission_that_is_renamed_does_not_change(pair: Pair) -> None:
 
 
 def test_a_benchmark_that_is_gone_is_told_once(pair: Pair) -> None:
-    shutil.rmtree(pair.now.benchmark)
+    """Whatever another one holds that does not say that it was this one."""
+    pair.now.benchmark.rename(pair.now.folder / "alike")
     assert pair.told() == [("HISTORY-DELETED", ".", None)]
-    assert pair.said() == "the benchmark mini is gone, and 2 submissions with it"
+    (problem,) = pair.problems()
+    assert problem.what == "the benchmark mini is gone, and 2 submissions with it"
+    assert problem.fix == "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
 
 
 def test_changed_records_are_named_with_their_agent_and_values(pair: Pair) -> None:
@@ -187,6 +243,7 @@ def test_a_file_may_neither_come_nor_go(pair: Pair) -> None:
     pair.was.write("runs.jsonl", run)
     assert pair.told() == []
     (pair.now.bundle / "runs.jsonl").unlink()
+    assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/runs.jsonl", None)]
     assert pair.said() == "Acme-1: runs.jsonl is gone"
 
 
@@ -202,6 +259,8 @@ def test_a_changed_key_of_the_manifest_is_named_with_its_line(pair: Pair) -> Non
     pair.now.edit("submission.toml", "date = 2026-06-25", "date = 2026-06-26")
     assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/submission.toml", 3)]
     assert pair.said() == "Acme-1: `date` 2026-06-25 → 2026-06-26"
+    pair.now.edit("submission.toml", 'organization = "Acme"', 'organization = "Ajax"')
+    assert pair.said() == "Acme-1: `date` 2026-06-25 → 2026-06-26; `agent.organization` Acme → Ajax"
 
 
 def test_a_claim_keeps_its_decimals(pair: Pair) -> None:
@@ -217,6 +276,7 @@ def test_a_comment_in_the_manifest_is_none_of_this(pair: Pair) -> None:
 def test_a_manifest_that_is_broken_now_differs(pair: Pair) -> None:
     pair.now.edit("submission.toml", "schema = 1", "schema = ")
     assert pair.told() == [("HISTORY-EDITED", f"{BUNDLE}/submission.toml", None)]
+    assert pair.said() == "Acme-1: submission.toml differs, and can't be read"
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,17 @@ def test_skipped_cases_are_cases_of_the_round(tree: Tree) -> None:
     assert refused(tree, "ROUND-COUNTS-DIFFER", "3 passed and 2 skipped are more than 4 cases")
 
 
-def test_outcomes_tell_as_many_passed_cases(tree: Tree) -> None:
-    tree.change(2, outcomes="ppff")
-    assert refused(tree, "ROUND-COUNTS-DIFFER", "3 cases passed, but `outcomes` has 2")
+@pytest.mark.parametrize("passed", [0, 3])
+def test_outcomes_tell_as_many_passed_cases(tree: Tree, passed: int) -> None:
+    tree.change(2, passed=passed, outcomes="ppff")
+    assert refused(tree, "ROUND-COUNTS-DIFFER", f"{passed} cases passed, but `outcomes` has 2")
 
 
-def test_outcomes_tell_as_many_skipped_cases(tree: Tree) -> None:
-    tree.change(2, outcomes="ppps")
-    assert refused(tree, "ROUND-COUNTS-DIFFER", "0 cases skipped, but `outcomes` has 1")
+@pytest.mark.parametrize(("skipped", "outcomes"), [(0, "ppps"), (1, "pppf")])
+def test_outcomes_tell_as_many_skipped_cases(tree: Tree, skipped: int, outcomes: str) -> None:
+    tree.change(2, skipped=skipped, outcomes=outcomes)
+    what = f"{skipped} cases skipped, but `outcomes` has {1 - skipped}"
+    assert refused(tree, "ROUND-COUNTS-DIFFER", what)
 
 
 def test_categories_tell_as_many_passed_cases(tree: Tree) -> None:
@@ -66,21 +69,27 @@ def test_case_ids_have_a_name_for_each_case(tree: Tree) -> None:
     assert refused(tree, "ROUND-OUTCOMES-LENGTH", what, "write one entry for each case")
 
 
-def test_a_failed_case_costs_the_reward(tree: Tree) -> None:
-    tree.change(2, reward=1)
+@pytest.mark.parametrize("outcomes", [ABSENT, "pppf"])
+def test_a_failed_case_costs_the_reward(tree: Tree, outcomes: object) -> None:
+    tree.change(2, reward=1, outcomes=outcomes)
     assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 1 with 1 failed case")
 
 
-def test_the_reward_counts_from_0_999_on(tree: Tree) -> None:
-    tree.change(2, reward=0.9989)
+@pytest.mark.parametrize("outcomes", [ABSENT, "pppf"])
+def test_the_reward_counts_from_0_999_on(tree: Tree, outcomes: object) -> None:
+    tree.change(2, reward=0.9989, outcomes=outcomes)
     assert tree.codes() == ["REWARD-FRACTIONAL"]
     tree.change(2, reward=0.999)
     assert refused(tree, "ROUND-REWARD-DESPITE-FAILURE", "a reward of 0.999 with 1 failed case")
 
 
-def test_passing_all_cases_earns_the_reward(tree: Tree) -> None:
-    tree.change(2, passed=4)
+@pytest.mark.parametrize("outcomes", [ABSENT, "pppp"])
+def test_passing_all_cases_earns_the_reward(tree: Tree, outcomes: object) -> None:
+    tree.change(2, passed=4, outcomes=outcomes)
     assert refused(tree, "ROUND-PASS-WITHOUT-REWARD", "a reward of 0, but all 4 cases passed")
+    tree.edit("submission.toml", "dataset_score = 25.0", "dataset_score = 50.0")
+    tree.change(2, reward=0.999)
+    assert tree.told() == []
 
 
 @pytest.mark.parametrize("reward", [0, 1])
@@ -122,6 +131,8 @@ def test_only_scored_rounds_earn_a_reward(tree: Tree, state: str) -> None:
 def test_only_scored_rounds_have_cases(tree: Tree, state: str) -> None:
     tree.change(2, state=state, cause="x")
     assert refused(tree, "ROUND-STATE-CONTRADICTED", f'state "{state}" with 3 of 4 cases passed', STATE)
+    tree.change(2, passed=0, outcomes="ffff")
+    assert refused(tree, "ROUND-STATE-CONTRADICTED", f'state "{state}" with 0 of 4 cases passed', STATE)
 
 
 @pytest.mark.parametrize("state", ["no_cases", "aborted", "unreached", "fast_forwarded"])
