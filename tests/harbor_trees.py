@@ -11,7 +11,7 @@ import pytest
 
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult

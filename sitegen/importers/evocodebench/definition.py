@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sitegen.importers.evocodebench.files import IndexTask, TaskFile
 from sitegen.importers.evocodebench.snapshot import Snapshot
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Task, TaskRound, TaskSet
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from sitegen.importers import rules
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.listings import losing
 from sitegen.importers.evocodebench.rounds import breaches
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.runs import other_share
 from sitegen.importers.evocodebench.sweep import Sweep, other_count
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.report import Doubt
 from sitegen.problems import counted
 
 
@@ -21,8 +22,8 @@ def doubts_of(run: Run, sweep: Sweep) -> Iterator[Doubt]:
         yield rules.VERDICT_MISSING, f"{counted(run.silent_end, 'round')} of {run.task}"
     if run.stated_passed not in {None, run.passed}:
         what = f"{run.stated_passed} rounds passed, but {run.passed} have a reward of 1"
-        yield rules.SCORE_DIFFERS, f"{run.task}: {what}"
-    yield from ((rules.SCORE_DIFFERS, share) for share in other_share(run))
+        yield kit_rules.SCORE_DIFFERS, f"{run.task}: {what}"
+    yield from ((kit_rules.SCORE_DIFFERS, share) for share in other_share(run))
     yield from ((rules.SWEEP_DIFFERS, f"{run.task}: {count}") for count in other_count(sweep, run))
 
 

@@ -4,18 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 
-from sitegen.importers.attribution import described
-from sitegen.importers.bundle_id import bundle_id
-from sitegen.importers.caveats import Doubt, caveats_of
-from sitegen.importers.claims import Stated
 from sitegen.importers.evocodebench.doubts import doubts_of
 from sitegen.importers.evocodebench.listings import detail_of, failures_of
 from sitegen.importers.evocodebench.rounds import results_of
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep import Sweep
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.drafts import bundle_id
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Doubt, caveats_of
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import Agent, Detail, Submission

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Cell, FailedRequirement, ListedCase
 from sitegen.importers.evocodebench.run import Run
 from sitegen.models.outcome import Failure

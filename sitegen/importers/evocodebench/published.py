@@ -6,20 +6,19 @@ from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - the option is called date
 from pathlib import Path
 
-from sitegen.importers import rules
-from sitegen.importers.bundle_id import bundle_id
-from sitegen.importers.claims import Stated, read_claims, statements
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.definition import benchmark_of, task_set_of
 from sitegen.importers.evocodebench.drafts import Scene, drafts_of, findings_of
 from sitegen.importers.evocodebench.listings import excess_problems, reason_problems
 from sitegen.importers.evocodebench.rounds import run_problems, silence_problems
 from sitegen.importers.evocodebench.runs import exclusion_problems, runs_of, share_problems
 from sitegen.importers.evocodebench.snapshot import Snapshot, read_snapshot
-from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.evocodebench.sweep import read_sweep, sweep_problems
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.repeats import repeated
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import KNOWN, Roster, repeated
+from sitegen.importers.kit.claims import Stated, read_claims, statements
+from sitegen.importers.kit.drafts import bundle_id
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Incoming
 from sitegen.problems import Problem, ProblemsError, UsageError
 
@@ -55,7 +54,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     problems += [*sweep_faults, *sweep_problems(sweep, runs), *claim_faults]
     if any(problem.is_error for problem in problems):
         raise ProblemsError(problems)
-    scene = Scene(options, date, runs, sweep, [(rules.DATE_ASSUMED, "")] if undated else ())
+    scene = Scene(options, date, runs, sweep, [(kit_rules.DATE_ASSUMED, "")] if undated else ())
     return Incoming(
         benchmark_of(snapshot.tasks, roster, options),
         (task_set_of(snapshot, options),),
@@ -88,13 +87,13 @@ def _date(source: Path, options: ImportOptions) -> tuple[Date, list[Problem]]:
         return Date.fromisoformat(named[0] if named else ""), []
     except ValueError:
         what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
-        return options.today, [rules.DATE_ASSUMED.broken(source, None, what)]
+        return options.today, [kit_rules.DATE_ASSUMED.broken(source, None, what)]
 
 
 def _missing(snapshot: Snapshot, options: ImportOptions) -> Iterator[Problem]:
     """Say once which tasks have no file."""
     if snapshot.missing:
-        rule = rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else rules.TASK_MISSING
+        rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
         count = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
         yield rule.broken(snapshot.source / "tasks", None, f"{count}: {', '.join(snapshot.missing)}")
 

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Cell
 from sitegen.importers.evocodebench.run import Run
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.problems import Problem, Rule
 
@@ -64,7 +65,7 @@ def run_problems(run: Run) -> Iterator[Problem]:
         yield rules.VERDICT_HOLE.broken(run.path, None, what)
     if run.stated_passed not in {None, run.passed}:
         what = f"{run.spelling}: `score` states {run.stated_passed} rounds passed, but {run.passed} have a reward of 1"
-        yield rules.SCORE_DIFFERS.broken(run.path, None, what)
+        yield kit_rules.SCORE_DIFFERS.broken(run.path, None, what)
 
 
 def breaches(cell: Cell) -> Iterator[tuple[Rule, str]]:

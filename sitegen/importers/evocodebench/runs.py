@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import IndexTask
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep import Sweep
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import Roster
 from sitegen.problems import Problem
 
 _SHARE_ROUNDING = 0.0006
@@ -47,7 +48,9 @@ def share_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
     """Say once for which runs the index states another score than their rounds give."""
     apart = [f"{run.spelling} at {share}" for run in runs for share in other_share(run)]
     if apart:
-        yield rules.SCORE_DIFFERS.broken(index, None, f"`score` does not follow from the rounds of {'; '.join(apart)}")
+        yield kit_rules.SCORE_DIFFERS.broken(
+            index, None, f"`score` does not follow from the rounds of {'; '.join(apart)}"
+        )
 
 
 def other_share(run: Run) -> Iterator[str]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Index, IndexTask, TaskFile
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import repeated
 from sitegen.models.record import Slug
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.json import read_json
@@ -82,10 +83,10 @@ def _index_problems(path: Path, index: Index) -> Iterator[Problem]:
     """Say what keeps an index from being gone by."""
     tasks = [task.task for task in index.tasks]
     yield from _list_problems(path, "agent", index.models, (rules.AGENT_MISSING, rules.AGENT_TWICE))
-    yield from _list_problems(path, "task", tasks, (rules.TASK_MISSING, rules.TASK_TWICE))
+    yield from _list_problems(path, "task", tasks, (kit_rules.TASK_MISSING, rules.TASK_TWICE))
     odd = [f"`{task}`" for task in tasks if not _is_slug(task)]
     if odd:
-        yield rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}")
+        yield kit_rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}")
 
 
 def _list_problems(path: Path, kind: str, named: Sequence[str], broken: tuple[Rule, Rule]) -> Iterator[Problem]:

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.run import Run
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.evocodebench.sweep_lines import EXCLUDED, NOTE, SweepCell, SweepLine, read_lines
-from sitegen.importers.repeats import repeated
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster, repeated
 from sitegen.models.outcome import RunFigures
 from sitegen.problems import Problem
 

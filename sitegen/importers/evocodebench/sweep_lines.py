@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.importers import rules
+from sitegen.importers.evocodebench import rules
 from sitegen.problems import Problem
 from sitegen.reading.lines import TextLines
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.harbor.trials import BASELINES, Trial
-from sitegen.importers.redaction import one_line
+from sitegen.importers.kit.redaction import one_line
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.survey import Survey, task_files
 from sitegen.importers.harbor.tasks import TaskDefinition, read_task
-from sitegen.importers.repeats import repeated
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.tree import Tree
 from sitegen.problems import Problem, UsageError
 
 

@@ -7,18 +7,16 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from itertools import groupby
 from typing import Literal, TypeVar
 
-from sitegen.importers.attribution import described
-from sitegen.importers.bundle_id import longer_id
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.claims import Stated
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.boards import APART, Kind
 from sitegen.importers.harbor.circumstances import Circumstances
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rulings import Played
 from sitegen.importers.harbor.runs import Field, Run
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.rules import DATE_ASSUMED
+from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.drafts import bundle_names, longer_id
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.submission import Agent, CaseDetail, Detail, Provenance, Submission

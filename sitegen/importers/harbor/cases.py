@@ -8,7 +8,8 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.case_lines import LARGEST, MOST, Log, Summary, read_log
 from sitegen.importers.harbor.ctrf import CtrfTest, read_ctrf
-from sitegen.importers.redaction import one_line, redacted
+from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.problems import Problem, ProblemsError, Rule, counted
 
@@ -210,7 +211,7 @@ def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport |
             report = _of_log(log, read_log(log))
         except ProblemsError as error:
             what = f"nothing of {log.name} can be used: {error.problems[0].what}"
-            problems.append(rules.FILE_BROKEN.broken(log, None, what))
+            problems.append(FILE_BROKEN.broken(log, None, what))
     if ctrf is not None and not (report and report.tells_cases):
         found, faults = _of_ctrf(ctrf)
         problems += faults

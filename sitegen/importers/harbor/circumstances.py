@@ -9,9 +9,9 @@ from operator import attrgetter
 from sitegen.importers.harbor.authors import Author
 from sitegen.importers.harbor.limits import joined
 from sitegen.importers.harbor.records import moment
-from sitegen.importers.harbor.report import listed
 from sitegen.importers.harbor.runs import Run
-from sitegen.importers.redaction import one_line
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import listed
 
 
 @dataclass(frozen=True, slots=True)

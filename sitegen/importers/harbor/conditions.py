@@ -7,11 +7,11 @@ from operator import itemgetter
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.book import Taskbook
 from sitegen.importers.harbor.plays import Play
-from sitegen.importers.harbor.report import Report, Spot, listed
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.survey import CONFIG, Survey
 from sitegen.importers.harbor.trials import Trial
-from sitegen.importers.redaction import one_line
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.problems import Rule, counted
 
 _LAST_EXPOSED = (0, 23, 0)

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sitegen.importers.harbor.boards import Board
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rules import DIGEST_DIFFERS, TASKS_MIXED
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.suites import Suites
 from sitegen.importers.harbor.task_file import AXES
 from sitegen.importers.harbor.tasks import TaskDefinition
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.redaction import one_line
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.task import Task, TaskSet
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.causes import cause_of
 from sitegen.importers.harbor.records import StepResult
-from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor.rewards import Rewards, read_rewards
 from sitegen.importers.harbor.survey import Workplace
 from sitegen.importers.harbor.trajectory import Effort, read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.kit.report import Report
 
 NO_REWARD = "the verifier left no reward"
 CUT_OFF = "the run was cut off in this round"

@@ -4,17 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.authors import Author, author_of, settled
 from sitegen.importers.harbor.book import Taskbook
-from sitegen.importers.harbor.report import Report, listed
-from sitegen.importers.harbor.runs import Entrant, Run
+from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.trials import Trial
 from sitegen.importers.harbor.wish import Wish
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.redaction import one_line
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, listed
 from sitegen.problems import UsageError
 
 _EVOCODE_BENCH = "evocode-bench"

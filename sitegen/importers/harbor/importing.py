@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.importers.attribution import published_about
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.boards import Board, boards_of
 from sitegen.importers.harbor.book import Taskbook, read_tasks
@@ -15,7 +14,6 @@ from sitegen.importers.harbor.definition import benchmark_of, protocol_of, task_
 from sitegen.importers.harbor.identified import identified
 from sitegen.importers.harbor.plays import in_order, play_of, settled
 from sitegen.importers.harbor.regrades import judged_again
-from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor.rulings import Referee
 from sitegen.importers.harbor.runs import Field
 from sitegen.importers.harbor.selection import Selector
@@ -23,12 +21,13 @@ from sitegen.importers.harbor.survey import survey_of
 from sitegen.importers.harbor.targets import with_told_targets
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial, read_trials
-from sitegen.importers.omission import omission_notes
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.pace import Pace
-from sitegen.importers.roster import Roster
-from sitegen.importers.rules import TASK_MISSING, TASKS_LEFT_OUT
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rules import TASK_MISSING, TASKS_LEFT_OUT
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.task import TaskSet
 from sitegen.problems import ProblemsError, errors_of

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rounds import attempt_of, sample_of
 from sitegen.importers.harbor.rulings import Played, Referee, settled_states
 from sitegen.importers.harbor.runs import Field
 from sitegen.importers.harbor.suites import Suites
 from sitegen.importers.harbor.targets import graded
 from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, State
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.causes import cause_of
 from sitegen.importers.harbor.evidence import CUT_OFF, Evidence, evidence_of, transcribed
-from sitegen.importers.harbor.report import Spot
 from sitegen.importers.harbor.rewards import Rewards
 from sitegen.importers.harbor.rulings import Played, Referee
 from sitegen.importers.harbor.runs import Run
+from sitegen.importers.kit.report import Spot
 from sitegen.models.outcome import RoundResult
 
 

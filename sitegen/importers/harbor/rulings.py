@@ -7,11 +7,12 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, Tally
 from sitegen.importers.harbor.evidence import Evidence
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rewards import limited
-from sitegen.importers.harbor.runs import Entrant, Run
+from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.suites import Suites
-from sitegen.importers.pace import Pace
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.options import Pace
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import Failure, RoundResult
 
 NOTHING_RAN = "the verifier counted no case"

@@ -4,30 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.importers.harbor.authors import Author
-from sitegen.importers.harbor.report import Spot
 from sitegen.importers.harbor.survey import Workplace
 from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.report import Spot
 
 _FORWARD = "-fast-forward.txt"
 """How files end in which the reference solution's output is kept."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Entrant:
-    """What is ranked: a model with its scaffold and its reasoning setting."""
-
-    name: str
-    """The one name that it goes by."""
-    scaffold: str = ""
-    """Empty where it is not told."""
-    reasoning: str = ""
-    """Empty where it is the default one, or not told."""
-
-    def __str__(self) -> str:
-        """Tells it apart from others in messages."""
-        more = ", ".join(filter(None, (self.scaffold, self.reasoning)))
-        return f"{self.name} ({more})" if more else self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import TypeVar
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.regrades import regrades_of
-from sitegen.importers.harbor.report import Report
-from sitegen.importers.harbor.runs import Entrant, Field, Run
+from sitegen.importers.harbor.runs import Field, Run
 from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.report import Report
 
 K = TypeVar("K", bound=Hashable)
 

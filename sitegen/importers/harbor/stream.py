@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeAlias
 import ijson
 import jiter
 
-from sitegen.importers.harbor import rules
+from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import opened
 
@@ -145,7 +145,7 @@ def pick(
         fault = str(error)
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration):
         fault = "it is no whole JSON"
-    return None, [rules.FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
+    return None, [FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
 
 
 def _parsed(file: BinaryIO) -> object:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.harbor.records import TrialConfig, TrialResult, read_record
-from sitegen.importers.tree import DEEPEST, Folder, Tree
+from sitegen.importers.kit.tree import DEEPEST, Folder, Tree
 
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
 

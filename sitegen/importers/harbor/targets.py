@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import Evidence, evidence_of
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rewards import KEY, Rewards, limited, read_rewards
 from sitegen.importers.harbor.rulings import Played, Referee
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.problems import Rule
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from sitegen.importers.harbor.lenient import Lenient, Perhaps, Text, Whole, or_blank
-from sitegen.importers.redaction import one_line
+from sitegen.importers.kit.redaction import one_line
 from sitegen.problems import Problem
 from sitegen.reading.toml import read_values
 

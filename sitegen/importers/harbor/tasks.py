@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.task_file import Step, Target, TaskFile, read_task_file
-from sitegen.importers.redaction import one_line
-from sitegen.importers.repeats import repeated
-from sitegen.importers.rules import TASK_ID
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import TASK_ID
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, errors_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick, pick_early
-from sitegen.importers.tree import Folder
+from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 
 _CONTINUED = re.compile(r"trajectory\.cont-(\d{1,6})\.json")

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from sitegen.importers.evocodebench.spellings import KNOWN
 from sitegen.importers.harbor.authors import Author
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import KNOWN, Roster
+from sitegen.importers.kit.options import ImportOptions
 
 
 @dataclass(frozen=True, slots=True)

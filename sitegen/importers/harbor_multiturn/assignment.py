@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.importers.harbor.book import Taskbook
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.tasks import task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import Run
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import counted
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.files import COMPLETED, RowFile
 from sitegen.importers.harbor_multiturn.runs import Run
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.problems import Rule
 from sitegen.reading.files import read_head
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.task import Task
 

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.harbor.report import Report, Spot
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.counting import NO_SAMPLES
 from sitegen.importers.harbor_multiturn.course import Course
@@ -12,6 +10,8 @@ from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
 from sitegen.importers.harbor_multiturn.names import branch_of
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.showing import Showing
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.task import Task
 from sitegen.problems import Rule, counted
 

@@ -4,18 +4,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 
-from sitegen.importers.bundle_id import bundle_id
-from sitegen.importers.claims import Stated
 from sitegen.importers.harbor.rulings import Played, settled_states
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.suites import Suites
 from sitegen.importers.harbor_multiturn.effort import effort_of
 from sitegen.importers.harbor_multiturn.ledger import Ledger, unreached
 from sitegen.importers.harbor_multiturn.showing import Showing
 from sitegen.importers.harbor_multiturn.tries import Cell, Try
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.redaction import one_line
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit.agents import Entrant, repeated
+from sitegen.importers.kit.claims import Stated
+from sitegen.importers.kit.drafts import bundle_id
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures

@@ -6,7 +6,7 @@ from sitegen.importers.harbor.trajectory import Effort, Trajectory, read_traject
 from sitegen.importers.harbor_multiturn.files import AgentResult, Bookkeeping
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.tries import Cell
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.tree import Tree
 from sitegen.problems import Problem
 
 _NOTHING = Trajectory(Effort())

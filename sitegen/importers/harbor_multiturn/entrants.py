@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sitegen.importers.evocodebench.spellings import KNOWN
-from sitegen.importers.harbor.report import listed
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn.runs import Run
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.redaction import one_line
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import listed
 from sitegen.problems import UsageError
 
 _LONGEST = 100

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.survey import TASK_FILE
 from sitegen.importers.harbor_multiturn.names import is_backup
-from sitegen.importers.tree import DEEPEST, Folder, Tree
+from sitegen.importers.kit.tree import DEEPEST, Folder, Tree
 
 ROWS = "multiround_results.json"
 VERIFIER = "verifier"

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from sitegen.importers.harbor.book import read_tasks
 from sitegen.importers.harbor.choice import HarborChoice
-from sitegen.importers.harbor.report import Report, Spot
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.survey import Survey
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.assignment import Assignment, assign
@@ -19,9 +17,10 @@ from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, kind_
 from sitegen.importers.harbor_multiturn.notes import note_found
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.harbor_multiturn.showing import Showing, Sorted, showing_of
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.agents import Entrant, Roster
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.task import Task
 
 

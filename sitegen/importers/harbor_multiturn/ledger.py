@@ -5,13 +5,13 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.rulings import Played, Referee, spot_of
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor.trajectory import Trajectory
 from sitegen.importers.harbor_multiturn.causes import cause_of
 from sitegen.importers.harbor_multiturn.effort import of_round, transcript_of
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.tries import Cell
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.outcome import RoundResult
 
 PARENT = "parent_attempt@harbor-multiturn"

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sitegen.importers.harbor.report import Report
 from sitegen.importers.harbor_multiturn.finder import Found
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind
 from sitegen.importers.harbor_multiturn.runs import Run
 from sitegen.importers.harbor_multiturn.showing import Showing
+from sitegen.importers.kit.report import Report
 from sitegen.problems import counted
 
 

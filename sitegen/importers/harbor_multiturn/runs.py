@@ -23,7 +23,7 @@ from sitegen.importers.harbor_multiturn.files import (
 )
 from sitegen.importers.harbor_multiturn.finder import ROWS, VERIFIER
 from sitegen.importers.harbor_multiturn.names import plain_name
-from sitegen.importers.tree import Folder, Tree
+from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Problem
 
 T = TypeVar("T")

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn.counting import Attempts, Samples
 from sitegen.importers.harbor_multiturn.course import Course
 from sitegen.importers.harbor_multiturn.fanout import FanOut, fan_outs
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
 from sitegen.importers.harbor_multiturn.tries import Try, plain_tries
+from sitegen.importers.kit.agents import Entrant
 
 
 @dataclass(frozen=True, slots=True)

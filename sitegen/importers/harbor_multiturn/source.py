@@ -5,11 +5,8 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
 
-from sitegen.importers.claims import Stated, read_claims, statements
 from sitegen.importers.harbor.definition import benchmark_of
-from sitegen.importers.harbor.report import Report, Spot
 from sitegen.importers.harbor.rulings import Referee
-from sitegen.importers.harbor.runs import Entrant
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.definition import track_of
 from sitegen.importers.harbor_multiturn.doubts import Doubts
@@ -19,11 +16,12 @@ from sitegen.importers.harbor_multiturn.gathering import Gathered, gathered, tol
 from sitegen.importers.harbor_multiturn.ledger import Ledger
 from sitegen.importers.harbor_multiturn.notes import note_showing
 from sitegen.importers.harbor_multiturn.showing import Showing
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.pace import Pace
-from sitegen.importers.roster import Roster
-from sitegen.importers.rules import DATE_ASSUMED
-from sitegen.importers.tree import Tree
+from sitegen.importers.kit.agents import Entrant, Roster
+from sitegen.importers.kit.claims import Stated, read_claims, statements
+from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.rules import DATE_ASSUMED
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming

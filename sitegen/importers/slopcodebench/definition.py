@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.importers.slopcodebench.run import Run

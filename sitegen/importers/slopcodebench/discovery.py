@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.slopcodebench.config import tells_of_run
 from sitegen.importers.slopcodebench.files import checkpoint_number
-from sitegen.importers.tree import Folder, Tree
 from sitegen.problems import counted
 
 ROWS, CONFIG = "checkpoint_results.jsonl", "config.yaml"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.caveats import Doubt
-from sitegen.importers.rules import DATE_ASSUMED, SCORE_DIFFERS
+from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.rules import DATE_ASSUMED, SCORE_DIFFERS
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.importers.slopcodebench.lengths import Ruler

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.attribution import described
-from sitegen.importers.caveats import caveats_of
-from sitegen.importers.claims import Stated
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import caveats_of
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.doubts import Doubts
 from sitegen.importers.slopcodebench.entrants import Entrant

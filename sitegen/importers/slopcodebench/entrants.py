@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
-from sitegen.importers import rules as import_rules
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.repeats import repeated
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.drafts import bundle_names
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.discovery import named
 from sitegen.importers.slopcodebench.run import Run
@@ -115,7 +114,7 @@ class Enrolment:
         undated = [each.agent.name for each in entrants if not each.is_dated]
         if undated:
             what = f"nothing tells when {', '.join(undated)} ran: taken as {self.options.today}"
-            yield import_rules.DATE_ASSUMED.broken(self.source, None, what)
+            yield kit_rules.DATE_ASSUMED.broken(self.source, None, what)
 
 
 def _place_in_time(run: Run) -> tuple[bool, str, Path]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pydantic.dataclasses import dataclass
 
-from sitegen.importers.redaction import redacted
+from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.slopcodebench.files import OPEN, Spent, checkpoint_number
 from sitegen.models.record import Count
 from sitegen.models.task import Case

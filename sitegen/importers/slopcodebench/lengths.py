@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers import rules as import_rules
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.catalogue import LATEST, Catalogue
 from sitegen.importers.slopcodebench.discovery import named
@@ -56,7 +56,7 @@ class Ruler:
         """Say which problems the task set is to do without."""
         if idle:
             what = f"no run got to {len(idle)} of {len(lengths)} problems: {', '.join(idle)}"
-            yield import_rules.TASKS_LEFT_OUT.broken(self.source, None, what)
+            yield kit_rules.TASKS_LEFT_OUT.broken(self.source, None, what)
 
     def doubts(self, run: Run, runs: Sequence[Run]) -> Iterator[Doubt]:
         """Say whether a run's catalogue had to be assumed, or is not that of all runs."""
@@ -69,7 +69,7 @@ class Ruler:
     def _names(self, runs: Sequence[Run]) -> Iterator[Problem]:
         odd = {repr(problem)[:60] for run in runs for problem in run.problems if not is_slug(problem)}
         if odd:
-            yield import_rules.TASK_ID.broken(self.source, None, f"no ids for problems: {', '.join(sorted(odd))}")
+            yield kit_rules.TASK_ID.broken(self.source, None, f"no ids for problems: {', '.join(sorted(odd))}")
 
     def _lists(self, runs: Sequence[Run]) -> Iterator[Problem]:
         """Say which runs have other problems, with both lists."""

@@ -7,7 +7,7 @@ Which of them a row's figures follow depends on the generation of the runner tha
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.rows import Row
 from sitegen.problems import counted

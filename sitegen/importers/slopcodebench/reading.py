@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.config import ProblemInfo, RunConfig, RunInfo, read_yaml
@@ -15,7 +16,6 @@ from sitegen.importers.slopcodebench.rows import Row, RowTable, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.settings import Settings, settings_of
-from sitegen.importers.tree import Folder, Tree
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import Problem, counted
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoint import Checkpoint
 from sitegen.importers.slopcodebench.evaluation import Tally

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench.checkpoint import LOST
 from sitegen.importers.slopcodebench.files import Summary
 from sitegen.importers.slopcodebench.quality import Key

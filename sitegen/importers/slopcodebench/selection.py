@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.discovery import named
 from sitegen.importers.slopcodebench.reading import RunFolder

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers.attribution import published_about
-from sitegen.importers.omission import omission_notes
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.pace import Pace
+from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.catalogue import read_catalogue
@@ -20,7 +20,6 @@ from sitegen.importers.slopcodebench.lengths import Ruler
 from sitegen.importers.slopcodebench.reading import Reader, RunFolder, open_run
 from sitegen.importers.slopcodebench.run import Run
 from sitegen.importers.slopcodebench.selection import Selection
-from sitegen.importers.tree import Tree
 from sitegen.models.incoming import Incoming
 from sitegen.problems import Problem, ProblemsError, counted, errors_of
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from math import fsum, isclose
 
-from sitegen.importers import rules
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench.evaluation import REGRESSION
 from sitegen.importers.slopcodebench.files import Summary
 from sitegen.importers.slopcodebench.run import Run

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.gathering import Group, Run

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.gathering import Grid, Group

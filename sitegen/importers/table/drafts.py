@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 
-from sitegen.importers.attribution import described
-from sitegen.importers.caveats import Doubt, caveats_of
-from sitegen.importers.claims import Stated
+from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.report import Doubt, caveats_of
 from sitegen.importers.table.gathering import Grid, Group
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult

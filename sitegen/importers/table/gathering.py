@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitegen.importers.caveats import Doubt
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.records import Row

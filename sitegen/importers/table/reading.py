@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit.agents import repeated
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import COLUMNS, REQUIRED, value_of
 from sitegen.importers.table.faults import Faults, shown

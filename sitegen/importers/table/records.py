@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from sitegen.importers.redaction import one_line, redacted
+from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.table import rules
 from sitegen.importers.table.columns import BESIDE_ROUNDS
 from sitegen.importers.table.contradictions import contradictions

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date as Date  # noqa: N812 - the option is called date
 from pathlib import Path
 
-from sitegen.importers import rules as import_rules
-from sitegen.importers.attribution import published_about
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.options import ImportOptions, Standing
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.drafts import bundle_names
+from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.table import rules
 from sitegen.importers.table.agents import Sorter
 from sitegen.importers.table.definition import benchmark_of, task_set_of
@@ -46,7 +46,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     grid = _grid(groups, options, protocol, faults)
     tasks = task_set_of(grid, groups, options, faults)
     date, problems = _date(file, options)
-    doubts = [(import_rules.DATE_ASSUMED, "")] if problems else ()
+    doubts = [(kit_rules.DATE_ASSUMED, "")] if problems else ()
     names = bundle_names([(date, group.agent) for group in groups])
     stated, claim_problems = published_about([group.agent.name for group in groups], options)
     problems += [*faults.problems(), *_namesakes(file, names), *claim_problems, *grid.problems(groups, faults)]
@@ -95,7 +95,7 @@ def _date(file: Path, options: ImportOptions) -> tuple[Date, list[Problem]]:
         except ValueError:
             continue
     what = f"neither `--date` nor a name tells the date of the results: taken as {options.today}"
-    return options.today, [import_rules.DATE_ASSUMED.broken(file, None, what)]
+    return options.today, [kit_rules.DATE_ASSUMED.broken(file, None, what)]
 
 
 def _namesakes(file: Path, names: Sequence[str]) -> Iterator[Problem]:

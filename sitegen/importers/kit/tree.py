@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers import rules
+from sitegen.importers.kit import rules
 from sitegen.problems import Problem, counted
 
 DEEPEST = 40

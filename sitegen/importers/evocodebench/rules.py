@@ -1,41 +1,11 @@
-"""The rules that a foreign tree keeps. Codes are stable: programs refer to them."""
+"""The rules that a publication of EvoCode-Bench keeps. Codes are stable: programs refer to them."""
 
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.problems import Rule
 
-_FROM_SOURCE = "publish the files again from one run of their scripts, or mend the one that is out of date"
+_FROM_SOURCE = kit_rules.SCORE_DIFFERS.fix
 
-PASSED_OVER = Rule(
-    "SOURCE-PASSED-OVER",
-    "warning",
-    "A source is a plain tree of folders and files that can be opened.",
-    "look whether results lie there; if so, copy them into the tree",
-)
-ARCHIVE = Rule(
-    "SOURCE-ARCHIVE",
-    "warning",
-    "Runs lie in folders.",
-    "unpack it first where it holds results, and import again; what is packed is not read",
-)
-
-TASK_ID = Rule(
-    "SOURCE-TASK-ID",
-    "error",
-    "Task ids can stand in addresses.",
-    "use lower-case letters, digits, `-` and `_` only",
-)
 TASK_TWICE = Rule("SOURCE-TASK-TWICE", "error", "A task is listed once.", "keep one of the entries")
-TASK_MISSING = Rule(
-    "SOURCE-TASK-MISSING",
-    "error",
-    "Every task that the index lists has its file.",
-    "add the files, or import with `--allow-missing` to leave these tasks out of the task set",
-)
-TASKS_LEFT_OUT = Rule(
-    "SOURCE-TASKS-LEFT-OUT",
-    "warning",
-    "The task set has every task that the source lists.",
-    "import again once the files are there: scores over fewer tasks do not compare with the published ones",
-)
 TASK_UNNAMED = Rule(
     "SOURCE-TASK-UNNAMED",
     "warning",
@@ -59,7 +29,6 @@ AGENT_TWICE = Rule(
 )
 AGENT_MISSING = Rule("SOURCE-AGENT-MISSING", "error", "Every task file has every agent of the index.", _FROM_SOURCE)
 AGENT_UNKNOWN = Rule("SOURCE-AGENT-UNKNOWN", "error", "Task files have no other agents than the index.", _FROM_SOURCE)
-
 COUNTS_DIFFER = Rule(
     "SOURCE-COUNTS-DIFFER",
     "error",
@@ -106,13 +75,6 @@ EXCLUDED = Rule(
     "Every run counts.",
     "say in the finding that is written for them why they do not count",
 )
-SCORE_DIFFERS = Rule(
-    "SOURCE-SCORE-DIFFERS",
-    "warning",
-    "Scores that the source states follow from its rounds.",
-    _FROM_SOURCE,
-    "The source states other figures than follow from its rounds: {}.",
-)
 LISTED_EXCESS = Rule(
     "SOURCE-LISTED-EXCESS",
     "warning",
@@ -127,14 +89,6 @@ REASON_LOST = Rule(
     "list the requirement's first case, with the reason that the requirement gives",
     "What the source says of failed requirements, and of none of the cases that it lists for them, is not kept: {}.",
 )
-DATE_ASSUMED = Rule(
-    "SOURCE-DATE-ASSUMED",
-    "warning",
-    "The date of the results is known.",
-    "remove what came in, and import again with `--date`, or with a folder whose name begins with the date",
-    "The source does not tell the day of these results: theirs is the day of the import.",
-)
-
 SWEEP_SEVERAL = Rule(
     "SWEEP-SEVERAL",
     "error",
@@ -172,43 +126,4 @@ SWEEP_UNCLEAR = Rule(
     "warning",
     "A sweep's note says what its last figure is.",
     "say in `__note` whether `r` is the rounds reached or the interactions per reached round; it is not used",
-)
-
-CLAIM_FORMAT = Rule(
-    "CLAIM-FORMAT",
-    "error",
-    "Claims are a TOML file like those in `reported/`, or a JSON file with `source` and `rows`.",
-    "give a file whose name ends in `.toml` or `.json`",
-)
-CLAIM_AGENT = Rule("CLAIM-AGENT-MISSING", "error", "A row of claims names its agent.", "add the column `Agent`")
-CLAIM_TWICE = Rule("CLAIM-TWICE", "error", "An agent has one row of claims.", "keep one of the rows")
-CLAIM_VALUE = Rule(
-    "CLAIM-VALUE",
-    "error",
-    "A claim is a number such as 40.9, a count such as 6/26, or a dash.",
-    "write the value as it was printed, without words",
-)
-CLAIM_UNMATCHED = Rule(
-    "CLAIM-UNMATCHED",
-    "warning",
-    "Every row of claims is about an agent of the source.",
-    "add an alias for the agent, or remove the row; it is not used",
-)
-CLAIM_AMBIGUOUS = Rule(
-    "CLAIM-AMBIGUOUS",
-    "warning",
-    "A row of claims is about an agent with one bundle in the import.",
-    "import the agent's results one by one with `--model`, each with its own claims; the row is not used",
-)
-CLAIM_METRIC = Rule(
-    "CLAIM-METRIC-UNKNOWN",
-    "warning",
-    "A claim names a metric of the catalogue.",
-    "name the metric by its id; the values are not used",
-)
-CLAIM_TRACK = Rule(
-    "CLAIM-TRACK-DIFFERS",
-    "warning",
-    "Claims are about the track that the results go to.",
-    "look whether the table is about these results",
 )

@@ -1,18 +1,36 @@
 """What the person who imports decides: where the results go, their date, and which gaps are meant."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.importers.pace import Watch
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.record import Slug
 from sitegen.problems import UsageError
 
 _SLUG = TypeAdapter(Slug)
+
+Watch = Callable[[int, int], None]
+"""Told how many runs were read, and of how many."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """Counts the runs that were read, and tells whoever watches."""
+
+    total: int = 0
+    """Runs that are to be read."""
+    watch: Watch | None = None
+    done: int = 0
+
+    def step(self) -> None:
+        """Count one more."""
+        self.done += 1
+        if self.watch:
+            self.watch(self.done, self.total)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,43 @@
-"""What an import says of its source: its problems, and what was found, passed over and why."""
+"""What an import says of its source: problems and notes for who imports it, caveats for the readers of its bundles."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sitegen.importers.caveats import caveats_of
-from sitegen.importers.harbor.rules import FILE_BROKEN
-from sitegen.importers.redaction import one_line
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import Start
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
 
 _SHOWN = 10
 """Things of one kind that are named in a line; the others are counted."""
 
 _SHOWN_OF_ERRORS = 100
 """The same of errors: whoever mends them needs to know each."""
+
+
+Doubt = tuple[Rule, str]
+"""A rule that a source breaks, and the fact as readers of one bundle are told it; empty where the rule says it all."""
+
+_SHOWN_OF_CAVEATS, _LONGEST = 5, 400
+"""Facts told of one rule, and the characters of one; the other facts are counted."""
+
+
+def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
+    """Tell what was odd about a bundle's source: a sentence for each broken rule, in the order of the rules' codes.
+
+    Args:
+        doubts: Everything that is doubtful about the bundle, whether its readers are told of it or not.
+    """
+    facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
+    for rule, fact in doubts:
+        if rule.caveat:
+            facts[rule][one_line(fact, _LONGEST)] = None
+    return tuple(
+        rule.caveat.format(listed(facts[rule], "; ", _SHOWN_OF_CAVEATS))
+        for rule in sorted(facts, key=lambda each: each.code)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +59,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Breach:
     """A rule that one of many rounds or runs breaks."""
 
     rule: Rule
@@ -69,7 +91,7 @@ class Report:
     root: Path
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[Breach] = field(default_factory=list)
 
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""
@@ -89,7 +111,7 @@ class Report:
 
     def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
         """Say what is wrong with a round or a run."""
-        self.doubts.append(Doubt(rule, path, where, what))
+        self.doubts.append(Breach(rule, path, where, what))
 
     def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
         """Tell what is doubtful about a bundle.
@@ -112,11 +134,29 @@ class Report:
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Give every problem: what many rounds or runs have in common is told once."""
-        together: dict[str, list[Doubt]] = {}
+        together: defaultdict[str, list[Breach]] = defaultdict(list)
         for each in self.doubts:
-            together.setdefault(each.rule.code, []).append(each)
+            together[each.rule.code].append(each)
         told = (_together(doubts) for doubts in together.values())
         return (*_shortened(self.problems), *told)
+
+    def stop_at_errors(self) -> None:
+        """Go no further where something is wrong.
+
+        Raises:
+            ProblemsError: Something is; carries every problem, warnings included.
+        """
+        stop_at_errors(self.all_problems())
+
+
+def stop_at_errors(problems: Sequence[Problem]) -> None:
+    """Go no further where something is wrong.
+
+    Raises:
+        ProblemsError: Something is; carries every problem, warnings included.
+    """
+    if errors_of(problems):
+        raise ProblemsError(problems)
 
 
 def _shortened(problems: Sequence[Problem]) -> Iterator[Problem]:
@@ -132,7 +172,7 @@ def _shortened(problems: Sequence[Problem]) -> Iterator[Problem]:
             yield problem
 
 
-def _together(doubts: Sequence[Doubt]) -> Problem:
+def _together(doubts: Sequence[Breach]) -> Problem:
     first = doubts[0]
     shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
     return first.rule.broken(first.path, None, listed(dict.fromkeys(map(str, doubts)), "; ", shown))

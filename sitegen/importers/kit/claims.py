@@ -1,15 +1,16 @@
 """Published values of the agents that are imported, so that the site can show them beside the recomputed ones."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sitegen.importers import rules
-from sitegen.importers.roster import Roster
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims
 from sitegen.problems import Problem
@@ -173,3 +174,32 @@ def _unused(table: ClaimTable, unmatched: list[str], known_metrics: Collection[s
         what = f"no metric of the catalogue is called {', '.join(unknown)}"
         problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
     return problems
+
+
+def published_about(names: Sequence[str], options: ImportOptions) -> tuple[dict[str, Stated], list[Problem]]:
+    """Read what was published about some agents, if a file with it is named.
+
+    Args:
+        names: The agents, one a bundle. What is said of one with several bundles is said of none of them.
+        options: The file, and the track that the results go to.
+
+    Returns:
+        Statements by agent; and the problems.
+    """
+    table, problems = read_claims(options.claims) if options.claims else (None, [])
+    if table is None:
+        return {}, problems
+    roster = Roster.of(dict.fromkeys(names), {}, options.aliases)
+    stated, found = statements(table, roster, options.known_metrics, options.track)
+    several = [name for name in repeated(names) if name in stated]
+    told = [rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here") for name in several]
+    kept = {name: each for name, each in stated.items() if name not in several}
+    return kept, [*problems, *found, *told]
+
+
+def described(agent: Agent, published: Stated | None) -> Agent:
+    """Add what a published table tells of an agent, where its results do not tell it."""
+    if published is None:
+        return agent
+    told = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
+    return agent.model_copy(update=told)
