@@ -1,13 +1,23 @@
 """What the published files hold: `index.json` and one file a task. Keys that nothing here needs are passed over."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.report import stop_at_errors
 from sitegen.models.outcome import PASS_REWARD
-from sitegen.models.record import Count, Position
+from sitegen.models.record import Count, Position, is_slug
+from sitegen.problems import Problem, ProblemsError
+from sitegen.reading.json import read_json
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
 
@@ -126,11 +136,6 @@ class Cell:
         """Whether more failures are stated than counted."""
         return self.stated_failures > (self.failed or 0)
 
-    @property
-    def lists_every_failure(self) -> bool:
-        """Whether there is a text for each failed case."""
-        return bool(self.total) and sum(len(group.cases) for group in self.fails) >= (self.failed or 0)
-
 
 @dataclass(frozen=True, slots=True, config=_OPEN)
 class RoundHeading:
@@ -151,3 +156,105 @@ class TaskFile:
     rounds: tuple[RoundHeading, ...] = ()
     score: dict[str, int | None] = field(default_factory=dict)
     """Rounds passed by each agent; null where a run does not count."""
+
+
+@plain_dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A publication's files."""
+
+    source: Path
+    index: Index
+    files: Mapping[str, TaskFile]
+    """By task, in the order of the index."""
+    missing: tuple[str, ...]
+    """Tasks that the index lists and that have no file."""
+
+    @property
+    def tasks(self) -> tuple[IndexTask, ...]:
+        """The tasks that have a file."""
+        return tuple(task for task in self.index.tasks if task.task in self.files)
+
+    def path_of(self, task: str) -> Path:
+        """Path of a task's file."""
+        return self.source / "tasks" / f"{task}.json"
+
+
+def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
+    """Read the index of a publication and the file of every task that it lists, and compare them.
+
+    Raises:
+        ProblemsError: There is no index to go by.
+    """
+    path = source / "index.json"
+    index, problems = read_json(path, Index, source)
+    if index is None:
+        raise ProblemsError(problems)
+    tasks = [task.task for task in index.tasks]
+    for kind, listed, nothing, twice in (
+        ("agent", index.models, rules.AGENT_MISSING, rules.AGENT_TWICE),
+        ("task", tasks, kit_rules.TASK_MISSING, rules.TASK_TWICE),
+    ):
+        if not listed:
+            problems.append(nothing.broken(path, None, f"the index lists no {kind}"))
+        if names := repeated(listed):
+            problems.append(twice.broken(path, None, f"listed several times: {', '.join(names)}"))
+    if odd := [f"`{task}`" for task in tasks if not is_slug(task)]:
+        problems.append(kit_rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}"))
+    stop_at_errors(problems)
+    files: dict[str, TaskFile] = {}
+    missing = []
+    snapshot = Snapshot(source, index, files, ())
+    for task in tasks:
+        if not snapshot.path_of(task).exists():
+            missing.append(task)
+            continue
+        file, found = read_json(snapshot.path_of(task), TaskFile, source)
+        problems += found
+        if file is not None:
+            files[task] = file
+    extra = sorted(each.name for each in (source / "tasks").glob("*.json") if each.stem not in tasks)
+    if extra:
+        what = f"index.json does not list the tasks of {', '.join(extra)}"
+        problems.append(rules.TASK_UNNAMED.broken(source / "tasks", None, what))
+    return Snapshot(source, index, files, tuple(missing)), [*problems, *_disagreements(snapshot)]
+
+
+def _disagreements(snapshot: Snapshot) -> Iterator[Problem]:
+    """Say where task files and index do not fit together; of an agent once, however many files it concerns."""
+    absent: dict[str, list[str]] = defaultdict(list)
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for task in snapshot.tasks:
+        path, file = snapshot.path_of(task.task), snapshot.files[task.task]
+        if file.task not in {None, task.task}:
+            yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
+        if file.n_rounds != task.n_rounds:
+            what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+        else:
+            yield from _round_problems(path, file)
+        for agent in snapshot.index.models:
+            if agent not in file.models:
+                absent[agent].append(task.task)
+        for agent in file.models:
+            if agent not in snapshot.index.models:
+                unknown[agent].append(task.task)
+    for rule, fact, found in (
+        (rules.AGENT_MISSING, "is missing from", absent),
+        (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
+    ):
+        for agent, tasks in found.items():
+            path = snapshot.path_of(tasks[0]) if len(tasks) == 1 else snapshot.source / "tasks"
+            yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")
+
+
+def _round_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
+    expected = list(range(1, file.n_rounds + 1))
+    odd = [agent for agent, cells in file.models.items() if cells.keys() != set(map(str, expected))]
+    if odd:
+        found = ", ".join(file.models[odd[0]]) or "none"
+        what = f"{', '.join(odd)}: the rounds are not 1 to {file.n_rounds}; those of {odd[0]} are {found}"
+        yield rules.ROUNDS_DIFFER.broken(path, None, what)
+    titled = sorted(heading.n for heading in file.rounds)
+    if titled and titled != expected:
+        what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {file.n_rounds}"
+        yield rules.ROUNDS_DIFFER.broken(path, None, what)

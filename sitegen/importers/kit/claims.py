@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -176,12 +177,15 @@ def _unused(table: ClaimTable, unmatched: list[str], known_metrics: Collection[s
     return problems
 
 
-def published_about(names: Sequence[str], options: ImportOptions) -> tuple[dict[str, Stated], list[Problem]]:
+def published_about(
+    names: Sequence[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Stated], list[Problem]]:
     """Read what was published about some agents, if a file with it is named.
 
     Args:
         names: The agents, one a bundle. What is said of one with several bundles is said of none of them.
         options: The file, and the track that the results go to.
+        known: Spellings that the format is known for.
 
     Returns:
         Statements by agent; and the problems.
@@ -189,7 +193,7 @@ def published_about(names: Sequence[str], options: ImportOptions) -> tuple[dict[
     table, problems = read_claims(options.claims) if options.claims else (None, [])
     if table is None:
         return {}, problems
-    roster = Roster.of(dict.fromkeys(names), {}, options.aliases)
+    roster = Roster.of(dict.fromkeys(names), known, options.aliases)
     stated, found = statements(table, roster, options.known_metrics, options.track)
     several = [name for name in repeated(names) if name in stated]
     told = [rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here") for name in several]

@@ -88,13 +88,10 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
     if None not in {each.outcomes for each in scored}:
         return "all"
     told = Counter((each.task, each.attempt, each.round, each.start) for each in failures if each.status != "skipped")
-    if not told:
-        return "counts"
     for each in scored:
-        if each.failed is None and not each.solved:
-            return "sample"
-        if told[each.task, each.attempt, each.round, each.start] < (each.failed or 0):
-            return "sample"
+        failed = each.failed if each.total else int(not each.solved)
+        if told[each.task, each.attempt, each.round, each.start] < (failed or 0):
+            return "sample" if told else "counts"
     return "failures"
 
 
