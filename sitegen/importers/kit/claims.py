@@ -26,6 +26,7 @@ _MARKS = re.compile(r"[`*†‡§¹²³⁰⁴-⁹]")
 """Markdown and footnote marks around a printed value."""
 
 _NUMBER = re.compile(r"(?P<value>[+-]?\d+(?:\.\d+)?) *(?:%|/ *\d+)?")
+_OTHER = re.compile(r"[^a-z0-9@.-]+")
 _GAPS = {"", "-", "\N{EN DASH}", "—"}
 
 
@@ -77,57 +78,35 @@ def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
         The table, or None where the file has problems; and the problems.
     """
     if path.suffix == ".toml":
-        table = read_toml(path, ReportedTable)
-        return (_of_reported(path, table.record) if table.record else None), list(table.problems)
-    if path.suffix == ".json":
-        printed, problems = read_printed_json(path, _Printed)
-        return _of_printed(path, printed) if printed else (None, problems)
-    return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
-
-
-def _of_reported(path: Path, table: ReportedTable) -> ClaimTable:
-    rows = (ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows)
-    return ClaimTable(path, table.source, table.track, tuple(rows))
-
-
-def _of_printed(path: Path, printed: _Printed) -> tuple[ClaimTable, list[Problem]]:
-    rows: list[ClaimRow] = []
-    problems: list[Problem] = []
+        reported = read_toml(path, ReportedTable)
+        if reported.record is None:
+            return None, list(reported.problems)
+        told = reported.record
+        rows = [ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in told.rows]
+        return ClaimTable(path, told.source, told.track, tuple(rows)), list(reported.problems)
+    if path.suffix != ".json":
+        return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
+    printed, problems = read_printed_json(path, _Printed)
+    if printed is None:
+        return None, problems
+    rows, problems = [], []
     for number, cells in enumerate(printed.rows, start=1):
-        texts = {_key(head): text for head, cell in cells.items() if (text := _plain(cell)) not in _GAPS}
+        texts: dict[str, str] = {}
+        for head, cell in cells.items():
+            text = "" if cell is None else _MARKS.sub("", str(cell)).strip()
+            if text not in _GAPS:
+                # The head of a column becomes a key: `Dataset score` is `dataset_score`.
+                texts[_OTHER.sub("_", head.lower()).strip("_")] = text
         if _AGENT not in texts:
             problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
             continue
-        row, wrong = _row(texts)
-        rows.append(row)
+        agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
+        found = {key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in {"", _AGENT, *_FACTS}}
+        rows.append(ClaimRow(agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
+        wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
         if wrong:
-            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{row.agent.name}: {', '.join(wrong)}"))
+            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
     return ClaimTable(path, printed.source, None, tuple(rows)), problems
-
-
-def _row(texts: dict[str, str]) -> tuple[ClaimRow, list[str]]:
-    """Tell an agent's description from its values, and say which of them are none."""
-    facts = {key: texts[key] for key in _FACTS if key in texts}
-    values: dict[str, Decimal] = {}
-    wrong: list[str] = []
-    for key, text in texts.items():
-        match = _NUMBER.fullmatch(text)
-        if key in {"", _AGENT, *_FACTS}:
-            continue
-        if match:
-            values[key] = Decimal(match["value"])
-        else:
-            wrong.append(f"`{key}` is `{text}`")
-    return ClaimRow(Agent(name=texts[_AGENT], **facts), values), wrong
-
-
-def _plain(cell: str | int | Decimal | None) -> str:
-    return _MARKS.sub("", "" if cell is None else str(cell)).strip()
-
-
-def _key(head: str) -> str:
-    """Make the head of a column a key: `Dataset score` is `dataset_score`."""
-    return re.sub(r"[^a-z0-9@.-]+", "_", head.lower()).strip("_")
 
 
 def statements(
@@ -160,21 +139,14 @@ def statements(
             values = {metric: value for metric, value in row.values.items() if metric in known_metrics}
             claims = Claims(source=table.source, **values) if values else None
             found[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
-    return found, [*problems, *_unused(table, unmatched, known_metrics)]
-
-
-def _unused(table: ClaimTable, unmatched: list[str], known_metrics: Collection[str]) -> list[Problem]:
-    """Say which rows and columns of a table are not used."""
-    problems = []
     if unmatched:
         what = f"no agent of the source is called {', '.join(unmatched)}"
         problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
-    named = dict.fromkeys(metric for row in table.rows for metric in row.values)
-    unknown = [metric for metric in named if metric not in known_metrics]
+    unknown = dict.fromkeys(metric for row in table.rows for metric in row.values if metric not in known_metrics)
     if unknown:
         what = f"no metric of the catalogue is called {', '.join(unknown)}"
         problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
-    return problems
+    return found, problems
 
 
 def published_about(

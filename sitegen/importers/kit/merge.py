@@ -1,19 +1,18 @@
 """Fits an import into a benchmark that may stand already: what stands there is added to, and never changed."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.drafts import longer_id
-from sitegen.importers.kit.joining import Absence, Joining, Shelf, other_case_names
+from sitegen.importers.kit.joining import Joining, TaskSets
 from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Benchmark, Track
-from sitegen.models.finding import Finding
-from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
-from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, errors_of
@@ -33,158 +32,61 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     """
     # A new benchmark is one that agrees with the import and has no files yet.
     standing = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
-    neighbours = Neighbours(standing.path / "submissions", {bundle.id: bundle for bundle in standing.bundles})
-    named, longer = neighbours.beside(incoming)
-    addition, problems = _merged(standing, named)
-    return addition, [*longer, *problems]
-
-
-def _merged(standing: BenchmarkResults, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    shelf = Shelf(standing.path / "tasks", standing.task_sets)
-    joinings, problems = _joinings(standing, incoming, shelf)
-    aliases, contradictions = _aliases(standing, incoming.benchmark)
-    problems += [*contradictions, *_odd_names(standing, incoming), *_taken_names(standing, incoming)]
+    incoming, problems = _beside(standing, incoming)
+    task_sets = TaskSets(standing.path / "tasks", standing.task_sets)
+    own_sets = {tasks.id: tasks for tasks in incoming.task_sets}
+    joinings: dict[str, Joining] = {}
+    for offered in incoming.benchmark.tracks:
+        joining, found = _joining(standing, offered, own_sets.get(offered.tasks or ""), task_sets)
+        drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
+        problems += [*joining.problems(standing.path / DEFINITION, drafts), *found]
+        joinings[offered.id] = joining
+    aliases, contradictions = _aliases(standing.benchmark, incoming.benchmark)
+    if contradictions:
+        what = "; ".join(contradictions)
+        problems.append(rules.ALIAS_DIFFERS.broken(standing.path / DEFINITION, None, what))
+    problems += _name_problems(standing, incoming)
     tracks = {track.id: track for track in standing.benchmark.tracks}
     tracks |= {name: joining.track for name, joining in joinings.items()}
     definition = {"axes": _axes(standing.benchmark, incoming), "tracks": tuple(tracks.values()), "aliases": aliases}
     # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
-    begins = shelf.added or tuple(tracks.values()) != standing.benchmark.tracks
+    begins = task_sets.added or tuple(tracks.values()) != standing.benchmark.tracks
     findings = (each for each in incoming.findings if each not in standing.findings and (begins or each.submissions))
     addition = Addition(
         standing.benchmark.model_copy(update=definition) if begins else standing.benchmark,
-        tuple(shelf.added.values()),
+        tuple(task_sets.added.values()),
         tuple(joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts),
         tuple(findings),
     )
     return addition, problems
 
 
-def _joinings(standing: BenchmarkResults, incoming: Incoming, shelf: Shelf) -> tuple[dict[str, Joining], list[Problem]]:
-    """Find each track of the import the track that its results join."""
-    sets = {tasks.id: tasks for tasks in incoming.task_sets}
-    joinings: dict[str, Joining] = {}
-    problems: list[Problem] = []
-    for offered in incoming.benchmark.tracks:
-        joining, found = _joining(standing, offered, sets.get(offered.tasks or ""), shelf)
-        drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
-        problems += [*joining.problems(standing.path / DEFINITION, drafts), *found]
-        joinings[offered.id] = joining
-    return joinings, problems
+def _beside(standing: BenchmarkResults, incoming: Incoming) -> tuple[Incoming, list[Problem]]:
+    """Give an import whose bundles are not called like others that stand: one name is one agent's on one track.
 
-
-def _joining(
-    standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, shelf: Shelf
-) -> tuple[Joining, list[Problem]]:
-    known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
-    if tasks is None:
-        return Joining(offered, known or offered), []
-    joined = shelf.standing.get(known.tasks or "") if known else None
-    if joined:
-        problems = shelf.hindrances(joined, tasks)
-    else:
-        names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
-        joined, problems = shelf.place(tasks, names)
-    track = (known or offered).model_copy(update={"tasks": joined.id})
-    absence = None if errors_of(problems) else Absence.of(track, joined, tasks, standing.findings)
-    return Joining(offered, track, other_case_names(tasks, joined), absence), problems
-
-
-def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:
-    """Add axes, and values to the axes that name theirs."""
-    axes = dict(known.axes)
-    for name, axis in incoming.benchmark.axes.items():
-        ours = axes.setdefault(name, axis)
-        offered = dict.fromkeys((*axis.values, *_labels(incoming, name)))
-        new = tuple(value for value in offered if value not in ours.values)
-        if ours.values and new:
-            axes[name] = ours.model_copy(update={"values": ours.values + new})
-    return axes
-
-
-def _labels(incoming: Incoming, axis: str) -> Iterator[str]:
-    """Give the labels that tasks have on an axis."""
-    for tasks in incoming.task_sets:
-        yield from (task.labels[axis] for task in tasks.tasks if axis in task.labels)
-
-
-def _aliases(standing: BenchmarkResults, offered: Benchmark) -> tuple[dict[str, str], list[Problem]]:
-    """Add spellings, each for the name that the agent goes by here."""
-    known = standing.benchmark
-    aliases = dict(known.aliases)
-    contradictions = []
-    for spelling, name in offered.aliases.items():
-        meant = known.agent_name(name)
-        stated = known.aliases.get(spelling)
-        if stated is None and meant != spelling:
-            aliases[spelling] = meant
-        elif stated not in {None, name, meant}:
-            contradictions.append(f"`{spelling}` stands for {stated} here, for {name} in the import")
-    if not contradictions:
-        return aliases, []
-    return aliases, [rules.ALIAS_DIFFERS.broken(standing.path / DEFINITION, None, "; ".join(contradictions))]
-
-
-def _odd_names(standing: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
-    """Say which folders and files can't be called as they would be."""
-    sets, bundles = (tasks.id for tasks in incoming.task_sets), (draft.id for draft in incoming.drafts)
-    odd = [repr(name) for name in (incoming.benchmark.id, *sets, *bundles) if not is_slug(name)]
-    if odd:
-        yield rules.NAME_INVALID.broken(standing.path, None, f"no names for files: {', '.join(odd)}")
-
-
-def _taken_names(standing: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
-    """Say which names of bundles stand for something else already."""
-    folder = standing.path / "submissions"
-    names = [draft.id for draft in incoming.drafts]
-    rows = {row.id for table in standing.reported for row in table.rows}
-    for name in repeated(names):
-        yield rules.NAME_TWICE.broken(folder / name, None, f"the import has two bundles called {name}")
-    for name in sorted(rows.intersection(names)):
-        yield rules.NAME_TWICE.broken(folder / name, None, f"{name} names a row of a reported table already")
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The bundles that stand where an import goes.
-
-    Attributes:
-        folder: The benchmark's submissions.
-        bundles: By name.
+    Where a bundle of another track, or of the same model with another setting, has the name already, what it
+    differs in is added: so an agent can have results of one day on two tracks.
     """
-
-    folder: Path
-    bundles: Mapping[str, Bundle]
-
-    def beside(self, incoming: Incoming) -> tuple[Incoming, list[Problem]]:
-        """Give an import whose bundles are not called like others that stand.
-
-        Where a bundle of another track, or of the same model with another setting, has the name already, what it
-        differs in is added: so an agent can have results of one day on two tracks.
-
-        Returns:
-            The import with its names; and which of them are longer than they would be alone.
-        """
-        names = {draft.id: self._name(draft) for draft in incoming.drafts}
-        drafts = tuple(replace(draft, id=names[draft.id]) for draft in incoming.drafts)
-        findings = tuple(_renamed(finding, names) for finding in incoming.findings)
-        return replace(incoming, drafts=drafts, findings=findings), list(self._told(names))
-
-    def _name(self, draft: Draft) -> str:
+    bundles = {bundle.id: bundle.submission for bundle in standing.bundles}
+    names: dict[str, str] = {}
+    problems = []
+    for draft in incoming.drafts:
         name = draft.id
-        while name in self.bundles:
-            fact = _difference(draft.submission, self.bundles[name].submission)
-            if fact is None:
-                break
+        while name in bundles and (fact := _difference(draft.submission, bundles[name])):
             name = longer_id(name, fact)
-        return name
-
-    def _told(self, names: Mapping[str, str]) -> Iterator[Problem]:
-        """Say which bundles have longer names, unless they stand already."""
-        for short, name in names.items():
-            if name != short and name not in self.bundles:
-                track = self.bundles[short].submission.track
-                what = f"{short} is a bundle of track {track} already: the one of this import is called {name}"
-                yield rules.NAME_LONGER.broken(self.folder / name, None, what)
+        if name != draft.id and name not in bundles:
+            track = bundles[draft.id].track
+            what = f"{draft.id} is a bundle of track {track} already: the one of this import is called {name}"
+            problems.append(rules.NAME_LONGER.broken(standing.path / "submissions" / name, None, what))
+        names[draft.id] = name
+    drafts = tuple(replace(draft, id=names[draft.id]) for draft in incoming.drafts)
+    findings = tuple(
+        each.model_copy(update={"submissions": tuple(names.get(name, name) for name in each.submissions)})
+        if each.submissions
+        else each
+        for each in incoming.findings
+    )
+    return replace(incoming, drafts=drafts, findings=findings), problems
 
 
 def _difference(ours: Submission, theirs: Submission) -> str | None:
@@ -200,7 +102,60 @@ def _difference(ours: Submission, theirs: Submission) -> str | None:
     return None
 
 
-def _renamed(finding: Finding, names: Mapping[str, str]) -> Finding:
-    """Let a finding about bundles of the import name them as they are called."""
-    told = tuple(names.get(name, name) for name in finding.submissions)
-    return finding if told == finding.submissions else finding.model_copy(update={"submissions": told})
+def _joining(
+    standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
+) -> tuple[Joining, list[Problem]]:
+    """Find a track of the import the track that its results join."""
+    known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
+    if tasks is None:
+        return Joining(offered, known or offered), []
+    joined = standing.task_sets.get(known.tasks or "") if known else None
+    if joined:
+        # The results may have fewer tasks than the track.
+        problems = task_sets.differences(joined, tasks, is_whole=False)
+    else:
+        names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
+        joined, problems = task_sets.place(tasks, names)
+    track = (known or offered).model_copy(update={"tasks": joined.id})
+    joining = Joining(offered, track, tasks, joined)
+    return joining if errors_of(problems) else joining.beside(standing.findings), problems
+
+
+def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:
+    """Add axes, and values to the axes that name theirs."""
+    axes = dict(known.axes)
+    labels = [task.labels for tasks in incoming.task_sets for task in tasks.tasks]
+    for name, axis in incoming.benchmark.axes.items():
+        ours = axes.setdefault(name, axis)
+        offered = dict.fromkeys((*axis.values, *(each[name] for each in labels if name in each)))
+        new = tuple(value for value in offered if value not in ours.values)
+        if ours.values and new:
+            axes[name] = ours.model_copy(update={"values": ours.values + new})
+    return axes
+
+
+def _aliases(known: Benchmark, offered: Benchmark) -> tuple[dict[str, str], list[str]]:
+    """Add spellings, each for the name that the agent goes by here; and say which contradict those that stand."""
+    aliases = dict(known.aliases)
+    contradictions = []
+    for spelling, name in offered.aliases.items():
+        meant, stated = known.agent_name(name), known.aliases.get(spelling)
+        if stated is None and meant != spelling:
+            aliases[spelling] = meant
+        elif stated not in {None, name, meant}:
+            contradictions.append(f"`{spelling}` stands for {stated} here, for {name} in the import")
+    return aliases, contradictions
+
+
+def _name_problems(standing: BenchmarkResults, incoming: Incoming) -> Iterator[Problem]:
+    """Say which folders and files can't be called as they would be, and which names stand for something else."""
+    bundles = [draft.id for draft in incoming.drafts]
+    sets = [tasks.id for tasks in incoming.task_sets]
+    odd = [repr(name) for name in (incoming.benchmark.id, *sets, *bundles) if not is_slug(name)]
+    if odd:
+        yield rules.NAME_INVALID.broken(standing.path, None, f"no names for files: {', '.join(odd)}")
+    folder = standing.path / "submissions"
+    for name in repeated(bundles):
+        yield rules.NAME_TWICE.broken(folder / name, None, f"the import has two bundles called {name}")
+    for name in sorted({row.id for table in standing.reported for row in table.rows}.intersection(bundles)):
+        yield rules.NAME_TWICE.broken(folder / name, None, f"{name} names a row of a reported table already")
