@@ -12,7 +12,7 @@ from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
 from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
-from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_id, day_in, finished, omission_notes
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
@@ -72,21 +72,15 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         own = [run for run in runs if run.agent == name]
         doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
         doubts += [(each.rule, each.fact) for run, told in remarks if run.agent == name for each in told]
-        called = options.agent or name
         submission = Submission(
             schema_version=1,
             track=options.track,
             date=date,
             caveats=caveats_of(doubts),
-            agent=Agent(
-                name=called,
-                organization=options.organization,
-                model=name if name != called else None,
-                reasoning=options.reasoning,
-            ),
+            agent=as_said(Agent(name=name), options),
         )
         draft = Draft(
-            bundle_id(date, called),
+            bundle_id(date, submission.agent.name),
             submission,
             tuple(result for run in own for result in run.results()),
             sweep.figures(name, [run.task for run in own]),

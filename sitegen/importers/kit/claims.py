@@ -179,3 +179,13 @@ def described(agent: Agent, published: Stated | None) -> Agent:
         return agent
     told = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
     return agent.model_copy(update=told)
+
+
+def as_said(agent: Agent, options: ImportOptions) -> Agent:
+    """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
+    said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
+    told = {key: value for key, value in said.items() if value}
+    if options.agent not in {None, agent.name}:
+        told["model"] = agent.model or agent.name
+    named = agent.model_copy(update=told)
+    return named.model_copy(update={"model": None}) if named.model == named.name else named

@@ -1,7 +1,7 @@
 """What an import says of its source: problems and notes for who imports it, caveats for the readers of its bundles."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import Start
 from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
+
+_PASSED_OVER = "passed over: "
 
 _SHOWN = 10
 """Things of one kind that are named in a line; the others are counted."""
@@ -74,24 +76,17 @@ class Breach:
         return f"{self.where}: {self.what}" if self.what else f"{self.where}"
 
 
-_PASSED_OVER = "passed over: "
-
-
 @dataclass(slots=True)
 class Report:
-    """Collects what is said of a source.
-
-    Attributes:
-        root: The source.
-        problems: What is wrong with it.
-        notes: What was found in it, what was passed over and why, a line each.
-        doubts: What is wrong with single rounds or runs: told together, a problem for each rule.
-    """
+    """Collects what is said of a source."""
 
     root: Path
+    """The source."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    """What was found in it, what was passed over and why, a line each."""
     doubts: list[Breach] = field(default_factory=list)
+    """What is wrong with single rounds or runs: told together, a problem for each rule."""
 
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""
@@ -133,12 +128,25 @@ class Report:
         return caveats_of((*doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Give every problem: what many rounds or runs have in common is told once."""
+        """Give every problem, of one kind the first few; what many rounds or runs have in common is told once."""
+        told: list[Problem] = []
+        times = Counter(problem.code for problem in self.problems)
+        seen: Counter[str] = Counter()
+        for problem in self.problems:
+            seen[problem.code] += 1
+            if seen[problem.code] == _SHOWN < times[problem.code]:
+                more = times[problem.code] - _SHOWN
+                told.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
+            elif seen[problem.code] <= _SHOWN:
+                told.append(problem)
         together: defaultdict[str, list[Breach]] = defaultdict(list)
         for each in self.doubts:
             together[each.rule.code].append(each)
-        told = (_together(doubts) for doubts in together.values())
-        return (*_shortened(self.problems), *told)
+        for first, *others in together.values():
+            shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
+            what = listed(dict.fromkeys(map(str, (first, *others))), "; ", shown)
+            told.append(first.rule.broken(first.path, None, what))
+        return tuple(told)
 
     def stop_at_errors(self) -> None:
         """Go no further where something is wrong.
@@ -157,25 +165,6 @@ def stop_at_errors(problems: Sequence[Problem]) -> None:
     """
     if errors_of(problems):
         raise ProblemsError(problems)
-
-
-def _shortened(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """Leave out problems of one kind after the first few, and count them in the last that is told."""
-    numbers = Counter(problem.code for problem in problems)
-    seen: Counter[str] = Counter()
-    for problem in problems:
-        seen[problem.code] += 1
-        more = numbers[problem.code] - _SHOWN
-        if seen[problem.code] == _SHOWN and more > 0:
-            yield replace(problem, what=f"{problem.what}; and {more} more such places")
-        elif seen[problem.code] <= _SHOWN:
-            yield problem
-
-
-def _together(doubts: Sequence[Breach]) -> Problem:
-    first = doubts[0]
-    shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
-    return first.rule.broken(first.path, None, listed(dict.fromkeys(map(str, doubts)), "; ", shown))
 
 
 def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:

@@ -181,6 +181,16 @@ class Limits(_Part):
     cost_limit: Number = None
     net_cost_limit: Number = None
 
+    @property
+    def words(self) -> list[str]:
+        """The limits that there are, in words."""
+        told = (
+            (self.step_limit, "at most {:g} steps a checkpoint"),
+            (self.cost_limit, "at most ${:g} a checkpoint"),
+            (self.net_cost_limit, "at most ${:g} a problem"),
+        )
+        return [words.format(limit) for limit, words in told if limit]
+
 
 class AgentConfig(_Part):
     """The program that drives the model."""
@@ -231,6 +241,12 @@ class ProblemInfo(_Part):
 
     category: Text = None
     difficulty: Text = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What it tells, by axis."""
+        told = {"category": self.category, "difficulty": self.difficulty}
+        return {axis: value for axis, value in told.items() if value}
 
 
 def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem]]:

@@ -26,6 +26,7 @@ from sitegen.importers.slopcodebench.files import (
 from sitegen.importers.slopcodebench.rows import Quality, RowTable, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Agent
 from sitegen.models.task import Case
 from sitegen.problems import Problem
 
@@ -119,21 +120,13 @@ class Settings:
             conditions.append(f"prompt {prompt}")
         if told.post_checkpoint_skill:
             conditions.append("a further prompt after each checkpoint")
-        limits = told.agent.cost_limits
-        for limit, words in (
-            (limits.step_limit, "at most {:g} steps a checkpoint"),
-            (limits.cost_limit, "at most ${:g} a checkpoint"),
-            (limits.net_cost_limit, "at most ${:g} a problem"),
-        ):
-            if limit:
-                conditions.append(words.format(limit))
         most = f"at most {told.thinking_max_tokens} tokens" if told.thinking_max_tokens else None
         return cls(
-            model=told.model.name or summary.model or info.model_name or None,
-            scaffold=told.agent.type or _stem(told.agent.name) or summary.agent_type or info.agent_type or None,
-            scaffold_version=told.agent.version or summary.agent_version or info.agent_version or None,
-            reasoning=most or told.thinking or summary.thinking or None,
-            conditions=tuple(conditions),
+            model=_first(told.model.name, summary.model, info.model_name),
+            scaffold=_first(told.agent.type, _stem(told.agent.name), summary.agent_type, info.agent_type),
+            scaffold_version=_first(told.agent.version, summary.agent_version, info.agent_version),
+            reasoning=_first(most, told.thinking, summary.thinking),
+            conditions=(*conditions, *told.agent.cost_limits.words),
             problems=told.problems or (),
             one_shot=told.one_shot.enabled,
             catalogue=catalogue or CatalogueName(),
@@ -145,11 +138,26 @@ class Settings:
         """The scaffold with its conditions, so that runs under others count as another agent's."""
         return ", ".join(filter(None, (self.scaffold, *self.conditions))) or None
 
+    def agent(self, name: str) -> Agent:
+        """Describe the agent that goes by a name."""
+        return Agent(
+            name=name,
+            model=self.model if self.model != name else None,
+            scaffold=self.described_scaffold,
+            scaffold_version=self.scaffold_version,
+            reasoning=self.reasoning,
+        )
+
     @property
     def odd_names(self) -> tuple[str, ...]:
         """Names that can't be printed, or that are no names by their length."""
         names = (self.model, self.described_scaffold, self.scaffold_version, self.reasoning)
         return tuple(repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST))
+
+
+def _first(*names: str | None) -> str | None:
+    """Give the first name that is told."""
+    return next(filter(None, names), None)
 
 
 def _stem(path: str | None) -> str | None:
@@ -307,8 +315,7 @@ class Reader:
         for problem_folder in _problem_folders(folder):
             info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
             self.problems += faults
-            told = {"category": info.category, "difficulty": info.difficulty} if info else {}
-            labels[problem_folder.path.name] = {axis: value for axis, value in told.items() if value}
+            labels[problem_folder.path.name] = info.labels if info else {}
         efforts = {key: each.effort for key, each in checkpoints.items()}
         return Run(
             folder.path,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster, is_asked_for, repeated
-from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, omission_notes
 from sitegen.importers.kit.options import ImportOptions, Pace
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
@@ -219,25 +219,12 @@ def _entrants(source: Path, runs: Sequence[Run], options: ImportOptions) -> tupl
     for run in sorted(runs, key=lambda run: (started[run.path] is None, f"{started[run.path]}", run.path)):
         settings = run.settings
         if settings.model or options.agent:
-            name = roster.one_name(settings.model or options.agent or "")
-            as_told = Agent(
-                name=name,
-                model=settings.model if settings.model != name else None,
-                scaffold=settings.described_scaffold,
-                scaffold_version=settings.scaffold_version,
-                reasoning=settings.reasoning,
-            )
-            groups[as_told].append(run)
+            groups[settings.agent(roster.one_name(settings.model or options.agent or ""))].append(run)
     models = sorted({agent.name for agent in groups})
     if options.agent and len(models) > 1:
         known = ", ".join(models)
         raise UsageError(f"--agent names one agent, and there are several: choose one with --model: {known}")
-    agents = []
-    for agent in groups:
-        said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
-        if options.agent not in {None, agent.name}:
-            said["model"] = agent.model or agent.name
-        agents.append(agent.model_copy(update={key: value for key, value in said.items() if value}))
+    agents = [as_said(agent, options) for agent in groups]
     began = [started[group[0].path] for group in groups.values()]
     dates = [options.date or (each.date() if each else options.today) for each in began]
     names = bundle_names(list(zip(dates, agents, strict=True)))

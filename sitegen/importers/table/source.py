@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for, repeated
-from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, day_in, finished
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
@@ -191,17 +191,15 @@ def _groups(rows: Iterable[Row], options: ImportOptions, faults: Faults) -> tupl
         raise UsageError(f"--agent names one agent, and there are several: choose one with --model: {listed}")
     groups = []
     for entrant, own in runs.items():
-        named, known = options.agent or entrant.name, facts[entrant]
-        model = known.get("model", entrant.name)
         agent = Agent(
-            name=named,
-            organization=options.organization or known.get("organization"),
-            model=model if model != named else None,
+            name=entrant.name,
+            organization=facts[entrant].get("organization"),
+            model=facts[entrant].get("model"),
             scaffold=entrant.scaffold or None,
-            scaffold_version=known.get("scaffold_version"),
-            reasoning=options.reasoning or entrant.reasoning or None,
+            scaffold_version=facts[entrant].get("scaffold_version"),
+            reasoning=entrant.reasoning or None,
         )
-        groups.append(Group(agent, own))
+        groups.append(Group(as_said(agent, options), own))
     return groups, left_out
 
 
