@@ -16,10 +16,13 @@ from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.report import stop_at_errors
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import Count, Position, is_slug
-from sitegen.problems import Problem, ProblemsError
+from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.reading.json import read_json
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+
+_REASON_CUT = 140
+"""Length that the source cuts a requirement's reason to."""
 
 GATES = frozenset({"build", "binary-exists"})
 """Requirements that are checked before any case can run: that the project builds, and that its program is there."""
@@ -136,6 +139,37 @@ class Cell:
         """Whether more failures are stated than counted."""
         return self.stated_failures > (self.failed or 0)
 
+    def breaches(self) -> Iterator[tuple[Rule, str]]:
+        """Where it contradicts itself or lacks something: the broken rule, and the fact."""
+        counts, reward = f"{self.passed} passed and {self.failed} failed", self.reward
+        if self.skipped < 0:
+            yield rules.COUNTS_DIFFER, f"{counts} are more than {self.total} cases"
+        elif reward is None:
+            yield rules.REWARD_MISSING, "there is test output, but no reward"
+        elif not 0 <= reward <= 1:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g}, which lies outside of 0 to 1"
+        elif reward >= PASS_REWARD and self.failed:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} with {self.failed} failed cases"
+        elif reward >= PASS_REWARD and self.total == 0 and self.note is None:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} without any case"
+        elif reward < PASS_REWARD and self.total and not self.failed:
+            what = f"a reward of {reward:g}, but {self.passed} of {self.total} cases passed and none failed"
+            yield rules.REWARD_CONTRADICTED, what
+        if self.skipped > 0:
+            yield rules.SKIPPED_CASES, f"{counts} of {self.total} cases: {self.skipped} recorded as skipped"
+
+    def losing(self) -> Iterator[FailedRequirement]:
+        """The failed requirements with a reason that gets lost: their first listed case does not say it."""
+        for group in self.fails:
+            known = {""}
+            for case in group.cases[:1]:
+                # The source makes up for terse reasons.
+                made_up = f"expected {case.expected.strip() or '?'}, got {case.actual.strip() or '(empty)'}"
+                texts = (case.reason.strip(), made_up, case.intent, "(no reason)")
+                known |= {text[:_REASON_CUT].strip() for text in texts}
+            if not group.cases or group.reason.strip() not in known:
+                yield group
+
 
 @dataclass(frozen=True, slots=True, config=_OPEN)
 class RoundHeading:
@@ -157,6 +191,19 @@ class TaskFile:
     score: dict[str, int | None] = field(default_factory=dict)
     """Rounds passed by each agent; null where a run does not count."""
 
+    def problems(self, path: Path) -> Iterator[Problem]:
+        """Where its rounds are not those that it should have."""
+        expected = list(range(1, self.n_rounds + 1))
+        odd = [agent for agent, cells in self.models.items() if cells.keys() != set(map(str, expected))]
+        if odd:
+            found = ", ".join(self.models[odd[0]]) or "none"
+            what = f"{', '.join(odd)}: the rounds are not 1 to {self.n_rounds}; those of {odd[0]} are {found}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+        titled = sorted(heading.n for heading in self.rounds)
+        if titled and titled != expected:
+            what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {self.n_rounds}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+
 
 @plain_dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -177,6 +224,33 @@ class Snapshot:
     def path_of(self, task: str) -> Path:
         """Path of a task's file."""
         return self.source / "tasks" / f"{task}.json"
+
+    def problems(self) -> Iterator[Problem]:
+        """Where task files and index do not fit together; of an agent once, however many files it concerns."""
+        absent: dict[str, list[str]] = defaultdict(list)
+        unknown: dict[str, list[str]] = defaultdict(list)
+        for task in self.tasks:
+            path, file = self.path_of(task.task), self.files[task.task]
+            if file.task not in {None, task.task}:
+                yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
+            if file.n_rounds != task.n_rounds:
+                what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
+                yield rules.ROUNDS_DIFFER.broken(path, None, what)
+            else:
+                yield from file.problems(path)
+            for agent in self.index.models:
+                if agent not in file.models:
+                    absent[agent].append(task.task)
+            for agent in file.models:
+                if agent not in self.index.models:
+                    unknown[agent].append(task.task)
+        for rule, fact, found in (
+            (rules.AGENT_MISSING, "is missing from", absent),
+            (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
+        ):
+            for agent, tasks in found.items():
+                path = self.path_of(tasks[0]) if len(tasks) == 1 else self.source / "tasks"
+                yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")
 
 
 def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
@@ -216,45 +290,4 @@ def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
     if extra:
         what = f"index.json does not list the tasks of {', '.join(extra)}"
         problems.append(rules.TASK_UNNAMED.broken(source / "tasks", None, what))
-    return Snapshot(source, index, files, tuple(missing)), [*problems, *_disagreements(snapshot)]
-
-
-def _disagreements(snapshot: Snapshot) -> Iterator[Problem]:
-    """Say where task files and index do not fit together; of an agent once, however many files it concerns."""
-    absent: dict[str, list[str]] = defaultdict(list)
-    unknown: dict[str, list[str]] = defaultdict(list)
-    for task in snapshot.tasks:
-        path, file = snapshot.path_of(task.task), snapshot.files[task.task]
-        if file.task not in {None, task.task}:
-            yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
-        if file.n_rounds != task.n_rounds:
-            what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
-            yield rules.ROUNDS_DIFFER.broken(path, None, what)
-        else:
-            yield from _round_problems(path, file)
-        for agent in snapshot.index.models:
-            if agent not in file.models:
-                absent[agent].append(task.task)
-        for agent in file.models:
-            if agent not in snapshot.index.models:
-                unknown[agent].append(task.task)
-    for rule, fact, found in (
-        (rules.AGENT_MISSING, "is missing from", absent),
-        (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
-    ):
-        for agent, tasks in found.items():
-            path = snapshot.path_of(tasks[0]) if len(tasks) == 1 else snapshot.source / "tasks"
-            yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")
-
-
-def _round_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
-    expected = list(range(1, file.n_rounds + 1))
-    odd = [agent for agent, cells in file.models.items() if cells.keys() != set(map(str, expected))]
-    if odd:
-        found = ", ".join(file.models[odd[0]]) or "none"
-        what = f"{', '.join(odd)}: the rounds are not 1 to {file.n_rounds}; those of {odd[0]} are {found}"
-        yield rules.ROUNDS_DIFFER.broken(path, None, what)
-    titled = sorted(heading.n for heading in file.rounds)
-    if titled and titled != expected:
-        what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {file.n_rounds}"
-        yield rules.ROUNDS_DIFFER.broken(path, None, what)
+    return Snapshot(source, index, files, tuple(missing)), [*problems, *snapshot.problems()]

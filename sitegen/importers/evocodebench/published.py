@@ -108,7 +108,7 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
 
 
 def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
-    """Say which agents can't be told apart, by name or by the name of their bundles."""
+    """Which agents can't be told apart, by name or by the name of their bundles."""
     twice = repeated(roster.names)
     if twice:
         what = f"listed several times under different spellings: {', '.join(twice)}"

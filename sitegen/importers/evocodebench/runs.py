@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.files import Cell, FailedRequirement, Snapshot
+from sitegen.importers.evocodebench.files import Cell, Snapshot
 from sitegen.importers.evocodebench.sweep import EXCLUDED, Sweep, SweepCell
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster
-from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult
+from sitegen.models.outcome import Failure, RoundResult
 from sitegen.problems import Problem, Rule, counted
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
@@ -20,8 +20,8 @@ SILENT = "unknown: the source does not tell an aborted round from one never reac
 HOLE = "unknown: the source has no verdict here, though it has one for a later round"
 NO_REWARD = "the source has test output but no reward"
 
-_TEXT_CUT, _REASON_CUT = 170, 140
-"""Lengths that the source cuts a case's texts and a requirement's reason to."""
+_TEXT_CUT = 170
+"""Length that the source cuts a case's texts to."""
 
 _SHARE_ROUNDING = 0.0006
 """What a share printed to three places may be off."""
@@ -96,7 +96,7 @@ class Run:
         return f"{stated} here, {own[0]}/{own[1]} in the file"
 
     def results(self) -> Iterator[RoundResult]:
-        """Give every round, those that were never reached included."""
+        """Every round, those that were never reached included."""
         for number, cell in enumerate(self.cells, start=1):
             if cell is None and self.excluded:
                 yield RoundResult(self.task, 1, number, "excluded", 0)
@@ -123,7 +123,7 @@ class Run:
                 )
 
     def failures(self) -> Iterator[Failure]:
-        """Give the failed cases that are listed, in the order of the source."""
+        """The failed cases that are listed, in the order of the source."""
         for number, cell in self.told:
             for group in cell.fails if cell.state == "scored" or self.excluded else ():
                 for place, case in enumerate(group.cases):
@@ -147,14 +147,14 @@ class Run:
                     )
 
     def remarks(self) -> Iterator[Remark]:
-        """Say what is doubtful about the run."""
+        """What is doubtful about the run."""
         for number, cell in self.told:
             where = f"round {number} of {self.task}"
-            for rule, what in _breaches(cell):
+            for rule, what in cell.breaches():
                 yield Remark(rule, f"{where} ({what})", f"{self.spelling}, round {number}: {what}")
             if cell.tells_excess:
                 yield Remark(rules.LISTED_EXCESS, f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})")
-            if lost := list(_losing(cell)):
+            if lost := list(cell.losing()):
                 yield Remark(rules.REASON_LOST, f"{where} ({counted(len(lost), 'requirement')})")
         told = {number for number, _ in self.told}
         holes = ", ".join(str(number) for number in range(1, self.last_told) if number not in told)
@@ -173,7 +173,7 @@ class Run:
 
 
 def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
-    """Give every run, by task and then by agent, both in the order of the index."""
+    """Every run, by task and then by agent, both in the order of the index."""
     for task in snapshot.tasks:
         file = snapshot.files[task.task]
         for spelling, agent in zip(snapshot.index.models, roster.names, strict=True):
@@ -196,41 +196,8 @@ def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
             )
 
 
-def _breaches(cell: Cell) -> Iterator[tuple[Rule, str]]:
-    """Say where a cell contradicts itself or lacks something: the broken rule, and the fact."""
-    counts, reward = f"{cell.passed} passed and {cell.failed} failed", cell.reward
-    if cell.skipped < 0:
-        yield rules.COUNTS_DIFFER, f"{counts} are more than {cell.total} cases"
-    elif reward is None:
-        yield rules.REWARD_MISSING, "there is test output, but no reward"
-    elif not 0 <= reward <= 1:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g}, which lies outside of 0 to 1"
-    elif reward >= PASS_REWARD and cell.failed:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} with {cell.failed} failed cases"
-    elif reward >= PASS_REWARD and cell.total == 0 and cell.note is None:
-        yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} without any case"
-    elif reward < PASS_REWARD and cell.total and not cell.failed:
-        what = f"a reward of {reward:g}, but {cell.passed} of {cell.total} cases passed and none failed"
-        yield rules.REWARD_CONTRADICTED, what
-    if cell.skipped > 0:
-        yield rules.SKIPPED_CASES, f"{counts} of {cell.total} cases: {cell.skipped} recorded as skipped"
-
-
-def _losing(cell: Cell) -> Iterator[FailedRequirement]:
-    """Give the failed requirements with a reason that gets lost: their first listed case does not say it."""
-    for group in cell.fails:
-        known = {""}
-        for case in group.cases[:1]:
-            # The source makes up for terse reasons.
-            made_up = f"expected {case.expected.strip() or '?'}, got {case.actual.strip() or '(empty)'}"
-            texts = (case.reason.strip(), made_up, case.intent, "(no reason)")
-            known |= {text[:_REASON_CUT].strip() for text in texts}
-        if not group.cases or group.reason.strip() not in known:
-            yield group
-
-
 def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
-    """Say once what is doubtful about several runs."""
+    """What is doubtful about several runs."""
     silent = [run for run in runs if run.silent_end]
     if silent:
         by_agent: Counter[str] = Counter()
@@ -243,7 +210,7 @@ def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
     lost: list[str] = []
     for run in runs:
         for number, cell in run.told:
-            lost += (f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in _losing(cell))
+            lost += (f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in cell.losing())
             if cell.tells_excess:
                 excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
     for (path, number), stated in excess.items():

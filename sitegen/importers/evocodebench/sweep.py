@@ -119,7 +119,7 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
 
 
 def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
-    """Give the columns that are about agents; the lines that follow the grammar; and what is wrong with the others."""
+    """The columns that are about agents; the lines that follow the grammar; and what is wrong with the others."""
     text = TextLines(path)
     rows = text.rows(rules.SWEEP_CELL)
     _, header = next(rows, (1, list[str]()))
@@ -143,7 +143,7 @@ def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
 
 
 def _task_problems(path: Path, named: Sequence[str], snapshot: Snapshot) -> Iterator[Problem]:
-    """Say which lines do not fit the tasks."""
+    """Which lines do not fit the tasks."""
     faults = {
         "unknown": sorted(set(named) - {task.task for task in snapshot.index.tasks}),
         "listed several times": repeated(named),

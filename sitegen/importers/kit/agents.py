@@ -34,7 +34,7 @@ KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.ite
 
 
 def repeated(names: Iterable[str]) -> list[str]:
-    """Give the names that occur more than once, each once, in the order of their first occurrence."""
+    """The names that occur more than once, each once, in the order of their first occurrence."""
     counts = Counter(names)
     return list(counts - Counter(counts.keys()))
 
@@ -80,11 +80,11 @@ class Roster:
         return cls(tuple(_one_name(each, spellings) for each in found), spellings, own)
 
     def one_name(self, spelling: str) -> str:
-        """Give the one name that a spelling stands for: the spelling itself where nothing is known of it."""
+        """The one name that a spelling stands for: the spelling itself where nothing is known of it."""
         return _one_name(spelling, self.spellings)
 
     def find(self, spelling: str) -> str | None:
-        """Give the agent here that a spelling stands for, exactly or but for upper case; None where there is none."""
+        """The agent here that a spelling stands for, exactly or but for upper case; None where there is none."""
         name = self.one_name(spelling)
         if name in self.names:
             return name

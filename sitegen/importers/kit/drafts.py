@@ -30,7 +30,7 @@ _TELLING = (("reasoning",), ("scaffold",), ("scaffold", "reasoning"), ("scaffold
 
 
 def day_in(*names: str) -> Date | None:
-    """Give the day that the first of some names of files or folders begins with; None where none does."""
+    """The day that the first of some names of files or folders begins with; None where none does."""
     for name in names:
         found = _DATED.match(name)
         try:
@@ -81,7 +81,7 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
-    """Say how much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
+    """How much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
     scored = [each for each in rounds if each.state == "scored"]
     if not any(each.total for each in scored):
         return "none"
@@ -96,7 +96,7 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
 
 
 def finished(draft: Draft, stated: Stated | None) -> Draft:
-    """Give a bundle that says how much of its cases it holds, and what was published about its agent."""
+    """A bundle that says how much of its cases it holds, and what was published about its agent."""
     known = {
         "agent": described(draft.submission.agent, stated),
         "detail": Detail(cases=case_detail(draft.rounds, draft.failures)),
@@ -127,7 +127,7 @@ def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Seque
 
 
 def figures_of(incoming: Incoming) -> Incoming:
-    """Give an import without the sentences of its source, for where its figures may be published and its texts not.
+    """An import without the sentences of its source, for where its figures may be published and its texts not.
 
     Rounds lose their titles and requests, records the words of their cause, and failed cases all that is told of
     them but id, status, category and requirement.

@@ -41,7 +41,7 @@ _SHORT = 60
 
 
 def redacted(text: str) -> str:
-    """Give a text without keys, folders of a machine and control characters; everything else stays as it is."""
+    """A text without keys, folders of a machine and control characters; everything else stays as it is."""
     return _known(text) if len(text) <= _SHORT else _redacted(text)
 
 
@@ -59,6 +59,6 @@ _known = lru_cache(maxsize=20_000)(_redacted)
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """Give a text as part of a message: redacted, in one line, cut where it is long."""
+    """A text as part of a message: redacted, in one line, cut where it is long."""
     line = " ".join(redacted(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

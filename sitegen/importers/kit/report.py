@@ -27,7 +27,7 @@ _SHOWN_OF_CAVEATS, _LONGEST = 5, 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """Tell what was odd about a bundle's source: a sentence for each broken rule, in the order of the rules' codes.
+    """What was odd about a bundle's source: a sentence for each broken rule, in the order of the rules' codes.
 
     Args:
         doubts: Everything that is doubtful about the bundle, whether its readers are told of it or not.
@@ -94,7 +94,7 @@ class Report:
         return one_line(inner.as_posix() if inner.parts else path.absolute().name)
 
     def passed_over(self, why: str, paths: Sequence[Path]) -> None:
-        """Say what was not imported."""
+        """Note what was not imported."""
         if paths:
             more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
             self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
@@ -105,11 +105,11 @@ class Report:
         self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
 
     def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
-        """Say what is wrong with a round or a run."""
+        """Note what is wrong with a round or a run."""
         self.doubts.append(Breach(rule, path, where, what))
 
     def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
-        """Tell what is doubtful about a bundle.
+        """What is doubtful about a bundle.
 
         Args:
             whose: The agent.
@@ -128,7 +128,7 @@ class Report:
         return caveats_of((*doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Give every problem, of one kind the first few; what many rounds or runs have in common is told once."""
+        """Every problem, of one kind the first few; what many rounds or runs have in common is told once."""
         told: list[Problem] = []
         times = Counter(problem.code for problem in self.problems)
         seen: Counter[str] = Counter()

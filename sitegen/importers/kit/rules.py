@@ -15,10 +15,7 @@ ARCHIVE = Rule(
     "unpack it first where it holds results, and import again; what is packed is not read",
 )
 TASK_ID = Rule(
-    "SOURCE-TASK-ID",
-    "error",
-    "Task ids can stand in addresses.",
-    "use lower-case letters, digits, `-` and `_` only",
+    "SOURCE-TASK-ID", "error", "Task ids can stand in addresses.", "use lower-case letters, digits, `-` and `_` only"
 )
 TASK_MISSING = Rule(
     "SOURCE-TASK-MISSING",

@@ -32,7 +32,7 @@ class Folder:
     """Names, sorted."""
 
     def file(self, name: str) -> Path | None:
-        """Give a file by its name; None where there is none."""
+        """A file by its name; None where there is none."""
         return self.path / name if name in self.files else None
 
 
@@ -59,7 +59,7 @@ class Tree:
         self.archives += [folder.path / name for name in folder.files if is_archive(name)]
 
     def walk(self, start: Path | None = None, leave_out: Collection[str] = ()) -> Iterator[Folder]:
-        """Give the folders from a start on, each before those in it, in the order of their names.
+        """The folders from a start on, each before those in it, in the order of their names.
 
         Args:
             start: The root or a folder below it; the root where absent.
@@ -78,7 +78,7 @@ class Tree:
                 waiting += reversed(entered)
 
     def look(self, path: Path) -> Folder | None:
-        """Say what is in a folder; None where it can't be opened."""
+        """What is in a folder; None where it can't be opened."""
         folders, files = [], []
         try:
             with os.scandir(path) as entries:
@@ -95,7 +95,7 @@ class Tree:
         return Folder(path, sorted(folders), sorted(files))
 
     def problems(self) -> Iterator[Problem]:
-        """Say what was passed over on the walks, once for each cause."""
+        """What was passed over on the walks, once for each cause."""
         causes = (
             (rules.PASSED_OVER, self.links, "link", "is not followed: it may lead out of the tree"),
             (rules.PASSED_OVER, self.too_deep, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),

@@ -249,7 +249,7 @@ class Checkpoint:
         )
 
     def contradiction(self) -> str | None:
-        """Say how the counts of its row contradict each other; None where they do not."""
+        """How the counts of its row contradict each other; None where they do not."""
         tally = self.counted
         if tally is None:
             return None
@@ -302,7 +302,7 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
 
 
 def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint]) -> tuple[list[Problem], list[Doubt]]:
-    """Say what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
+    """What is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
 
     def named(keys: list[Key]) -> str:
         first = ", ".join(f"{problem} {number}" for problem, number in keys[:_SHOWN])

@@ -24,44 +24,16 @@ LATEST = "v1.0"
 # Counted in the problems' folders of each release.
 _LENGTHS: Mapping[str, Mapping[str, int]] = {
     "v1.0": {
-        "cfgpipe": 6,
-        "circuit_eval": 8,
-        "code_search": 5,
-        "dag_execution": 3,
-        "database_migration": 5,
-        "datagate": 7,
-        "dynamic_buffer": 4,
-        "dynamic_config_service_api": 4,
-        "env_manager": 5,
-        "etl_pipeline": 5,
-        "eve_industry": 6,
-        "eve_jump_planner": 3,
-        "eve_market_tools": 4,
-        "eve_route_planner": 3,
-        "execution_server": 6,
-        "file_backup": 4,
-        "file_merger": 4,
-        "file_query_tool": 5,
-        "forge": 8,
-        "l2m": 5,
-        "layered_config_synthesizer": 4,
-        "log_query": 5,
-        "meshctl": 8,
-        "metric_transform_lang": 5,
-        "migrate_configs": 5,
-        "mocked_http": 8,
-        "mvvault": 6,
-        "pwd_manager": 5,
-        "recli": 8,
-        "rejector": 5,
-        "sheeteval": 7,
-        "sith": 6,
-        "test_translator": 8,
-        "textdrop": 6,
-        "trajectory_api": 5,
-        "xjq": 5,
-    },
-}
+        "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3, "database_migration": 5,
+        "datagate": 7, "dynamic_buffer": 4, "dynamic_config_service_api": 4, "env_manager": 5,
+        "etl_pipeline": 5, "eve_industry": 6, "eve_jump_planner": 3, "eve_market_tools": 4,
+        "eve_route_planner": 3, "execution_server": 6, "file_backup": 4, "file_merger": 4, "file_query_tool": 5,
+        "forge": 8, "l2m": 5, "layered_config_synthesizer": 4, "log_query": 5, "meshctl": 8,
+        "metric_transform_lang": 5, "migrate_configs": 5, "mocked_http": 8, "mvvault": 6, "pwd_manager": 5,
+        "recli": 8, "rejector": 5, "sheeteval": 7, "sith": 6, "test_translator": 8, "textdrop": 6,
+        "trajectory_api": 5, "xjq": 5,
+    }
+}  # fmt: skip
 
 
 class _File(BaseModel):
@@ -124,7 +96,7 @@ class Lengths:
         return {problem: known[problem] for problem in wanted if problem in known}
 
     def problems(self) -> Iterator[Problem]:
-        """Say what keeps the runs from standing on one track."""
+        """What keeps the runs from standing on one track."""
         catalogue, by_name = self.catalogue, {run.path: named(run.path, self.source) for run in self.runs}
         everything = {problem for run in self.runs for problem in run.problems}
         odd = sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)})
@@ -151,7 +123,7 @@ class Lengths:
         yield from self._releases()
 
     def doubts(self, run: Run) -> Iterator[Doubt]:
-        """Say whether a run's catalogue had to be assumed, or is not that of all runs."""
+        """Whether a run's catalogue had to be assumed, or is not that of all runs."""
         name = run.settings.catalogue
         if name.version is None and self.given is None:
             yield rules.CATALOGUE_ASSUMED, str(self.catalogue.version)
@@ -159,7 +131,7 @@ class Lengths:
             yield rules.CATALOGUE_DIFFERS, str(name)
 
     def _unlike(self, lengths: Mapping[str, int]) -> Iterator[Problem]:
-        """Say where runs have more checkpoints than the catalogue, or another last one."""
+        """Where runs have more checkpoints than the catalogue, or another last one."""
         apart: dict[str, str] = {}
         for run in self.runs:
             told = {
@@ -180,7 +152,7 @@ class Lengths:
             yield rules.LENGTH_DIFFERS.broken(self.source, None, f"by the catalogue, {'; '.join(facts)}")
 
     def _releases(self) -> Iterator[Problem]:
-        """Say where runs name several catalogues, or another than the given one."""
+        """Where runs name several catalogues, or another than the given one."""
         releases = dict.fromkeys(run.settings.catalogue for run in self.runs if run.settings.catalogue.version)
         if len(releases) > 1:
             what = f"the runs name {', '.join(map(str, releases))}"
@@ -271,7 +243,7 @@ def task_set_of(
 
 
 def phase(number: int, length: int) -> str:
-    """Tell in which phase of its problem a checkpoint lies.
+    """In which phase of its problem a checkpoint lies.
 
     The checkpoints between the first and the last are shared out over three phases, the earlier ones first.
 

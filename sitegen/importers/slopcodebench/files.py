@@ -28,7 +28,7 @@ _UNTOLD = {"", "~", "null", "Null", "NULL", None}
 
 
 def checkpoint_number(name: str) -> int | None:
-    """Give the number of a checkpoint by its name, such as 3 for `checkpoint_3`; None where the name is another."""
+    """The number of a checkpoint by its name, such as 3 for `checkpoint_3`; None where the name is another."""
     match = _CHECKPOINT.fullmatch(name)
     return int(match[1]) if match else None
 

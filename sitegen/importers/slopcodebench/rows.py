@@ -275,7 +275,7 @@ class Quality:
         return cls(rows, [each for each in offered if each.name != _VERBOSITY], {_VERBOSITY: why})
 
     def measures(self, key: Key) -> dict[str, float]:
-        """Give the measurements of a checkpoint, by name and version; none where it has no row."""
+        """The measurements of a checkpoint, by name and version; none where it has no row."""
         row = self.rows.get(key)
         if row is None:
             return {}
@@ -284,7 +284,7 @@ class Quality:
         return {name: float(value) for name, value in told.items() if value is not None}
 
     def doubts(self) -> Iterator[Doubt]:
-        """Say once what was not measured."""
+        """What was not measured."""
         rows = [row for row in self.rows.values() if row.has_code]
         missing = []
         for name in (_EROSION, _VERBOSITY):

@@ -67,13 +67,13 @@ def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
 
 
 def _checkpoints_in(folder: Folder) -> dict[int, str]:
-    """Give the folders of checkpoints in the folder of a problem, by their numbers; none where it is another folder."""
+    """The folders of checkpoints in the folder of a problem, by their numbers; none where it is another folder."""
     found = {number: name for name in folder.folders if (number := checkpoint_number(name))}
     return dict(sorted(found.items()))
 
 
 def _problem_folders(run: Folder) -> Iterator[Folder]:
-    """Give the folders of a run's problems, in the order of their names."""
+    """The folders of a run's problems, in the order of their names."""
     # What can't be entered is told of by the walk, which comes through here as well.
     aside = Tree(run.path)
     for name in run.folders:
@@ -156,12 +156,12 @@ class Settings:
 
 
 def _first(*names: str | None) -> str | None:
-    """Give the first name that is told."""
+    """The first name that is told."""
     return next(filter(None, names), None)
 
 
 def _stem(path: str | None) -> str | None:
-    """Give the name of a file without folders and ending, whichever system the run was made on."""
+    """The name of a file without folders and ending, whichever system the run was made on."""
     if path is None:
         return None
     name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
@@ -249,7 +249,7 @@ class Run:
         return [key for key in dict.fromkeys(earlier) if key not in told]
 
     def rounds(self, lengths: Mapping[str, int], attempt: int) -> Iterator[RoundResult]:
-        """Give every expected record.
+        """Every expected record.
 
         Args:
             lengths: Checkpoints by problem.
@@ -333,7 +333,7 @@ class Reader:
         )
 
     def _checkpoints(self, folder: Folder, table: RowTable) -> dict[Key, Checkpoint]:
-        """Give every checkpoint that the rows or the folders tell of, by problem and number."""
+        """Every checkpoint that the rows or the folders tell of, by problem and number."""
         told = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
         for problem_folder in _problem_folders(folder):
             for number, name in _checkpoints_in(problem_folder).items():

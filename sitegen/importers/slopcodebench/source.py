@@ -93,7 +93,7 @@ class _Chosen:
     reader: Reader = field(default_factory=Reader)
 
     def leave_out(self, paths: Sequence[Path], rule: Rule, what: str) -> None:
-        """Say which runs are not imported, if any."""
+        """Note which runs are not imported, if any."""
         self.notes += [f"{named(path, self.source)}: passed over, it is {what}" for path in paths]
         if paths:
             more = f", and there is {counted(len(paths) - 1, 'more such run')}" if len(paths) > 1 else ""
@@ -209,7 +209,7 @@ class _Entrant:
 
 
 def _entrants(source: Path, runs: Sequence[Run], options: ImportOptions) -> tuple[list[_Entrant], list[Problem]]:
-    """Give the agents of some runs, in the order of their bundles: runs of one under the same conditions are attempts.
+    """The agents of some runs, in the order of their bundles: runs of one under the same conditions are attempts.
 
     Raises:
         UsageError: One name is given to several models.
@@ -239,7 +239,7 @@ def _entrants(source: Path, runs: Sequence[Run], options: ImportOptions) -> tupl
 def _entrant_problems(
     source: Path, runs: Sequence[Run], entrants: Sequence[_Entrant], options: ImportOptions
 ) -> Iterator[Problem]:
-    """Say which agents have no name, no name of their own, or no date."""
+    """Which agents have no name, no name of their own, or no date."""
     nameless = [named(run.path, source) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
         yield rules.AGENT_UNKNOWN.broken(source, None, f"no file tells the model of {', '.join(nameless)}")
@@ -256,7 +256,7 @@ def _entrant_problems(
 
 
 def _entrant_notes(source: Path, entrants: Sequence[_Entrant], lengths: Mapping[str, int]) -> Iterator[str]:
-    """Say what was made of each run."""
+    """What was made of each run."""
     expected = sum(lengths.values())
     for entrant in entrants:
         for attempt, run in enumerate(entrant.runs, start=1):
@@ -267,7 +267,7 @@ def _entrant_notes(source: Path, entrants: Sequence[_Entrant], lengths: Mapping[
 
 
 def _doubts(run: Run, lengths: Mapping[str, int]) -> Iterator[Doubt]:
-    """Say what is doubtful about a run as a whole, for who imports it and for the readers of its bundle."""
+    """What is doubtful about a run as a whole, for who imports it and for the readers of its bundle."""
     results, stated = list(run.results.values()), run.summary
     if stated:
         # Shares are not compared: early summaries leave missing checkpoints out of them.

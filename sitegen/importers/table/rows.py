@@ -30,35 +30,14 @@ Kind = Literal["text", "whole", "number", "json"]
 """What the values of a column are."""
 
 COLUMNS: Mapping[str, Kind] = {
-    "task": "text",
-    "attempt": "whole",
-    "round": "whole",
-    "state": "text",
-    "reward": "number",
-    "passed": "whole",
-    "total": "whole",
-    "skipped": "whole",
-    "start": "text",
-    "outcomes": "text",
-    "case_ids": "json",
-    "by_category": "json",
-    "interactions": "number",
-    "turns": "number",
-    "input_tokens": "number",
-    "output_tokens": "number",
-    "cost_usd": "number",
-    "agent_seconds": "number",
-    "verifier_seconds": "number",
-    "measures": "json",
-    "cause": "text",
-    "weight": "number",
-    "agent": "text",
-    "organization": "text",
-    "model": "text",
-    "scaffold": "text",
-    "scaffold_version": "text",
+    "task": "text", "attempt": "whole", "round": "whole", "state": "text", "reward": "number",
+    "passed": "whole", "total": "whole", "skipped": "whole", "start": "text", "outcomes": "text",
+    "case_ids": "json", "by_category": "json", "interactions": "number", "turns": "number",
+    "input_tokens": "number", "output_tokens": "number", "cost_usd": "number", "agent_seconds": "number",
+    "verifier_seconds": "number", "measures": "json", "cause": "text", "weight": "number", "agent": "text",
+    "organization": "text", "model": "text", "scaffold": "text", "scaffold_version": "text",
     "reasoning": "text",
-}
+}  # fmt: skip
 """Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
 
 _REQUIRED = ("task", "attempt", "round", "reward")
@@ -127,7 +106,7 @@ class Faults:
         self.first.setdefault(key, rule.broken(self.path, line, what))
 
     def problems(self) -> Iterator[Problem]:
-        """Give each fault once, where it stands first, and say how often it stands."""
+        """Each fault once, where it stands first, with how often it stands."""
         for key, each in self.first.items():
             others = self.times[key] - 1
             yield replace(each, what=f"{each.what}; and so in {counted(others, 'more row')}") if others else each
@@ -181,7 +160,7 @@ def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
 
 
 def _oddities(result: RoundResult) -> Iterator[tuple[str, str]]:
-    """Say which values can't stand in a bundle, though they are of their column's kind."""
+    """Which values can't stand in a bundle, though they are of their column's kind."""
     if not is_slug(result.task):
         allowed = "an id has lower-case letters, digits, `-` and `_` only, and begins with a letter or digit"
         yield "task", f"`task` is {_shown(result.task)}: {allowed}"
@@ -192,7 +171,7 @@ def _oddities(result: RoundResult) -> Iterator[tuple[str, str]]:
 
 
 def _contradictions(result: RoundResult) -> Iterator[str]:
-    """Say in what a round contradicts itself, beginning with the column that is about it."""
+    """In what a round contradicts itself, beginning with the column that is about it."""
     passed, total, skipped = result.passed, result.total, result.skipped
     cases = (skipped, result.outcomes, result.by_category)
     if result.state != "scored":
@@ -242,7 +221,7 @@ def _contradictory_lists(result: RoundResult, passed: int, total: int) -> Iterat
 
 
 def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Give what each row tells, by column and with its line; empty cells are left out.
+    """What each row tells, by column and with its line; empty cells are left out.
 
     Raises:
         ProblemsError: The file can't be read as a table.

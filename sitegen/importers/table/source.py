@@ -77,7 +77,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     if expected > MOST_ROUNDS:
         what = f"all rounds of all attempts would be {expected:,}, and at most {MOST_ROUNDS:,} are read"
         raise ProblemsError([rules.LARGE.broken(file, None, what)])
-    tasks = _task_set(grid, groups, options.track, faults)
+    tasks = grid.task_set(groups, options.track, faults)
     named_day = options.date or day_in(file.name, file.resolve().parent.name)
     date = named_day or options.today
     names = bundle_names([(date, group.agent) for group in groups])
@@ -96,7 +96,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         told = [(rule, f"{group.agent.name}: {_UNTOLD[rule].format(named)}") for rule, named in found]
         problems += [rule.broken(file, None, what) for rule, what in told]
     stop_at_errors(problems)
-    benchmark = _benchmark(grid, groups, options)
+    benchmark = grid.benchmark(groups, options)
     dated: list[Doubt] = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
     drafts = []
     for name, group, found in zip(names, groups, doubts, strict=True):
@@ -108,7 +108,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
             caveats=caveats_of((*dated, *found)),
             agent=group.agent,
         )
-        draft = Draft(name, submission, _results(grid, group, tasks))
+        draft = Draft(name, submission, grid.results(group, tasks))
         drafts.append(finished(draft, stated.get(group.agent.name)))
     rows = sum(len(rounds) for group in groups for rounds in group.runs.values())
     notes = [f"{counted(rows, 'row')} read, of {counted(len(drafts), 'agent')}"]
@@ -227,14 +227,14 @@ class Grid:
         return cls(lengths, has_reference, protocol or track.protocol, options.allow_missing)
 
     def runs(self, group: Group) -> Iterator[Run]:
-        """Give the runs that an agent is expected to have made."""
+        """The runs that an agent is expected to have made."""
         for task in self.lengths:
             yield from (Run(task, attempt, "own") for attempt in range(1, group.attempts + 1))
             if self.has_reference:
                 yield Run(task, 1, "reference")
 
     def doubts(self, group: Group) -> Iterator[Doubt]:
-        """Say which rounds of an agent the table does not tell of: each rule with the places where it is broken."""
+        """Which rounds of an agent the table does not tell of: each rule with the places where it is broken."""
         gaps: dict[Rule, list[str]] = {rule: [] for rule in _UNTOLD}
         for run in self.runs(group):
             told = group.runs.get(run)
@@ -255,73 +255,70 @@ class Grid:
                 more = f" and {counted(len(places) - _SHOWN, 'more run')}" if len(places) > _SHOWN else ""
                 yield rule, "; ".join(places[:_SHOWN]) + more
 
+    def results(self, group: Group, tasks: TaskSet) -> tuple[RoundResult, ...]:
+        """Every expected round of an agent; one that the table does not tell of is unreached."""
+        listed = {
+            (task.id, each.n): tuple(case.id for case in each.cases)
+            for task in tasks.tasks
+            for each in task.rounds
+            if each.cases
+        }
+        results = []
+        for run in self.runs(group):
+            for number in range(1, self.lengths[run.task] + 1):
+                row = group.runs.get(run, {}).get(number)
+                if row is None:
+                    results.append(RoundResult(run.task, run.attempt, number, "unreached", 0, 0, 0, start=run.start))
+                elif row.result.case_ids == listed.get((run.task, number)):
+                    # Cases are named only where they are not those of the task's list.
+                    results.append(replace(row.result, case_ids=None))
+                else:
+                    results.append(row.result)
+        return tuple(results)
 
-def _results(grid: Grid, group: Group, tasks: TaskSet) -> tuple[RoundResult, ...]:
-    """Give every expected round of an agent; one that the table does not tell of is unreached."""
-    listed = {
-        (task.id, each.n): tuple(case.id for case in each.cases)
-        for task in tasks.tasks
-        for each in task.rounds
-        if each.cases
-    }
-    results = []
-    for run in grid.runs(group):
-        for number in range(1, grid.lengths[run.task] + 1):
-            row = group.runs.get(run, {}).get(number)
-            if row is None:
-                results.append(RoundResult(run.task, run.attempt, number, "unreached", 0, 0, 0, start=run.start))
-            elif row.result.case_ids == listed.get((run.task, number)):
-                # Cases are named only where they are not those of the task's list.
-                results.append(replace(row.result, case_ids=None))
-            else:
-                results.append(row.result)
-    return tuple(results)
+    def task_set(self, groups: Sequence[Group], track: str, faults: Faults) -> TaskSet:
+        """Tasks of rounds 1 to n, with the weights and the cases that rows tell, the cases as the first row does."""
+        weights: dict[tuple[str, int], float] = {}
+        cases: dict[tuple[str, int], tuple[Case, ...]] = {}
+        for row in (row for group in groups for row in group.rows):
+            place, weight = (row.result.task, row.result.round), row.beside.weight
+            if weight is not None and weights.setdefault(place, weight) != weight:
+                what = f"round {place[1]} of {place[0]} weighs {weight:g} here, and {weights[place]:g} above"
+                faults.add(rules.WEIGHT_DIFFERS, "", row.line, what)
+            if row.result.case_ids and place not in cases:
+                cases[place] = tuple(map(Case, row.result.case_ids))
+        tasks = []
+        for task, length in self.lengths.items():
+            places = [(task, number) for number in range(1, length + 1)]
+            rounds = (TaskRound(each[1], weight=weights.get(each, 1.0), cases=cases.get(each)) for each in places)
+            tasks.append(Task(task, tuple(rounds)))
+        return TaskSet(track, tuple(tasks))
 
-
-def _task_set(grid: Grid, groups: Sequence[Group], track: str, faults: Faults) -> TaskSet:
-    """Make the tasks: rounds 1 to n, with the weights and the cases that rows tell, the cases as the first row does."""
-    weights: dict[tuple[str, int], float] = {}
-    cases: dict[tuple[str, int], tuple[Case, ...]] = {}
-    for row in (row for group in groups for row in group.rows):
-        place, weight = (row.result.task, row.result.round), row.beside.weight
-        if weight is not None and weights.setdefault(place, weight) != weight:
-            what = f"round {place[1]} of {place[0]} weighs {weight:g} here, and {weights[place]:g} above"
-            faults.add(rules.WEIGHT_DIFFERS, "", row.line, what)
-        if row.result.case_ids and place not in cases:
-            cases[place] = tuple(map(Case, row.result.case_ids))
-    tasks = []
-    for task, length in grid.lengths.items():
-        places = [(task, number) for number in range(1, length + 1)]
-        rounds = (TaskRound(each[1], weight=weights.get(each, 1.0), cases=cases.get(each)) for each in places)
-        tasks.append(Task(task, tuple(rounds)))
-    return TaskSet(track, tuple(tasks))
-
-
-def _benchmark(grid: Grid, groups: Sequence[Group], options: ImportOptions) -> Benchmark:
-    """Describe a benchmark of which nothing but its rounds is known, with the columns that they can fill."""
-    results = [row.result for group in groups for row in group.rows]
-    offered = OFFERED[grid.protocol]
-    columns = tuple(name for name in offered if name not in _NEEDED or any(map(_NEEDED[name], results)))
-    track, title = (
-        name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
-    )
-    return Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title=title,
-        round_name="Target" if grid.protocol == "once" else "Round",
-        ordered=grid.protocol != "once",
-        tracks=(
-            Track(
-                id=options.track,
-                title=track,
-                protocol=grid.protocol,
-                attempts=max(group.attempts for group in groups),
-                reference_rounds=grid.has_reference,
-                tasks=options.track,
-                headline=columns[0],
-                columns=columns,
+    def benchmark(self, groups: Sequence[Group], options: ImportOptions) -> Benchmark:
+        """Describe a benchmark of which nothing but its rounds is known, with the columns that they can fill."""
+        results = [row.result for group in groups for row in group.rows]
+        offered = OFFERED[self.protocol]
+        columns = tuple(name for name in offered if name not in _NEEDED or any(map(_NEEDED[name], results)))
+        track, title = (
+            name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
+        )
+        return Benchmark(
+            schema_version=1,
+            id=options.benchmark,
+            title=title,
+            round_name="Target" if self.protocol == "once" else "Round",
+            ordered=self.protocol != "once",
+            tracks=(
+                Track(
+                    id=options.track,
+                    title=track,
+                    protocol=self.protocol,
+                    attempts=max(group.attempts for group in groups),
+                    reference_rounds=self.has_reference,
+                    tasks=options.track,
+                    headline=columns[0],
+                    columns=columns,
+                ),
             ),
-        ),
-        aliases=dict(options.aliases),
-    )
+            aliases=dict(options.aliases),
+        )
