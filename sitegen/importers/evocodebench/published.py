@@ -24,7 +24,7 @@ from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Problem, UsageError
 
 _AXES = ("difficulty", "category")
-_UNTOLD = "The source lists these tasks and has no results for them"
+_LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
 def read_published(source: Path, options: ImportOptions) -> Incoming:
@@ -59,7 +59,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
         problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
     problems += _namesakes(index, roster, date)
-    problems += [each.rule.broken(run.path, None, each.what) for run, told in remarks for each in told if each.what]
+    problems += [each.rule.broken(run.path, None, each.what) for run, own in remarks for each in own if each.what]
     problems += [*common_problems(index, runs), *sweep_problems]
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
@@ -71,7 +71,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     for name in roster.names:
         own = [run for run in runs if run.agent == name]
         doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
-        doubts += [(each.rule, each.fact) for run, told in remarks if run.agent == name for each in told]
+        doubts += [(each.rule, each.fact) for run, found in remarks if run.agent == name for each in found]
         submission = Submission(
             schema_version=1,
             track=options.track,
@@ -88,7 +88,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         )
         drafts.append(finished(draft, stated.get(name)))
     benchmark, tasks = _definition(snapshot, roster, options)
-    left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _UNTOLD, drafts)
+    left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
     findings = (*left_out, *_exclusions(drafts, runs, roster))
     return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(problems))
 

@@ -62,22 +62,22 @@ class Run:
     @property
     def passed(self) -> int:
         """Rounds passed."""
-        return sum(cell.solved for _, cell in self.told)
+        return sum(cell.solved for _, cell in self.known)
 
     @property
-    def told(self) -> tuple[tuple[int, Cell], ...]:
+    def known(self) -> tuple[tuple[int, Cell], ...]:
         """The rounds that the source tells of, each with its cell."""
         return tuple((number, cell) for number, cell in enumerate(self.cells, start=1) if cell is not None)
 
     @property
-    def last_told(self) -> int:
+    def last_known(self) -> int:
         """The last round that the source tells of; 0 where it tells of none."""
-        return max((number for number, _ in self.told), default=0)
+        return max((number for number, _ in self.known), default=0)
 
     @property
     def silent_end(self) -> int:
         """Rounds at the end that the source tells nothing of; 0 where the run does not count."""
-        return 0 if self.excluded else len(self.cells) - self.last_told
+        return 0 if self.excluded else len(self.cells) - self.last_known
 
     @property
     def other_share(self) -> str | None:
@@ -100,10 +100,10 @@ class Run:
         for number, cell in enumerate(self.cells, start=1):
             if cell is None and self.excluded:
                 yield RoundResult(self.task, 1, number, "excluded", 0)
-            elif cell is None and number > self.last_told + 1:
+            elif cell is None and number > self.last_known + 1:
                 yield RoundResult(self.task, 1, number, "unreached", 0, passed=0, total=0)
             elif cell is None:
-                cause = HOLE if number < self.last_told else SILENT
+                cause = HOLE if number < self.last_known else SILENT
                 yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
             elif cell.reward is None and not self.excluded:
                 cause = "; ".join(filter(None, (NO_REWARD, cell.early)))
@@ -124,7 +124,7 @@ class Run:
 
     def failures(self) -> Iterator[Failure]:
         """The failed cases that are listed, in the order of the source."""
-        for number, cell in self.told:
+        for number, cell in self.known:
             for group in cell.fails if cell.state == "scored" or self.excluded else ():
                 for place, case in enumerate(group.cases):
                     texts = (case.intent, case.scenario, case.expected, case.actual, case.reason)
@@ -148,7 +148,7 @@ class Run:
 
     def remarks(self) -> Iterator[Remark]:
         """What is doubtful about the run."""
-        for number, cell in self.told:
+        for number, cell in self.known:
             where = f"round {number} of {self.task}"
             for rule, what in cell.breaches():
                 yield Remark(rule, f"{where} ({what})", f"{self.spelling}, round {number}: {what}")
@@ -156,10 +156,10 @@ class Run:
                 yield Remark(rules.LISTED_EXCESS, f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})")
             if lost := list(cell.losing()):
                 yield Remark(rules.REASON_LOST, f"{where} ({counted(len(lost), 'requirement')})")
-        told = {number for number, _ in self.told}
-        holes = ", ".join(str(number) for number in range(1, self.last_told) if number not in told)
+        numbers = {number for number, _ in self.known}
+        holes = ", ".join(str(number) for number in range(1, self.last_known) if number not in numbers)
         if holes and not self.excluded:
-            what = f"{self.spelling} has no verdict for round {holes}, but one for round {self.last_told}"
+            what = f"{self.spelling} has no verdict for round {holes}, but one for round {self.last_known}"
             yield Remark(rules.VERDICT_HOLE, f"round {holes} of {self.task}", what)
         if self.silent_end:
             yield Remark(rules.VERDICT_MISSING, f"{counted(self.silent_end, 'round')} of {self.task}")
@@ -209,7 +209,7 @@ def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
     excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
     lost: list[str] = []
     for run in runs:
-        for number, cell in run.told:
+        for number, cell in run.known:
             lost += (f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in cell.losing())
             if cell.tells_excess:
                 excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")

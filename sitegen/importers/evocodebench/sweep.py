@@ -149,6 +149,6 @@ def _task_problems(path: Path, named: Sequence[str], snapshot: Snapshot) -> Iter
         "listed several times": repeated(named),
         "not listed": sorted(snapshot.files.keys() - set(named)),
     }
-    told = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
-    if told:
-        yield rules.SWEEP_TASK.broken(path, None, f"tasks {told}")
+    fault = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
+    if fault:
+        yield rules.SWEEP_TASK.broken(path, None, f"tasks {fault}")

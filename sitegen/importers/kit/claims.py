@@ -81,9 +81,9 @@ def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
         reported = read_toml(path, ReportedTable)
         if reported.record is None:
             return None, list(reported.problems)
-        told = reported.record
-        rows = [ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in told.rows]
-        return ClaimTable(path, told.source, told.track, tuple(rows)), list(reported.problems)
+        table = reported.record
+        rows = [ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows]
+        return ClaimTable(path, table.source, table.track, tuple(rows)), list(reported.problems)
     if path.suffix != ".json":
         return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
     printed, problems = read_printed_json(path, _Printed)
@@ -168,24 +168,24 @@ def published_about(
     roster = Roster.of(dict.fromkeys(names), known, options.aliases)
     stated, found = statements(table, roster, options.known_metrics, options.track)
     several = [name for name in repeated(names) if name in stated]
-    told = [rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here") for name in several]
+    ambiguous = [rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here") for name in several]
     kept = {name: each for name, each in stated.items() if name not in several}
-    return kept, [*problems, *found, *told]
+    return kept, [*problems, *found, *ambiguous]
 
 
 def described(agent: Agent, published: Stated | None) -> Agent:
     """Add what a published table tells of an agent, where its results do not tell it."""
     if published is None:
         return agent
-    told = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
-    return agent.model_copy(update=told)
+    facts = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
+    return agent.model_copy(update=facts)
 
 
 def as_said(agent: Agent, options: ImportOptions) -> Agent:
     """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
     said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
-    told = {key: value for key, value in said.items() if value}
+    facts = {key: value for key, value in said.items() if value}
     if options.agent not in {None, agent.name}:
-        told["model"] = agent.model or agent.name
-    named = agent.model_copy(update=told)
+        facts["model"] = agent.model or agent.name
+    named = agent.model_copy(update=facts)
     return named.model_copy(update={"model": None}) if named.model == named.name else named

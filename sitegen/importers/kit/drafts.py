@@ -65,8 +65,8 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
     def named(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
         date, agent = entry
-        told = (agent.name, *(getattr(agent, fact) for fact in facts))
-        return bundle_id(date, " ".join(filter(None, told)))
+        words = (agent.name, *(getattr(agent, fact) for fact in facts))
+        return bundle_id(date, " ".join(filter(None, words)))
 
     names = [named(entry) for entry in entries]
     for name in repeated(names):
@@ -87,11 +87,11 @@ def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> C
         return "none"
     if None not in {each.outcomes for each in scored}:
         return "all"
-    told = Counter((each.task, each.attempt, each.round, each.start) for each in failures if each.status != "skipped")
+    listed = Counter((each.task, each.attempt, each.round, each.start) for each in failures if each.status != "skipped")
     for each in scored:
         failed = each.failed if each.total else int(not each.solved)
-        if told[each.task, each.attempt, each.round, each.start] < (failed or 0):
-            return "sample" if told else "counts"
+        if listed[each.task, each.attempt, each.round, each.start] < (failed or 0):
+            return "sample" if listed else "counts"
     return "failures"
 
 

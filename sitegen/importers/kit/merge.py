@@ -80,8 +80,8 @@ class TaskSets:
             problems.append(rules.TASKS_DIFFER.broken(path, None, what))
         both = [(line, task, theirs[task.id]) for line, task in enumerate(known.tasks, start=1) if task.id in theirs]
         apart = [(line, ours.id, "; ".join(facts)) for line, ours, other in both if (facts := _differ(ours, other))]
-        for line, name, told in apart[:_SHOWN]:
-            problems.append(rules.TASK_DIFFERS.broken(path, line, f"{name} differs from the import: {told}"))
+        for line, name, difference in apart[:_SHOWN]:
+            problems.append(rules.TASK_DIFFERS.broken(path, line, f"{name} differs from the import: {difference}"))
         if apart[_SHOWN:]:
             names = ", ".join(name for _, name, _ in apart[_SHOWN:])
             problems.append(rules.TASK_DIFFERS.broken(path, None, f"more tasks differ from the import: {names}"))

@@ -128,25 +128,25 @@ class Report:
         return caveats_of((*doubts, *broken))
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Every problem, of one kind the first few; what many rounds or runs have in common is told once."""
-        told: list[Problem] = []
+        """Every problem, of one kind the first few; what many rounds or runs have in common is summed once."""
+        summed: list[Problem] = []
         times = Counter(problem.code for problem in self.problems)
         seen: Counter[str] = Counter()
         for problem in self.problems:
             seen[problem.code] += 1
             if seen[problem.code] == _SHOWN < times[problem.code]:
                 more = times[problem.code] - _SHOWN
-                told.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
+                summed.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
             elif seen[problem.code] <= _SHOWN:
-                told.append(problem)
+                summed.append(problem)
         together: defaultdict[str, list[Breach]] = defaultdict(list)
         for each in self.doubts:
             together[each.rule.code].append(each)
         for first, *others in together.values():
             shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
             what = listed(dict.fromkeys(map(str, (first, *others))), "; ", shown)
-            told.append(first.rule.broken(first.path, None, what))
-        return tuple(told)
+            summed.append(first.rule.broken(first.path, None, what))
+        return tuple(summed)
 
     def stop_at_errors(self) -> None:
         """Go no further where something is wrong.

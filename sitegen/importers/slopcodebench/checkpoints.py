@@ -70,18 +70,18 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
         number: The checkpoint, from 1.
     """
     if isinstance(evaluation.tests, dict):
-        told = [
+        listed = [
             (*group.rpartition("-")[::2], name, letter)
             for group, tests in evaluation.tests.items()
             for names, letter in ((tests.passed, "p"), (tests.failed, "f"), (tests.skipped, "s"))
             for name in names
         ]
     else:
-        told = [
+        listed = [
             (each.checkpoint, each.group_type, each.id, _LETTERS.get(each.status, "f")) for each in evaluation.tests
         ]
     tests = []
-    for made_for, group, name, letter in told:
+    for made_for, group, name, letter in listed:
         origin, category = checkpoint_number(made_for) or number, group.lower()
         is_outdated = origin < number and category != REGRESSION
         category = REGRESSION if is_outdated else category
@@ -253,7 +253,7 @@ class Checkpoint:
         tally = self.counted
         if tally is None:
             return None
-        told = f"{tally.passed} of {tally.total} tests passed, but"
+        counts = f"{tally.passed} of {tally.total} tests passed, but"
         if tally.passed > tally.total:
             return f"{tally.passed} tests passed, and there are {tally.total}"
         over = [name for name, (passed, total) in tally.by_category.items() if passed > total]
@@ -262,10 +262,10 @@ class Checkpoint:
         passed = sum(passed for passed, _ in tally.by_category.values())
         total = sum(total for _, total in tally.by_category.values())
         if tally.by_category and (passed, total) != (tally.passed, tally.total):
-            return f"{told} its categories add up to {passed} of {total}"
+            return f"{counts} its categories add up to {passed} of {total}"
         rate = self.row.rate if self.row else None
         if rate is not None and abs(rate - (tally.passed / tally.total if tally.total else 0)) > _ROUNDING:
-            return f"{told} their stated share is {rate:g}"
+            return f"{counts} their stated share is {rate:g}"
         return None
 
 

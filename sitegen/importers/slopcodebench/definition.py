@@ -106,8 +106,8 @@ class Lengths:
         for run in self.runs:
             lists.setdefault(run.problems, []).append(by_name[run.path])
         if len(lists) > 1:
-            told = "; ".join(f"{', '.join(group)}: {', '.join(problems)}" for problems, group in lists.items())
-            what = f"the runs have {len(lists)} lists of problems: {told}"
+            described = "; ".join(f"{', '.join(group)}: {', '.join(problems)}" for problems, group in lists.items())
+            what = f"the runs have {len(lists)} lists of problems: {described}"
             yield rules.PROBLEMS_DIFFER.broken(self.source, None, what)
         unknown = sorted(filter(is_slug, everything - catalogue.lengths.keys()))
         if unknown:
@@ -134,19 +134,19 @@ class Lengths:
         """Where runs have more checkpoints than the catalogue, or another last one."""
         apart: dict[str, str] = {}
         for run in self.runs:
-            told = {
+            others = {
                 problem: f"the run has a checkpoint {number}"
                 for problem, number in run.results
                 if number > lengths.get(problem, number)
             }
             for problem, last in run.last.items():
                 if last != lengths.get(problem, last):
-                    told[problem] = f"the run calls checkpoint {last} the last"
-            if told and set(run.last.values()) == {1}:
+                    others[problem] = f"the run calls checkpoint {last} the last"
+            if others and set(run.last.values()) == {1}:
                 what = "the first checkpoint of each problem is its last, as in a one-shot run"
                 yield rules.ONE_SHOT.broken(run.path, None, what)
             else:
-                apart |= told
+                apart |= others
         if apart:
             facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
             yield rules.LENGTH_DIFFERS.broken(self.source, None, f"by the catalogue, {'; '.join(facts)}")

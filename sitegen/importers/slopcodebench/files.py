@@ -24,7 +24,7 @@ Key = tuple[str, int]
 
 OPEN = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
 _CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
-_UNTOLD = {"", "~", "null", "Null", "NULL", None}
+_BLANK = {"", "~", "null", "Null", "NULL", None}
 
 
 def checkpoint_number(name: str) -> int | None:
@@ -154,19 +154,19 @@ def read_if_there(path: Path | None, model: type[T]) -> tuple[T | None, list[Pro
     return read_json(path, model) if path else (None, [])
 
 
-def _told(value: object) -> object:
-    return None if isinstance(value, str | None) and value in _UNTOLD else value
+def _none_if_blank(value: object) -> object:
+    return None if isinstance(value, str | None) and value in _BLANK else value
 
 
 def _part(value: object) -> object:
     """Read a bare word as the name of what it stands for, and an empty part as one that tells nothing."""
-    if isinstance(value, str | None) and value in _UNTOLD:
+    if isinstance(value, str | None) and value in _BLANK:
         return {}
     return {"name": value} if isinstance(value, str) else value
 
 
-Text = Annotated[str | None, BeforeValidator(_told)]
-Number = Annotated[Amount | None, BeforeValidator(_told)]
+Text = Annotated[str | None, BeforeValidator(_none_if_blank)]
+Number = Annotated[Amount | None, BeforeValidator(_none_if_blank)]
 
 
 class _Part(BaseModel):
@@ -184,12 +184,12 @@ class Limits(_Part):
     @property
     def words(self) -> list[str]:
         """The limits that there are, in words."""
-        told = (
+        limits = (
             (self.step_limit, "at most {:g} steps a checkpoint"),
             (self.cost_limit, "at most ${:g} a checkpoint"),
             (self.net_cost_limit, "at most ${:g} a problem"),
         )
-        return [words.format(limit) for limit, words in told if limit]
+        return [words.format(limit) for limit, words in limits if limit]
 
 
 class AgentConfig(_Part):
@@ -222,9 +222,9 @@ class RunConfig(_Part):
     thinking_max_tokens: Text = None
     prompt_path: Text = None
     one_shot: Annotated[OneShot, BeforeValidator(_part)] = OneShot()
-    post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_told)] = None
+    post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_none_if_blank)] = None
     """A further prompt after each checkpoint."""
-    problems: Annotated[tuple[str, ...] | None, BeforeValidator(_told)] = None
+    problems: Annotated[tuple[str, ...] | None, BeforeValidator(_none_if_blank)] = None
 
 
 class RunInfo(_Part):
@@ -233,7 +233,7 @@ class RunInfo(_Part):
     model_name: Text = None
     agent_type: Text = None
     agent_version: Text = None
-    seed: Annotated[int | None, BeforeValidator(_told)] = None
+    seed: Annotated[int | None, BeforeValidator(_none_if_blank)] = None
 
 
 class ProblemInfo(_Part):
@@ -245,8 +245,8 @@ class ProblemInfo(_Part):
     @property
     def labels(self) -> dict[str, str]:
         """What it tells, by axis."""
-        told = {"category": self.category, "difficulty": self.difficulty}
-        return {axis: value for axis, value in told.items() if value}
+        labels = {"category": self.category, "difficulty": self.difficulty}
+        return {axis: value for axis, value in labels.items() if value}
 
 
 def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem]]:

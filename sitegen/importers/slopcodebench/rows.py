@@ -87,8 +87,8 @@ class Row:
     @property
     def is_later(self) -> bool:
         """Whether a generation since March 2026 wrote it; a row without tests is told by its other keys."""
-        told = self.strict_pass_rate is not None or self.sloc is not None
-        return told or (self.pass_rate is None and self.elapsed is None)
+        has_later_key = self.strict_pass_rate is not None or self.sloc is not None
+        return has_later_key or (self.pass_rate is None and self.elapsed is None)
 
     @property
     def rate(self) -> float | None:
@@ -163,8 +163,8 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
             jiter.from_json(data, catch_duplicate_keys=True, cache_mode="keys")
             row = _ROW.validate_json(data)
         except ValidationError as error:
-            told = error.errors(include_url=False, include_input=False)[0]
-            fault = f"`{'.'.join(map(str, told['loc']))}`: {told['msg']}" if told["loc"] else told["msg"]
+            first = error.errors(include_url=False, include_input=False)[0]
+            fault = f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}" if first["loc"] else first["msg"]
         except ValueError as error:
             fault = f"broken JSON: {str(error).partition(' at line')[0]}"
         # A run that was interrupted leaves its last row cut.
@@ -260,15 +260,15 @@ class Quality:
             rows: The rows.
             by_scb_check: Whether the run is of the generation whose erosion and verbosity come from `scb-check`.
         """
-        told = rows.values()
-        if by_scb_check or any(row.scb_check is not None for row in told):
+        every = rows.values()
+        if by_scb_check or any(row.scb_check is not None for row in every):
             why = ": no row has any, as where `scb-check` is not installed"
             return cls(rows, _BY_SCB_CHECK, {_EROSION: why, _VERBOSITY: why})
-        if any(row.is_later for row in told):
+        if any(row.is_later for row in every):
             offered: Sequence[Definition] = _THIRD
         else:
-            offered = _SECOND if any(row.concentration is not None for row in told) else _FIRST
-        if any(row.ast_grep_violations for row in told):
+            offered = _SECOND if any(row.concentration is not None for row in every) else _FIRST
+        if any(row.ast_grep_violations for row in every):
             return cls(rows, offered, {})
         # The analyser of patterns writes clean code where it is missing: what is left of verbosity counts clones alone.
         why = ": `ast_grep_violations` is 0 in every row, as where the analyser is not installed"
@@ -279,9 +279,9 @@ class Quality:
         row = self.rows.get(key)
         if row is None:
             return {}
-        told = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
-        told |= {"source_lines": row.source_lines, "total_lines": row.total_lines}
-        return {name: float(value) for name, value in told.items() if value is not None}
+        measured = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
+        measured |= {"source_lines": row.source_lines, "total_lines": row.total_lines}
+        return {name: float(value) for name, value in measured.items() if value is not None}
 
     def doubts(self) -> Iterator[Doubt]:
         """What was not measured."""

@@ -112,23 +112,23 @@ class Settings:
             info: How one of its problems went.
             catalogue: The catalogue it was made with.
         """
-        told = config or RunConfig(agent=AgentConfig())
+        stated = config or RunConfig(agent=AgentConfig())
         summary, info = summary or Summary(), info or RunInfo()
-        prompt = _stem(told.prompt_path or summary.prompt)
+        prompt = _stem(stated.prompt_path or summary.prompt)
         conditions = []
         if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
             conditions.append(f"prompt {prompt}")
-        if told.post_checkpoint_skill:
+        if stated.post_checkpoint_skill:
             conditions.append("a further prompt after each checkpoint")
-        most = f"at most {told.thinking_max_tokens} tokens" if told.thinking_max_tokens else None
+        most = f"at most {stated.thinking_max_tokens} tokens" if stated.thinking_max_tokens else None
         return cls(
-            model=_first(told.model.name, summary.model, info.model_name),
-            scaffold=_first(told.agent.type, _stem(told.agent.name), summary.agent_type, info.agent_type),
-            scaffold_version=_first(told.agent.version, summary.agent_version, info.agent_version),
-            reasoning=_first(most, told.thinking, summary.thinking),
-            conditions=(*conditions, *told.agent.cost_limits.words),
-            problems=told.problems or (),
-            one_shot=told.one_shot.enabled,
+            model=_first(stated.model.name, summary.model, info.model_name),
+            scaffold=_first(stated.agent.type, _stem(stated.agent.name), summary.agent_type, info.agent_type),
+            scaffold_version=_first(stated.agent.version, summary.agent_version, info.agent_version),
+            reasoning=_first(most, stated.thinking, summary.thinking),
+            conditions=(*conditions, *stated.agent.cost_limits.words),
+            problems=stated.problems or (),
+            one_shot=stated.one_shot.enabled,
             catalogue=catalogue or CatalogueName(),
             is_configured=config is not None,
         )
@@ -185,15 +185,22 @@ class RunFolder:
         return self.folder.path
 
 
-def open_run(folder: Folder) -> tuple[RunFolder, list[Problem]]:
-    """Read the files that tell under which conditions a run was made."""
-    config, problems = read_yaml(folder.file(_CONFIG), RunConfig)
-    summary, found = read_if_there(folder.file("result.json"), Summary)
-    catalogue, faults = read_if_there(folder.file("problem_catalog.json"), CatalogueName)
-    first = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
-    info, wrong = read_yaml(first, RunInfo)
-    settings = Settings.of(config, summary, info, catalogue)
-    return RunFolder(folder, settings, summary, info.seed if info else None), [*problems, *found, *faults, *wrong]
+def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]]:
+    """Read the files that tell under which conditions runs were made."""
+    opened, problems = [], []
+    for folder in folders:
+        config, faults = read_yaml(folder.file(_CONFIG), RunConfig)
+        problems += faults
+        summary, faults = read_if_there(folder.file("result.json"), Summary)
+        problems += faults
+        catalogue, faults = read_if_there(folder.file("problem_catalog.json"), CatalogueName)
+        problems += faults
+        first = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
+        info, faults = read_yaml(first, RunInfo)
+        problems += faults
+        settings = Settings.of(config, summary, info, catalogue)
+        opened.append(RunFolder(folder, settings, summary, info.seed if info else None))
+    return opened, problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +251,9 @@ class Run:
     @property
     def lost(self) -> list[Key]:
         """The checkpoints that nothing is told of, though something is told of a later one of their problem."""
-        told = {(result.task, result.round) for result in self.produced}
-        earlier = ((problem, number) for problem, last in sorted(told) for number in range(1, last))
-        return [key for key in dict.fromkeys(earlier) if key not in told]
+        reached = {(result.task, result.round) for result in self.produced}
+        earlier = ((problem, number) for problem, last in sorted(reached) for number in range(1, last))
+        return [key for key in dict.fromkeys(earlier) if key not in reached]
 
     def rounds(self, lengths: Mapping[str, int], attempt: int) -> Iterator[RoundResult]:
         """Every expected record.
@@ -334,19 +341,19 @@ class Reader:
 
     def _checkpoints(self, folder: Folder, table: RowTable) -> dict[Key, Checkpoint]:
         """Every checkpoint that the rows or the folders tell of, by problem and number."""
-        told = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
+        checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
         for problem_folder in _problem_folders(folder):
             for number, name in _checkpoints_in(problem_folder).items():
                 key = problem_folder.path.name, number
-                known = told.setdefault(key, Checkpoint(*key))
+                known = checkpoints.setdefault(key, Checkpoint(*key))
                 own = Tree(folder.path).look(problem_folder.path / name)
                 if own and (own.files or own.folders):
                     evaluation, faults = read_if_there(own.file("evaluation.json"), Evaluation)
                     inference, found = read_if_there(own.file("inference_result.json"), Inference)
                     self.problems += [*faults, *found]
                     self.repeated += _AFTERWARDS in own.folders
-                    told[key] = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
-        return dict(sorted(told.items()))
+                    checkpoints[key] = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
+        return dict(sorted(checkpoints.items()))
 
     def _result(self, checkpoint: Checkpoint, measures: Mapping[str, float]) -> RoundResult:
         """Make a record; with the names of its cases only where an earlier run lists others."""

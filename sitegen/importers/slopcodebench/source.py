@@ -17,7 +17,7 @@ from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoints import REGRESSION
 from sitegen.importers.slopcodebench.definition import Lengths, benchmark_of, named, read_catalogue, task_set_of
-from sitegen.importers.slopcodebench.runs import Reader, Run, find_runs, open_run
+from sitegen.importers.slopcodebench.runs import Reader, Run, RunFolder, find_runs, open_runs
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Agent, Provenance, Submission
@@ -45,14 +45,14 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     chosen = _chosen(source, options)
     runs, problems = chosen.runs, chosen.problems
     given, catalog_problems = read_catalogue(catalog) if catalog else (None, [])
-    ruler = Lengths(source, runs, given)
-    known = ruler.by_problem
-    told = {result.task for run in runs for result in run.produced}
-    idle = sorted(known.keys() - told) if options.allow_missing else []
+    catalogued = Lengths(source, runs, given)
+    known = catalogued.by_problem
+    begun = {result.task for run in runs for result in run.produced}
+    idle = sorted(known.keys() - begun) if options.allow_missing else []
     lengths = {problem: length for problem, length in known.items() if problem not in idle}
     entrants, entrant_problems = _entrants(source, runs, options)
     stated, claim_problems = published_about([entrant.agent.name for entrant in entrants], options)
-    problems += [*catalog_problems, *ruler.problems(), *entrant_problems, *claim_problems]
+    problems += [*catalog_problems, *catalogued.problems(), *entrant_problems, *claim_problems]
     doubts = {run.path: list(_doubts(run, known)) for run in runs}
     for entrant in entrants:
         if entrant.conditions:
@@ -69,7 +69,7 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     attempts = max(len(entrant.runs) for entrant in entrants)
     drafts = []
     for entrant in entrants:
-        about = [each for run in entrant.runs for each in (*run.doubts, *doubts[run.path], *ruler.doubts(run))]
+        about = [each for run in entrant.runs for each in (*run.doubts, *doubts[run.path], *catalogued.doubts(run))]
         draft = entrant.draft(options.track, lengths, about, attempts)
         drafts.append(finished(draft, stated.get(entrant.agent.name)))
     return Incoming(
@@ -99,6 +99,21 @@ class _Chosen:
             more = f", and there is {counted(len(paths) - 1, 'more such run')}" if len(paths) > 1 else ""
             self.problems.append(rule.broken(paths[0], None, f"this is {what}{more}"))
 
+    def of_model(self, opened: Sequence[RunFolder], options: ImportOptions) -> list[RunFolder]:
+        """The runs of the model that is to be taken.
+
+        Raises:
+            UsageError: There are none of it.
+        """
+        models = {each.path: each.settings.model or "an unknown model" for each in opened}
+        wanted = [each for each in opened if is_asked_for([each.settings.model or ""], options)]
+        if opened and not wanted:
+            known = ", ".join(sorted(set(models.values())))
+            raise UsageError(f"the source has no runs of model {options.model}; there are: {known}")
+        for path in sorted(models.keys() - {each.path for each in wanted}):
+            self.notes.append(f"{named(path, self.source)}: passed over, it is of {models[path]}")
+        return wanted
+
     def take(self, runs: Sequence[Run]) -> None:
         """Take the runs that got to a checkpoint, each once: of several folders of it, the one that tells of most."""
         self.leave_out([run.path for run in runs if not run.produced], rules.EMPTY, "a run without a checkpoint")
@@ -121,21 +136,13 @@ def _chosen(source: Path, options: ImportOptions) -> _Chosen:
     """
     tree = Tree(source)
     folders, nested = find_runs(tree)
-    opened = [open_run(folder) for folder in folders]
-    chosen = _Chosen(source, problems=[*tree.problems(), *(problem for _, found in opened for problem in found)])
+    opened, faults = open_runs(folders)
+    chosen = _Chosen(source, problems=[*tree.problems(), *faults])
     chosen.notes.append(f"{counted(len(folders), 'run folder')} found")
     chosen.notes += [f"{named(path, source)}: passed over, it lies inside a run" for path in nested]
     if not opened:
         chosen.problems.append(rules.NO_RUN.broken(source, None, "there is no run folder"))
-    models = {each.path: each.settings.model or "an unknown model" for each, _ in opened}
-    wanted = [each for each, _ in opened if is_asked_for([each.settings.model or ""], options)]
-    if opened and not wanted:
-        known = ", ".join(sorted(set(models.values())))
-        raise UsageError(f"the source has no runs of model {options.model}; there are: {known}")
-    others = models.keys() - {each.path for each in wanted}
-    chosen.notes += [
-        f"{named(path, source)}: passed over, it is of {model}" for path, model in models.items() if path in others
-    ]
+    wanted = chosen.of_model(opened, options)
     stepwise = [each for each in wanted if not each.settings.one_shot]
     one_shot = [each.path for each in wanted if each.settings.one_shot]
     chosen.leave_out(one_shot, rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT, "a one-shot run")

@@ -50,19 +50,19 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _WIDTH = 60
 """Characters of a value that a message quotes."""
 
-_Told = Annotated[str, Field(min_length=1, max_length=200)]
+_Word = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class Beside:
     """What a row tells beside its round."""
 
-    agent: _Told | None = None
-    organization: _Told | None = None
-    model: _Told | None = None
-    scaffold: _Told | None = None
-    scaffold_version: _Told | None = None
-    reasoning: _Told | None = None
+    agent: _Word | None = None
+    organization: _Word | None = None
+    model: _Word | None = None
+    scaffold: _Word | None = None
+    scaffold_version: _Word | None = None
+    reasoning: _Word | None = None
     weight: Annotated[float, Field(ge=1e-9, le=1e9)] | None = None
 
     @property
@@ -130,13 +130,13 @@ def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
     """
     same: dict[Beside, Beside] = {}
     for line, values in _values(path, faults):
-        told = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
+        record = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
         # What a row takes for granted: the state of a round with a verdict, and the zeros of one without.
-        state = told.setdefault("state", "no_cases" if told.get("total") == 0 else "scored")
+        state = record.setdefault("state", "no_cases" if record.get("total") == 0 else "scored")
         if state in {"no_cases", "aborted", "unreached", "fast_forwarded"}:
-            told = {"reward": 0, "passed": 0, "total": 0} | told
+            record = {"reward": 0, "passed": 0, "total": 0} | record
         try:
-            result = _ROUND.validate_json(json.dumps(told))
+            result = _ROUND.validate_json(json.dumps(record))
             beside = _BESIDE.validate_json(json.dumps({key: values[key] for key in values.keys() & _BESIDE_ROUNDS}))
         except ValidationError as error:
             for detail in error.errors(include_url=False):
@@ -208,8 +208,8 @@ def _contradictory_lists(result: RoundResult, passed: int, total: int) -> Iterat
     if letters is not None and len(letters) != total:
         yield f"`outcomes` tells of {counted(len(letters), 'case')}, but `total` is {total}"
     elif letters is not None and (letters.count("p"), letters.count("s")) != (passed, skipped):
-        told = f"{letters.count('p')} passed and {letters.count('s')} skipped"
-        yield f"`outcomes` tells of {told}, but the row counts {passed} and {skipped}"
+        listed = f"{letters.count('p')} passed and {letters.count('s')} skipped"
+        yield f"`outcomes` tells of {listed}, but the row counts {passed} and {skipped}"
     counts = None if result.by_category is None else list(result.by_category.values())
     if counts is not None and any(some > every for some, every in counts):
         yield "`by_category` has more cases passed than there are"
@@ -248,8 +248,8 @@ def _from_csv(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping[s
         if len(cells) != len(header):
             faults.add(rules.SYNTAX, "cells", start, f"{len(cells)} cells under {len(header)} columns")
             continue
-        told = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
-        yield start, {name: _value(COLUMNS[name], cell) for name, cell in told}
+        filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
+        yield start, {name: _value(COLUMNS[name], cell) for name, cell in filled}
 
 
 def _value(kind: Kind, text: str) -> object:

@@ -43,7 +43,7 @@ _NEEDED: Mapping[str, Callable[[RoundResult], object]] = {
 }
 """What some round must have for a column to have anything to show."""
 
-_UNTOLD: Mapping[Rule, str] = {
+_WITHOUT_ROW: Mapping[Rule, str] = {
     rules.RUN_MISSING: "no row tells of {}",
     rules.RUN_UNREACHED: "no row tells of {}: recorded as unreached",
     rules.ROUND_MISSING: "no row tells of {}, though rows tell of other rounds",
@@ -93,8 +93,9 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     problems += claim_problems
     doubts = [list(grid.doubts(group)) for group in groups]
     for group, found in zip(groups, doubts, strict=True):
-        told = [(rule, f"{group.agent.name}: {_UNTOLD[rule].format(named)}") for rule, named in found]
-        problems += [rule.broken(file, None, what) for rule, what in told]
+        for rule, places in found:
+            what = f"{group.agent.name}: {_WITHOUT_ROW[rule].format(places)}"
+            problems.append(rule.broken(file, None, what))
     stop_at_errors(problems)
     benchmark = grid.benchmark(groups, options)
     dated: list[Doubt] = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
@@ -235,15 +236,15 @@ class Grid:
 
     def doubts(self, group: Group) -> Iterator[Doubt]:
         """Which rounds of an agent the table does not tell of: each rule with the places where it is broken."""
-        gaps: dict[Rule, list[str]] = {rule: [] for rule in _UNTOLD}
+        gaps: dict[Rule, list[str]] = {rule: [] for rule in _WITHOUT_ROW}
         for run in self.runs(group):
-            told = group.runs.get(run)
-            if not told:
+            rows = group.runs.get(run)
+            if not rows:
                 gaps[rules.RUN_UNREACHED if self.allow_missing else rules.RUN_MISSING].append(f"{run.task} ({run})")
                 continue
             # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
-            end = max(told) if self.protocol != "once" and run.start == "own" else self.lengths[run.task]
-            lacking = [number for number in range(1, self.lengths[run.task] + 1) if number not in told]
+            end = max(rows) if self.protocol != "once" and run.start == "own" else self.lengths[run.task]
+            lacking = [number for number in range(1, self.lengths[run.task] + 1) if number not in rows]
             for rule, numbers in (
                 (rules.ROUND_MISSING, [number for number in lacking if number <= end]),
                 (rules.ROUNDS_UNREACHED, [number for number in lacking if number > end]),
