@@ -16,8 +16,8 @@ from sitegen.importers.harbor_multiturn.gathering import Gathered, gathered, tol
 from sitegen.importers.harbor_multiturn.ledger import Ledger
 from sitegen.importers.harbor_multiturn.notes import note_showing
 from sitegen.importers.harbor_multiturn.showing import Showing
-from sitegen.importers.kit.agents import Entrant, Roster
-from sitegen.importers.kit.claims import Stated, read_claims, statements
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.claims import Stated, published_about
 from sitegen.importers.kit.options import ImportOptions, Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.rules import DATE_ASSUMED
@@ -154,16 +154,9 @@ class _Assembly:
 
     def _stated(self, names: Mapping[Entrant, str]) -> dict[str, Stated]:
         """Read what was published about the agents, if a file with it is named."""
-        if self.options.claims is None:
-            return {}
-        table, problems = read_claims(self.options.claims)
+        known = list(dict.fromkeys(each.name for each in names))
+        stated, problems = published_about(known, self.options, self.found.roster.spellings)
         self.report.problems += problems
-        if table is None:
-            return {}
-        known = [each.name for each in names]
-        roster = Roster.of(dict.fromkeys(known), self.found.roster.spellings, self.options.aliases)
-        stated, found = statements(table, roster, self.options.known_metrics, self.options.track)
-        self.report.problems += found
         return stated
 
     def _findings(self, draft: Draft, showing: Showing) -> tuple[Finding, ...]:

@@ -1,7 +1,7 @@
 """Published values of the agents that are imported, so that the site can show them beside the recomputed ones."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -40,7 +40,7 @@ class _Printed(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimRow:
+class _Row:
     """What was published about one agent."""
 
     agent: Agent
@@ -50,7 +50,7 @@ class ClaimRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimTable:
+class _Table:
     """A published table."""
 
     path: Path
@@ -58,7 +58,7 @@ class ClaimTable:
     """Where it was published."""
     track: str | None
     """The track it is about; None where it does not say."""
-    rows: tuple[ClaimRow, ...]
+    rows: tuple[_Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Stated:
     """Its values; None where the table has gaps only."""
 
 
-def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
+def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
     """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON).
 
     Returns:
@@ -82,8 +82,8 @@ def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
         if reported.record is None:
             return None, list(reported.problems)
         table = reported.record
-        rows = [ClaimRow(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows]
-        return ClaimTable(path, table.source, table.track, tuple(rows)), list(reported.problems)
+        rows = [_Row(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows]
+        return _Table(path, table.source, table.track, tuple(rows)), list(reported.problems)
     if path.suffix != ".json":
         return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
     printed, problems = read_printed_json(path, _Printed)
@@ -102,51 +102,11 @@ def read_claims(path: Path) -> tuple[ClaimTable | None, list[Problem]]:
             continue
         agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
         found = {key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in {"", _AGENT, *_FACTS}}
-        rows.append(ClaimRow(agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
+        rows.append(_Row(agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
         wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
         if wrong:
             problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
-    return ClaimTable(path, printed.source, None, tuple(rows)), problems
-
-
-def statements(
-    table: ClaimTable, roster: Roster, known_metrics: Collection[str], track: str
-) -> tuple[dict[str, Stated], list[Problem]]:
-    """Find what a published table states about the agents of an import.
-
-    Args:
-        table: The table.
-        roster: The agents.
-        known_metrics: Ids that a claim may name.
-        track: The track that the results go to.
-
-    Returns:
-        Statements by agent; and what of the table can't be used.
-    """
-    found: dict[str, Stated] = {}
-    problems: list[Problem] = []
-    unmatched: list[str] = []
-    if table.track not in {None, track}:
-        what = f"the table is about track {table.track}, and the results go to {track}"
-        problems.append(rules.CLAIM_TRACK.broken(table.path, None, what))
-    for row in table.rows:
-        name = roster.find(row.agent.name)
-        if name is None:
-            unmatched.append(row.agent.name)
-        elif name in found:
-            problems.append(rules.CLAIM_TWICE.broken(table.path, None, f"{name} has several rows"))
-        else:
-            values = {metric: value for metric, value in row.values.items() if metric in known_metrics}
-            claims = Claims(source=table.source, **values) if values else None
-            found[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
-    if unmatched:
-        what = f"no agent of the source is called {', '.join(unmatched)}"
-        problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
-    unknown = dict.fromkeys(metric for row in table.rows for metric in row.values if metric not in known_metrics)
-    if unknown:
-        what = f"no metric of the catalogue is called {', '.join(unknown)}"
-        problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
-    return found, problems
+    return _Table(path, printed.source, None, tuple(rows)), problems
 
 
 def published_about(
@@ -156,21 +116,42 @@ def published_about(
 
     Args:
         names: The agents, one a bundle. What is said of one with several bundles is said of none of them.
-        options: The file, and the track that the results go to.
+        options: The file, the track that the results go to, and the metrics that a claim may name.
         known: Spellings that the format is known for.
 
     Returns:
-        Statements by agent; and the problems.
+        Statements by agent; and what of the file can't be used.
     """
-    table, problems = read_claims(options.claims) if options.claims else (None, [])
+    table, problems = _read(options.claims) if options.claims else (None, [])
     if table is None:
         return {}, problems
     roster = Roster.of(dict.fromkeys(names), known, options.aliases)
-    stated, found = statements(table, roster, options.known_metrics, options.track)
-    several = [name for name in repeated(names) if name in stated]
-    ambiguous = [rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here") for name in several]
-    kept = {name: each for name, each in stated.items() if name not in several}
-    return kept, [*problems, *found, *ambiguous]
+    stated: dict[str, Stated] = {}
+    unmatched: list[str] = []
+    if table.track not in {None, options.track}:
+        what = f"the table is about track {table.track}, and the results go to {options.track}"
+        problems.append(rules.CLAIM_TRACK.broken(table.path, None, what))
+    for row in table.rows:
+        name = roster.find(row.agent.name)
+        if name is None:
+            unmatched.append(row.agent.name)
+        elif name in stated:
+            problems.append(rules.CLAIM_TWICE.broken(table.path, None, f"{name} has several rows"))
+        else:
+            values = {metric: value for metric, value in row.values.items() if metric in options.known_metrics}
+            claims = Claims(source=table.source, **values) if values else None
+            stated[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
+    if unmatched:
+        what = f"no agent of the source is called {', '.join(unmatched)}"
+        problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
+    metrics = dict.fromkeys(metric for row in table.rows for metric in row.values)
+    if unknown := [metric for metric in metrics if metric not in options.known_metrics]:
+        what = f"no metric of the catalogue is called {', '.join(unknown)}"
+        problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
+    for name in repeated(names):
+        if stated.pop(name, None):
+            problems.append(rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here"))
+    return stated, problems
 
 
 def described(agent: Agent, published: Stated | None) -> Agent:
