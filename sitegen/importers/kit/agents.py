@@ -69,13 +69,7 @@ class Roster:
 
     @classmethod
     def of(cls, found: Iterable[str], known: Mapping[str, str], own: Mapping[str, str]) -> "Roster":
-        """Name the agents of a source.
-
-        Args:
-            found: Agents as the source spells them.
-            known: Spellings that the format is known for.
-            own: Spellings that the importing person added; they win.
-        """
+        """Name the agents of a source, `found` as it spells them; spellings that the importing person added win."""
         spellings = {spelling: own.get(name, name) for spelling, name in known.items()} | dict(own)
         return cls(tuple(_one_name(each, spellings) for each in found), spellings, own)
 
@@ -105,13 +99,7 @@ def _one_name(spelling: str, spellings: Mapping[str, str]) -> str:
 
 
 def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})) -> bool:
-    """Whether the model to take, if one is named, is one of an agent's names, in any spelling.
-
-    Args:
-        names: What the agent and its model are called.
-        options: The model to take, and the spellings that the importing person added.
-        known: Spellings that the format is known for.
-    """
+    """Whether the model to take, if one is named, is one of an agent's names, in any spelling that is known."""
     if options.model is None:
         return True
     roster = Roster.of((), known, options.aliases)

@@ -72,11 +72,7 @@ class Stated:
 
 
 def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
-    """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON).
-
-    Returns:
-        The table, or None where the file has problems; and the problems.
-    """
+    """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON)."""
     if path.suffix == ".toml":
         reported = read_toml(path, ReportedTable)
         if reported.record is None:

@@ -38,11 +38,7 @@ class TaskSets:
     """Those that get one."""
 
     def place(self, tasks: TaskSet, names: Sequence[str]) -> tuple[TaskSet, list[Problem]]:
-        """Find the task set of a new track its place: a set with the same tasks that stands, or a free name.
-
-        Args:
-            tasks: The task set of an import.
-            names: Names that it may have, the preferred one first.
+        """Find the task set of a new track its place: a set with the same tasks that stands, or a free name of some.
 
         Returns:
             The task set as it is called; and what hinders, where other tasks stand under every name.
@@ -60,12 +56,7 @@ class TaskSets:
         return tasks, hindrances
 
     def differences(self, known: TaskSet, offered: TaskSet, *, is_whole: bool) -> list[Problem]:
-        """How the tasks of an import differ from those of a task set.
-
-        Args:
-            known: The task set.
-            offered: The tasks of the import.
-            is_whole: Whether the import is to have all of them.
+        """How the tasks of an import differ from those of a task set, of which it need not have all.
 
         Returns:
             The errors; where there is none, a warning of other checksums.
@@ -133,12 +124,7 @@ class Joining:
         return replace(self, missing=missing, excluded=tuple(task for task in absent if task.id in out))
 
     def problems(self, path: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
-        """Why the results can't join.
-
-        Args:
-            path: The benchmark's definition.
-            drafts: The bundles on this track.
-        """
+        """Why bundles can't join a benchmark whose definition lies at a path."""
         for key in ("protocol", "reference_rounds"):
             here, there = (_toml(getattr(each, key)) for each in (self.track, self.offered))
             if here != there:
@@ -204,11 +190,7 @@ def _toml(value: object) -> str:
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    """Fit an import into a benchmark.
-
-    Args:
-        existing: What stands there; None where the benchmark is new.
-        incoming: What an importer made.
+    """Fit an import into a benchmark, if one stands there.
 
     Returns:
         What is to be added; and the problems. An error forbids it.

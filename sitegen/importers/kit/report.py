@@ -27,11 +27,7 @@ _SHOWN_OF_CAVEATS, _LONGEST = 5, 400
 
 
 def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
-    """What was odd about a bundle's source: a sentence for each broken rule, in the order of the rules' codes.
-
-    Args:
-        doubts: Everything that is doubtful about the bundle, whether its readers are told of it or not.
-    """
+    """What was odd about a bundle's source: a sentence for each broken rule that readers hear of, by its code."""
     facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
     for rule, fact in doubts:
         if rule.caveat:
@@ -109,13 +105,7 @@ class Report:
         self.doubts.append(Breach(rule, path, where, what))
 
     def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
-        """What is doubtful about a bundle.
-
-        Args:
-            whose: The agent.
-            runs: Where the runs are that the bundle is made of.
-            starts: What these start from.
-        """
+        """What is doubtful about the bundle of an agent that is made of some runs, which start from some states."""
         spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
         doubts = [
             (each.rule, f"{spot.place} ({each.what})" if spot.place and each.what else spot.place or each.what)

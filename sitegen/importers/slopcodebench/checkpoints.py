@@ -63,12 +63,7 @@ class _Test(NamedTuple):
 
 
 def tally_of(evaluation: Evaluation, number: int) -> Tally:
-    """Count the tests of a checkpoint.
-
-    Args:
-        evaluation: What the test runner found.
-        number: The checkpoint, from 1.
-    """
+    """Count the tests of a checkpoint, which is numbered from 1."""
     if isinstance(evaluation.tests, dict):
         listed = [
             (*group.rpartition("-")[::2], name, letter)
@@ -195,11 +190,7 @@ class Checkpoint:
         return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
-        """Make the record, as of a first attempt.
-
-        Args:
-            measures: Measurements of the code.
-        """
+        """Make the record, as of a first attempt."""
         if not self.is_produced:
             return self._without_tests("unreached")
         effort = self.effort

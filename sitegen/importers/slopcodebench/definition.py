@@ -165,13 +165,7 @@ class Lengths:
 
 
 def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
-    """Describe the benchmark as far as its paper does, and the track as its runs are.
-
-    Args:
-        tasks: The problems.
-        attempts: The most that an agent made.
-        options: Ids of the benchmark and the track.
-    """
+    """Describe the benchmark as far as its paper does, and the track as its runs are."""
     values = {
         axis: tuple(dict.fromkeys(task.labels[axis] for task in tasks.tasks if axis in task.labels))
         for axis in ("difficulty", "category")
@@ -217,14 +211,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
 def task_set_of(
     track: str, lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
 ) -> TaskSet:
-    """Make a task of each problem.
-
-    Args:
-        track: Id of the track, which the task set is called after.
-        lengths: Checkpoints by problem.
-        runs: The runs, the first of which tells what problems are like.
-        cases: The cases of their checkpoints.
-    """
+    """Make a task of each problem; the first runs and cases tell what it is like."""
     tasks = []
     for problem, length in sorted(lengths.items()):
         rounds = tuple(

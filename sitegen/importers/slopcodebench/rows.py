@@ -254,12 +254,7 @@ class Quality:
 
     @classmethod
     def of(cls, rows: Mapping[Key, Row], *, by_scb_check: bool) -> "Quality":
-        """Find the definitions that rows follow.
-
-        Args:
-            rows: The rows.
-            by_scb_check: Whether the run is of the generation whose erosion and verbosity come from `scb-check`.
-        """
+        """Find the definitions that rows follow; since some generation erosion and verbosity come from `scb-check`."""
         every = rows.values()
         if by_scb_check or any(row.scb_check is not None for row in every):
             why = ": no row has any, as where `scb-check` is not installed"

@@ -104,14 +104,7 @@ class Settings:
     def of(
         cls, config: RunConfig | None, summary: Summary | None, info: RunInfo | None, catalogue: CatalogueName | None
     ) -> "Settings":
-        """Put together what the files of a run tell of its conditions; the configuration wins.
-
-        Args:
-            config: The run's configuration.
-            summary: What the runner made of the run.
-            info: How one of its problems went.
-            catalogue: The catalogue it was made with.
-        """
+        """Put together what the files of a run tell of its conditions; the configuration wins."""
         stated = config or RunConfig(agent=AgentConfig())
         summary, info = summary or Summary(), info or RunInfo()
         prompt = _stem(stated.prompt_path or summary.prompt)
@@ -256,12 +249,7 @@ class Run:
         return [key for key in dict.fromkeys(earlier) if key not in reached]
 
     def rounds(self, lengths: Mapping[str, int], attempt: int) -> Iterator[RoundResult]:
-        """Every expected record.
-
-        Args:
-            lengths: Checkpoints by problem.
-            attempt: Which of its agent's attempts the run is.
-        """
+        """Every expected record, as of one of its agent's attempts."""
         lost = set(self.lost)
         cause = "unknown: the source has no result here, though it has one for a later checkpoint"
         for problem in sorted(lengths):

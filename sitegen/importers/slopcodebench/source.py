@@ -182,14 +182,7 @@ class _Entrant:
         return self.runs[0].settings.conditions
 
     def draft(self, track: str, lengths: Mapping[str, int], doubts: Sequence[Doubt], most: int) -> Draft:
-        """Make its bundle.
-
-        Args:
-            track: Where the results go.
-            lengths: Checkpoints by problem.
-            doubts: What is doubtful about its runs.
-            most: The attempts of the track, the most that an agent made.
-        """
+        """Make its bundle; `most` are the attempts of the track, the most that an agent made."""
         own = [(kit_rules.DATE_ASSUMED, "")] if not self.is_dated else []
         if self.conditions:
             own.append((rules.CONDITIONS, ", ".join(self.conditions)))
