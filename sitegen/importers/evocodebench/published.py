@@ -9,7 +9,7 @@ from pathlib import Path
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
-from sitegen.importers.evocodebench.sweep import read_sweep
+from sitegen.importers.evocodebench.sweep import Sweep, read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
@@ -44,12 +44,10 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     everything, problems = read_snapshot(source)
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
     named_day = options.date or day_in(source.resolve().name)
-    date = named_day or options.today
     sweep, sweep_problems = read_sweep(everything, everyone)
     stated, claim_problems = published_about(everyone.names, options, KNOWN)
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
-    remarks = [(run, list(run.remarks())) for run in runs]
     index = source / "index.json"
     if snapshot.missing:
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
@@ -58,8 +56,8 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     if not named_day:
         what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
         problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
-    problems += _namesakes(index, roster, date)
-    problems += [each.rule.broken(run.path, None, each.what) for run, own in remarks for each in own if each.what]
+    problems += _namesakes(index, roster, named_day or options.today)
+    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks if each.what]
     problems += [*common_problems(index, runs), *sweep_problems]
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
@@ -69,23 +67,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     stop_at_errors(problems)
     drafts = []
     for name in roster.names:
-        own = [run for run in runs if run.agent == name]
-        doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
-        doubts += [(each.rule, each.fact) for run, found in remarks if run.agent == name for each in found]
-        submission = Submission(
-            schema_version=1,
-            track=options.track,
-            date=date,
-            caveats=caveats_of(doubts),
-            agent=as_said(Agent(name=name), options),
-        )
-        draft = Draft(
-            bundle_id(date, submission.agent.name),
-            submission,
-            tuple(result for run in own for result in run.results()),
-            sweep.figures(name, [run.task for run in own]),
-            tuple(failure for run in own for failure in run.failures()),
-        )
+        draft = _draft([run for run in runs if run.agent == name], Agent(name=name), named_day, sweep, options)
         drafts.append(finished(draft, stated.get(name)))
     benchmark, tasks = _definition(snapshot, roster, options)
     left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
@@ -120,6 +102,26 @@ def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
         if len(names) > 1:
             what = f"{' and '.join(names)} would both be bundle {bundle}"
             yield rules.AGENT_TWICE.broken(index, None, what)
+
+
+def _draft(runs: Sequence[Run], agent: Agent, day: Date | None, sweep: Sweep, options: ImportOptions) -> Draft:
+    """Make an agent's bundle, of a day that is known or of today."""
+    doubts = [] if day else [(kit_rules.DATE_ASSUMED, "")]
+    doubts += [(each.rule, each.fact) for run in runs for each in run.remarks]
+    submission = Submission(
+        schema_version=1,
+        track=options.track,
+        date=day or options.today,
+        caveats=caveats_of(doubts),
+        agent=as_said(agent, options),
+    )
+    return Draft(
+        bundle_id(submission.date, submission.agent.name),
+        submission,
+        tuple(result for run in runs for result in run.results()),
+        sweep.figures(agent.name, [run.task for run in runs]),
+        tuple(failure for run in runs for failure in run.failures()),
+    )
 
 
 def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) -> Iterator[Finding]:

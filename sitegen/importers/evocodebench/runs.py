@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ class Remark(NamedTuple):
     """As who imports it is told; empty where that is told of several runs together."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is doubtful is found once
 class Run:
     """One agent's way through one task."""
 
@@ -146,8 +147,12 @@ class Run:
                         truncated=_TEXT_CUT in map(len, texts),
                     )
 
-    def remarks(self) -> Iterator[Remark]:
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
         """What is doubtful about the run."""
+        return tuple(self._remarks())
+
+    def _remarks(self) -> Iterator[Remark]:
         for number, cell in self.known:
             where = f"round {number} of {self.task}"
             for rule, what in cell.breaches():

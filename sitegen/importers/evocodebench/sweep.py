@@ -40,6 +40,15 @@ class SweepCell:
     interactions: float | None = None
     """Mean tool calls of a reached round; None where the table does not tell."""
 
+    @classmethod
+    def of(cls, text: str, *, are_means: bool) -> "SweepCell":
+        """Read a cell, whose last figure is such a mean or something else."""
+        match = _CELL.fullmatch(text)
+        if match is None:
+            return cls()
+        is_measured = are_means and match["last"] not in {None, _NO_TRAJECTORY}
+        return cls(int(match["passed"]), int(match["rounds"]), float(match["last"]) if is_measured else None)
+
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
@@ -85,8 +94,29 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
     columns, lines, problems = _read_lines(path)
     if not columns:
         return Sweep(path), problems
+    agents, unmatched = _agents(path, columns, roster)
+    problems += unmatched
+    problems += _task_problems(path, [line.task for line in lines], snapshot)
+    # One answer for the whole table: its notes say what the last figures are, or a figure that no count can be.
+    notes = " ".join(dict.fromkeys(line.note for line in lines))
+    figures = [line for line in lines if any(" r" in text for text in line.texts.values())]
+    is_broken = any(re.search(r" r\d+\.[1-9]", text) for line in figures for text in line.texts.values())
+    are_means = _REACHED not in notes and (bool(_MEAN.search(notes)) or is_broken)
+    if figures and not are_means and _REACHED not in notes:
+        problems.append(rules.SWEEP_UNCLEAR.broken(path, figures[0].number, f"`{_NOTE}` does not say what `r` is"))
+    cells = {
+        (line.task, agent): SweepCell.of(line.texts[column], are_means=are_means)
+        for line in lines
+        for column, agent in agents.items()
+    }
+    return Sweep(path, cells), problems
+
+
+def _agents(path: Path, columns: Sequence[str], roster: Roster) -> tuple[dict[str, str], list[Problem]]:
+    """The agent of each column."""
     agents: dict[str, str] = {}
     unmatched: list[str] = []
+    problems = []
     for column in columns:
         agent = roster.find(column)
         if agent is None:
@@ -97,25 +127,7 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
             agents[column] = agent
     if unmatched:
         problems.append(rules.SWEEP_COLUMN.broken(path, 1, f"no agent of the index is called {', '.join(unmatched)}"))
-    problems += _task_problems(path, [line.task for line in lines], snapshot)
-    # One answer for the whole table: its notes say what the last figures are, or a figure that no count can be.
-    notes = " ".join(dict.fromkeys(line.note for line in lines))
-    figures = [line for line in lines if any(" r" in text for text in line.texts.values())]
-    is_broken = any(re.search(r" r\d+\.[1-9]", text) for line in figures for text in line.texts.values())
-    are_means = _REACHED not in notes and (bool(_MEAN.search(notes)) or is_broken)
-    if figures and not are_means and _REACHED not in notes:
-        problems.append(rules.SWEEP_UNCLEAR.broken(path, figures[0].number, f"`{_NOTE}` does not say what `r` is"))
-    cells: dict[tuple[str, str], SweepCell] = {}
-    for line in lines:
-        for column, agent in agents.items():
-            match = _CELL.fullmatch(line.texts[column])
-            cell = SweepCell()
-            if match:
-                is_measured = are_means and match["last"] not in {None, _NO_TRAJECTORY}
-                mean = float(match["last"]) if is_measured else None
-                cell = SweepCell(int(match["passed"]), int(match["rounds"]), mean)
-            cells[line.task, agent] = cell
-    return Sweep(path, cells), problems
+    return agents, problems
 
 
 def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:

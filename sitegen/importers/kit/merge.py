@@ -115,7 +115,7 @@ class Joining:
     excluded: tuple[Task, ...] = ()
     """Those that a finding takes out for everybody: nobody misses them, and every bundle has records that say so."""
 
-    def beside(self, findings: Sequence[Finding]) -> "Joining":
+    def compared(self, findings: Sequence[Finding]) -> "Joining":
         """Compare the tasks: what becomes of those that the import has no results of."""
         here = self.own.by_id()
         absent = [task for task in self.tasks.tasks if task.id not in here]
@@ -283,7 +283,7 @@ def _joining(
         joined, problems = task_sets.place(tasks, names)
     track = (known or offered).model_copy(update={"tasks": joined.id})
     joining = Joining(offered, track, tasks, joined)
-    return joining if errors_of(problems) else joining.beside(standing.findings), problems
+    return joining if errors_of(problems) else joining.compared(standing.findings), problems
 
 
 def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:
