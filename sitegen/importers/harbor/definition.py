@@ -1,15 +1,14 @@
-"""What Harbor's folders say of the benchmark itself."""
+"""What Harbor's folders say of the benchmark itself: its tracks, its task set, and what it is called."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from sitegen.importers.harbor.boards import Board
-from sitegen.importers.harbor.rules import DIGEST_DIFFERS, TASKS_MIXED
+from sitegen.importers.harbor import rules
+from sitegen.importers.harbor.bundles import Board
+from sitegen.importers.harbor.rounds import CaseLists
 from sitegen.importers.harbor.runs import Run
-from sitegen.importers.harbor.suites import Suites
-from sitegen.importers.harbor.task_file import AXES
-from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.harbor.tasks import AXES, TaskDefinition
 from sitegen.importers.kit.agents import Roster
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -17,7 +16,6 @@ from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.task import Task, TaskSet
 
-_OFFICIAL = "official"
 _TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
 
 _SUMMARIES: dict[Protocol, str] = {
@@ -35,51 +33,39 @@ _COLUMNS: dict[Protocol, tuple[str, ...]] = {
 _WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
 
 
-def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
-    """Say how the rounds of the tasks follow each other.
+def title_of(name: str) -> str:
+    """Make a title of an id or a key."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
 
-    Args:
-        tasks: The tasks of a track.
-        report: Takes that they are not of one kind.
-    """
+
+def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+    """How the rounds of a track's tasks follow each other; that they are not of one kind is reported."""
     kinds = {task.is_chain: task for task in tasks}
     if len(kinds) > 1:
         what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
-        report.problems.append(TASKS_MIXED.broken(kinds[False].path, None, what))
-    stopping = {task.stops for task in tasks if len(task.steps) > 1}
+        report.problems.append(rules.TASKS_MIXED.broken(kinds[False].path, None, what))
     if True not in kinds:
         return "once"
-    return "fail-stop" if stopping == {True} else "chain"
-
-
-def _columns(board: Board, protocol: Protocol) -> tuple[str, ...]:
-    if board.kind == "own":
-        return _COLUMNS[protocol]
-    # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
-    return _WITH_REFERENCE if any(play.own for play in board.plays) else _WITH_REFERENCE[:1]
+    return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
 
 
 def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
-    """Describe a track.
-
-    Args:
-        board: What goes there. Beside rounds from the reference state nothing counts after a failure.
-        protocol: How rounds follow each other.
-        task_set: Its tasks.
-    """
-    with_reference = board.kind == "reference"
-    columns = _columns(board, protocol)
+    """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
+    columns = _COLUMNS[protocol]
+    if board.with_reference:
+        # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
+        columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]
     return Track(
         id=board.track,
-        title="Official multi-step" if board.track == _OFFICIAL else _title(board.track),
-        summary=_BESIDE_REFERENCE if with_reference else _SUMMARIES[protocol],
-        protocol="fail-stop" if with_reference else protocol,
-        attempts=max(play.attempts for play in board.plays),
-        reference_rounds=with_reference,
+        title="Official multi-step" if board.track == "official" else title_of(board.track),
+        summary=_BESIDE_REFERENCE if board.with_reference else _SUMMARIES[protocol],
+        protocol="fail-stop" if board.with_reference else protocol,
+        attempts=max(agent.attempts for agent in board.agents),
+        reference_rounds=board.with_reference,
         tasks=task_set.id,
         headline=columns[0],
         columns=columns,
-        groupings=_groupings(task_set.tasks),
+        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
     )
 
 
@@ -90,55 +76,33 @@ def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster,
     return Benchmark(
         schema_version=1,
         id=options.benchmark,
-        title=_TITLES.get(options.benchmark, _title(options.benchmark)),
+        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
         round_name="Target" if once else "Round",
         ordered=not once,
-        axes={axis: Axis(title=_title(axis), values=values) for axis, values in axes.items() if values},
+        axes={axis: Axis(title=title_of(axis), values=values) for axis, values in axes.items() if values},
         tracks=tuple(tracks),
         aliases=roster.aliases,
     )
 
 
-def _title(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ").capitalize()
-
-
-def _groupings(tasks: Sequence[Task]) -> tuple[str, ...]:
-    """Give the axes that sort tasks: one of a single value does not."""
-    return tuple(axis for axis in AXES if len(_values(tasks, axis)) > 1)
-
-
 def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:
-    """Give the values on an axis in the order of their first appearance."""
+    """The values on an axis in the order of their first appearance."""
     return tuple(dict.fromkeys(task.labels[axis] for task in tasks if axis in task.labels))
 
 
 def task_set_of(
-    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], suites: Suites, report: Report
+    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
 ) -> TaskSet:
-    """Put the tasks together, with the cases that runs list and the checksums that they were run with.
-
-    Args:
-        name: The task set's id.
-        tasks: The tasks, in their order.
-        runs: The runs that count.
-        suites: Cases of the rounds.
-        report: Takes what the runs contradict each other in.
-    """
-    digests = _digests(runs)
-    for task in tasks:
-        if len(digests[task.task.id]) > 1:
-            spot = Spot(None, task.task.id, task.task.id)
-            report.doubt(DIGEST_DIFFERS, task.path, spot, ", ".join(sorted(digests[task.task.id])))
-    alone = {task: next(iter(found)) for task, found in digests.items() if len(found) == 1}
-    return TaskSet(name, tuple(replace(suites.task(each.task), digest=alone.get(each.task.id)) for each in tasks))
-
-
-def _digests(runs: Sequence[Run]) -> Mapping[str, set[str]]:
-    """Give the checksums that runs state of each task."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
+    digests: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
         locked = run.trial.locked_task()
         if locked and locked.digest:
-            found[run.task.task.id].add(one_line(locked.digest))
-    return found
+            digests[run.task.task.id].add(one_line(locked.digest))
+    found = []
+    for task in tasks:
+        told = sorted(digests[task.task.id])
+        if len(told) > 1:
+            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
+        found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
+    return TaskSet(name, tuple(found))

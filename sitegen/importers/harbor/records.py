@@ -1,22 +1,83 @@
 """What the files of a job and of a trial hold, over all versions of the runner.
 
-Older versions write every key, newer ones leave out those at their default; both add keys as they like.
-Texts that may hold keys, folders of a machine or prompts are not read.
+Older versions write every key, newer ones leave out those at their default; both add keys as they like. What is not
+of its type is taken for absent. Texts that may hold keys, folders of a machine or prompts are not read.
 """
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
-from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole, or_blank
-from sitegen.importers.harbor.limits import Limits, TimeLimits
-from sitegen.importers.harbor.stream import pick
+from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
-R = TypeVar("R", bound=Lenient)
+T = TypeVar("T")
+R = TypeVar("R", bound="Lenient")
+
+
+class Lenient(BaseModel):
+    """Base of records of files whose shape varies. Keys that nothing here needs are passed over."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False, frozen=True)
+
+    @classmethod
+    def shape(cls) -> Shape:
+        """The keys that it has, for `pick`."""
+        return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
+
+
+def _shape_of(annotation: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
+    types = list(_types_in(annotation))
+    records = [each for each in types if isinstance(each, type) and issubclass(each, Lenient)]
+    if records:
+        return records[0].shape()
+    if dict in types:
+        return {"*": None}
+    return {} if {list, object} & set(types) else None
+
+
+def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it is written
+    yield get_origin(annotation) or annotation
+    for inner in get_args(annotation):
+        if isinstance(inner, type) or get_args(inner):
+            yield from _types_in(inner)
+
+
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+def or_blank(kind: type[Lenient]) -> WrapValidator:
+    """Takes a record of which everything is absent for something else than such a record."""
+
+    def read(value: object, inner: ValidatorFunctionWrapHandler) -> object:
+        return kind() if (found := _or_none(value, inner)) is None else found
+
+    return WrapValidator(read)
+
+
+Perhaps = Annotated[T | None, WrapValidator(_or_none)]
+"""A value of a type, or None where something else stands."""
+
+Text = Perhaps[str]
+Amount = Perhaps[Annotated[float, Field(ge=0, le=LIMIT)]]
+Whole = Perhaps[Annotated[int, Field(ge=0, le=LIMIT)]]
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as the runner writes it, in UTC where it tells no offset; None where there is none."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 class Span(Lenient):
@@ -81,20 +142,30 @@ class TaskReference(Lenient):
 
     @property
     def names(self) -> Iterator[str]:
-        """Give what the task may be called, the surest first."""
+        """What the task may be called, the surest first."""
         if self.name:
             yield self.name
         if self.path:
             yield self.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-class AgentSettings(Lenient):
-    """Settings of an agent that readers are told."""
-
+class _AgentSettings(Lenient):
     reasoning_effort: Perhaps[str | int | float] = None
 
 
-class AgentConfig(TimeLimits):
+class _TimeLimits(Lenient):
+    override_timeout_sec: Amount = None
+    override_setup_timeout_sec: Amount = None
+
+
+class _Resources(Lenient):
+    override_cpus: Amount = None
+    override_memory_mb: Amount = None
+    override_storage_mb: Amount = None
+    override_gpus: Amount = None
+
+
+class AgentConfig(_TimeLimits):
     """Which agent was to run."""
 
     name: Text = None
@@ -102,7 +173,7 @@ class AgentConfig(TimeLimits):
     model_name: Text = None
     resume_trajectory: Perhaps[bool] = None
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
-    settings: Annotated[Perhaps[AgentSettings], Field(alias="kwargs")] = None
+    settings: Annotated[Perhaps[_AgentSettings], Field(alias="kwargs")] = None
 
     @property
     def reasoning(self) -> str | None:
@@ -119,55 +190,51 @@ class AgentConfig(TimeLimits):
 class SourceTrial(Lenient):
     """The trial that is judged again."""
 
-    action: Text = None
     trial_id: Text = None
     path: Text = None
 
 
-class VerifierConfig(TimeLimits):
+class VerifierConfig(_TimeLimits):
     """How rounds were to be checked."""
 
     disable: Perhaps[bool] = None
 
 
-class TrialConfig(Limits):
+class TrialConfig(Lenient):
     """How a trial was to be run."""
 
     task: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
     trial_name: Text = None
     agent: Annotated[AgentConfig, or_blank(AgentConfig)] = AgentConfig()
+    verifier: Annotated[VerifierConfig, or_blank(VerifierConfig)] = VerifierConfig()
+    environment: Annotated[_Resources, or_blank(_Resources)] = _Resources()
+    timeout_multiplier: Amount = None
+    agent_timeout_multiplier: Amount = None
+    verifier_timeout_multiplier: Amount = None
+    agent_setup_timeout_multiplier: Amount = None
+    environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
     source_trial: Perhaps[SourceTrial] = None
     multi_step_start_step: Whole = None
     """The first round that the agent works on, from 1; those before it are done by the reference solution."""
     multi_step_end_step: Whole = None
-    multi_step_fast_forward_mode: Text = None
-    verifier: Annotated[VerifierConfig, or_blank(VerifierConfig)] = VerifierConfig()
     install_only: Perhaps[bool] = None
     """Whether the agent was installed and nothing more."""
     extra_instructions: object = None
     extra_instruction_paths: object = None
 
     def overrides(self) -> Iterator[tuple[str, float]]:
-        """Give the limits that differ from the task's own, by name."""
-        yield from self.stretched()
-        for part, limits in (("agent", self.agent), ("verifier", self.verifier)):
-            yield from ((f"{part}.{name}", value) for name, value in limits.overrides())
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether its rounds were to be run and checked."""
-        return not self.install_only and not self.verifier.disable
-
-    @property
-    def has_extra_instructions(self) -> bool:
-        """Whether the agent was told more than the task tells."""
-        return bool(self.extra_instructions or self.extra_instruction_paths)
+        """The limits that differ from the task's own, by name: multiplied by anything but 1, or replaced."""
+        for name, value in self:
+            if name.endswith("_multiplier") and value not in {None, 1}:
+                yield name, value
+        for part, limits in (("agent", self.agent), ("environment", self.environment), ("verifier", self.verifier)):
+            for name, value in limits:
+                if name.startswith("override_") and value is not None:
+                    yield f"{part}.{name}", value
 
 
-class ModelInfo(Lenient):
-    """The model that an agent used."""
-
+class _ModelInfo(Lenient):
     name: Text = None
     provider: Text = None
 
@@ -177,12 +244,12 @@ class AgentInfo(Lenient):
 
     name: Text = None
     version: Text = None
-    model_info: Perhaps[ModelInfo] = None
+    model_info: Perhaps[_ModelInfo] = None
 
     @property
     def model(self) -> str | None:
         """The model in full, its provider first."""
-        told = self.model_info or ModelInfo()
+        told = self.model_info or _ModelInfo()
         return "/".join(filter(None, (told.provider, told.name))) if told.name else None
 
 
@@ -202,9 +269,7 @@ class TrialResult(StepResult):
     """Only jobs have it."""
 
 
-class Harness(Lenient):
-    """The runner."""
-
+class _Harness(Lenient):
     version: Text = None
 
 
@@ -218,14 +283,14 @@ class TrialLock(Lenient):
     """What a trial was run with."""
 
     task: Perhaps[LockedTask] = None
-    harbor: Annotated[Harness, or_blank(Harness)] = Harness()
+    harbor: Annotated[_Harness, or_blank(_Harness)] = _Harness()
 
 
 class JobLock(Lenient):
     """What a job was run with."""
 
     created_at: Text = None
-    harbor: Annotated[Harness, or_blank(Harness)] = Harness()
+    harbor: Annotated[_Harness, or_blank(_Harness)] = _Harness()
     trials: Perhaps[list[TrialLock]] = None
 
 
@@ -237,8 +302,6 @@ class JobResult(Lenient):
     """How a job went. Its means are about other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    started_at: Text = None
-    n_total_trials: Whole = None
     stats: Annotated[_Stats, or_blank(_Stats)] = _Stats()
 
     @property
@@ -248,25 +311,8 @@ class JobResult(Lenient):
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:
-    """Read one of these files.
-
-    Args:
-        path: The file; None where there is none.
-        model: What it holds.
-
-    Returns:
-        The record, or None where there is none or where it can't be read; and the problems.
-    """
+    """Read one of these files: the record, None where there is no file or it can't be read; and the problems."""
     if path is None:
         return None, []
     value, problems = pick(path, model.shape())
     return (model.model_validate(value) if isinstance(value, dict) else None), problems
-
-
-def moment(text: str | None) -> datetime | None:
-    """Read a time as the runner writes it, in UTC where it tells no offset; None where there is none."""
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -72,6 +72,19 @@ class Tree:
                 continue
             yield folder
             entered = [folder.path / name for name in folder.folders if name not in leave_out]
+            if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
+                self.too_deep += entered
+            else:
+                waiting += reversed(entered)
+
+    def visit(self, enter: Callable[[Folder], Iterable[str]]) -> None:
+        """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""
+        waiting = [self.root]
+        while waiting:
+            folder = self.look(waiting.pop())
+            if folder is None:
+                continue
+            entered = [folder.path / name for name in enter(folder)]
             if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
                 self.too_deep += entered
             else:
