@@ -1,29 +1,47 @@
-"""What agents' runs came to, and the bundles that it makes: every expected round exactly once, and who made it how."""
+"""What an import makes of agents' runs: their bundles, the tracks that these stand on, and the benchmark."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import moment
-from sitegen.importers.harbor.rounds import Results, Scorer, attempt_of, graded, sample_of, unreached
+from sitegen.importers.harbor.rounds import CaseLists, Results, Scorer, attempt_of, graded, sample_of, unreached
 from sitegen.importers.harbor.runs import AgentRuns, Run
-from sitegen.importers.harbor.tasks import TaskDefinition
-from sitegen.importers.harbor.trials import only
+from sitegen.importers.harbor.tasks import AXES, TaskDefinition
+from sitegen.importers.kit.agents import Roster, only
 from sitegen.importers.kit.claims import Stated, described
 from sitegen.importers.kit.drafts import bundle_names, case_detail, longer_id
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.rules import DATE_ASSUMED
+from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft
-from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
 from sitegen.models.submission import Agent, Detail, Provenance, Submission
+from sitegen.models.task import Task, TaskSet
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""
+
+_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
+
+_SUMMARIES: dict[Protocol, str] = {
+    "chain": "Harbor's multi-step format: every round is run and scored.",
+    "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
+    "once": "Harbor's single-step format: all targets are graded at the end.",
+}
+_BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
+
+_COLUMNS: dict[Protocol, tuple[str, ...]] = {
+    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+    "fail-stop": ("mt_at_k", "comp", "avg_turns", "output_tokens_k"),
+    "once": ("resolved", "completion"),
+}
+_WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
 """Where checks run, as the runner calls it."""
@@ -65,16 +83,8 @@ def results_of(agents: Iterable[AgentRuns], scorer: Scorer) -> list[AgentResults
         for place, run in agent.samples.items():
             samples[place] = sample_of(run, scorer)
             scorer.pace.step()
-        found.append((agent, own, samples, tuple(figures)))
-    return [
-        AgentResults(
-            agent,
-            {place: scorer.settled(each) for place, each in own.items()},
-            {place: scorer.settled(each) for place, each in samples.items()},
-            figures,
-        )
-        for agent, own, samples, figures in found
-    ]
+        found.append(AgentResults(agent, own, samples, tuple(figures)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +96,10 @@ class Board:
     with_reference: bool
     """Whether it has rounds from the reference state too."""
     agents: tuple[AgentResults, ...]
+
+    def runs_of(self, agent: AgentResults) -> list[Run]:
+        """The runs of an agent that a bundle here is made of."""
+        return [run for run in agent.runs.runs if self.with_reference or run.sampled is None]
 
 
 def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
@@ -101,123 +115,102 @@ def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
     return [board for board in boards if board.agents]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What goes into one bundle."""
+def drafts_of(
+    boards: Sequence[Board], task_set: TaskSet, stated: Mapping[str, Stated], options: ImportOptions, scorer: Scorer
+) -> tuple[Draft, ...]:
+    """Make one bundle an agent and board; those of a board stand together.
 
-    agent: AgentResults
-    board: Board
-    results: Results
+    Args:
+        boards: Whose results go where.
+        task_set: The tasks.
+        stated: What was published about the agents, by name.
+        options: Who is named how, the day, and which gaps are meant.
+        scorer: Knows the cases of all, and takes what had to be assumed; caveats are told once everything is.
+    """
+    report, drafts = scorer.report, []
+    entries = [(board, agent) for board in boards for agent in board.agents]
+    results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
+    for (board, agent), every in zip(entries, results, strict=True):
+        about = stated.get(agent.runs.entrant.name)
+        submission = _submission(board, agent, about, options, report)
+        provenance = submission.provenance.model_copy(update={"task_digest": task_set.digest})
+        detail = Detail(cases=case_detail(every.rounds, every.failures))
+        submission = submission.model_copy(update={"provenance": provenance, "detail": detail})
+        drafts.append(Draft("", submission, every.rounds, agent.figures, every.failures))
+    names: list[str] = []
+    for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
+        named = bundle_names([(each.date, each.agent) for each in several])
+        # An agent's bundle on a second track lies beside the one on the first.
+        names += named if track == options.track else [longer_id(name, _APART) for name in named]
+    for number, ((board, agent), name) in enumerate(zip(entries, names, strict=True)):
+        starts: Sequence[Start] = ("own", "reference") if board.with_reference else ("own",)
+        caveats = report.caveats(agent.runs.entrant, [run.trial.path for run in board.runs_of(agent)], starts)
+        submission = drafts[number].submission.model_copy(update={"caveats": caveats})
+        drafts[number] = replace(drafts[number], id=name, submission=submission)
+    return tuple(drafts)
 
-    @property
-    def runs(self) -> list[Run]:
-        """The runs that it is made of."""
-        own = [run for several in self.agent.runs.attempts.values() for run in several]
-        return [*own, *self.agent.runs.samples.values()] if self.board.with_reference else own
 
+def _expected(
+    board: Board, agent: AgentResults, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer
+) -> Results:
+    """Every round that is expected, by task, then attempt; those from the reference state come after the first one.
 
-def entries_of(
-    boards: Sequence[Board], tasks: Sequence[TaskDefinition], report: Report, *, allow_missing: bool
-) -> list[Entry]:
-    """Lay out every round that is expected: by task, then attempt; the reference state comes after the first one."""
-    order = {task.task.id: number for number, task in enumerate(tasks)}
+    What is missing is reported.
+    """
+    report, entrant, own = scorer.report, agent.runs.entrant, []
+    for task in tasks:
+        made = len(agent.runs.attempts.get(task.id, ()))
+        if made < agent.attempts and agent.own:
+            what = f"{made} of {agent.attempts} attempts" if made else "no run"
+            report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
+        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
+        starts = [number for sampled, number in agent.samples if sampled == task.id and not agent.own]
+        states: list[State] = [
+            "fast_forwarded" if each.n < max(starts, default=0) else "unreached" for each in task.rounds
+        ]
+        for attempt in range(1, agent.attempts + 1):
+            blank = (
+                unreached(task.id, attempt, each.n, state) for each, state in zip(task.rounds, states, strict=True)
+            )
+            own.append(agent.own.get((task.id, attempt)) or Results(tuple(blank)))
+    sampled = []
+    for task in tasks if board.with_reference else ():
+        missing = [str(each.n) for each in task.rounds if (task.id, each.n) not in agent.samples]
+        if missing:
+            rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
+            what = f"round {', '.join(missing)} of {len(task.rounds)}"
+            report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
+        for each in task.rounds:
+            unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
+            sampled.append(agent.samples.get((task.id, each.n)) or unsampled)
+    order = {task.id: number for number, task in enumerate(tasks)}
 
     def place(each: RoundResult | Failure) -> tuple[int, int, bool]:
         return order[each.task], each.attempt, each.start == "reference"
 
-    entries = []
-    for board in boards:
-        for agent in board.agents:
-            parts = list(_own_results(agent, tasks, report))
-            if board.with_reference:
-                parts += _reference_results(agent, tasks, report, allow_missing=allow_missing)
-            every = Results.joined(parts)
-            results = Results(tuple(sorted(every.rounds, key=place)), tuple(sorted(every.failures, key=place)))
-            entries.append(Entry(agent, board, results))
-    return entries
+    every = scorer.settled(Results.joined([*own, *sampled]))
+    return Results(tuple(sorted(every.rounds, key=place)), tuple(sorted(every.failures, key=place)))
 
 
-def _own_results(agent: AgentResults, tasks: Sequence[TaskDefinition], report: Report) -> Iterator[Results]:
-    """The rounds that are expected of an agent's runs from a task's beginning; what is missing is reported."""
-    for task in tasks:
-        name, made = task.task.id, len(agent.runs.attempts.get(task.task.id, ()))
-        if made < agent.attempts and agent.own:
-            what = f"{made} of {agent.attempts} attempts" if made else "no run"
-            report.doubt(rules.RUN_MISSING, report.root, Spot(agent.runs.entrant, name), what)
-        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
-        starts = [number for sampled, number in agent.samples if sampled == name and not agent.own]
-        done = range(1, max(starts, default=0))
-        for attempt in range(1, agent.attempts + 1):
-            blank = (
-                unreached(name, attempt, each.n, "fast_forwarded" if each.n in done else "unreached")
-                for each in task.task.rounds
-            )
-            yield agent.own.get((name, attempt)) or Results(tuple(blank))
-
-
-def _reference_results(
-    agent: AgentResults, tasks: Sequence[TaskDefinition], report: Report, *, allow_missing: bool
-) -> Iterator[Results]:
-    """The rounds that are expected from the reference state; what is missing is reported."""
-    rule = rules.REFERENCE_LEFT_OUT if allow_missing else rules.REFERENCE_MISSING
-    for task in tasks:
-        name, numbers = task.task.id, [each.n for each in task.task.rounds]
-        missing = [str(number) for number in numbers if (name, number) not in agent.samples]
-        if missing:
-            spot = Spot(agent.runs.entrant, name, start="reference")
-            report.doubt(rule, report.root, spot, f"round {', '.join(missing)} of {len(numbers)}")
-        for number in numbers:
-            blank = unreached(name, 1, number, start="reference")
-            yield agent.samples.get((name, number)) or Results((blank,))
-
-
-def drafts_of(
-    entries: Sequence[Entry], stated: Mapping[str, Stated], digest: str | None, options: ImportOptions, report: Report
-) -> tuple[Draft, ...]:
-    """Make one bundle an entry; those of a track stand together.
-
-    Args:
-        entries: What goes into them.
-        stated: What was published about the agents, by name.
-        digest: Checksum of the task set.
-        options: Who is named how, and the day.
-        report: Takes what had to be assumed; caveats are told once everything is.
-    """
-    manifests = [
-        _manifest(entry, stated.get(entry.agent.runs.entrant.name), digest, options, report) for entry in entries
-    ]
-    names: list[str] = []
-    for track, several in groupby(manifests, key=lambda each: each.track):
-        named = bundle_names([(each.date, each.agent) for each in several])
-        # An agent's bundle on a second track lies beside the one on the first.
-        names += named if track == options.track else [longer_id(name, _APART) for name in named]
-    drafts = []
-    for name, manifest, entry in zip(names, manifests, entries, strict=True):
-        starts: Sequence[Start] = ("own", "reference") if entry.board.with_reference else ("own",)
-        caveats = report.caveats(entry.agent.runs.entrant, [run.trial.path for run in entry.runs], starts)
-        submission = manifest.model_copy(update={"caveats": caveats})
-        drafts.append(Draft(name, submission, entry.results.rounds, entry.agent.figures, entry.results.failures))
-    return tuple(drafts)
-
-
-def _manifest(
-    entry: Entry, stated: Stated | None, digest: str | None, options: ImportOptions, report: Report
+def _submission(
+    board: Board, agent: AgentResults, stated: Stated | None, options: ImportOptions, report: Report
 ) -> Submission:
-    entrant, runs = entry.agent.runs.entrant, entry.runs
+    """Who the agent is and how its runs were made; where these differ in what should be one, that is reported."""
+    entrant, runs = agent.runs.entrant, board.runs_of(agent)
     trials, authors = [run.trial for run in runs], [run.author for run in runs]
     spelled = {author.model or author.name or entrant.name for author in authors} - {entrant.name}
     # A spelling without the provider says nothing beside the same with it.
     models = _told(each for each in spelled if not any(other.endswith(f"/{each}") for other in spelled))
     versions = _told(author.version for author in authors)
     runners = _told(trial.version for trial in trials)
-    for what, several in (
-        ("models", models),
-        ("versions of the scaffold", versions),
-        ("versions of the runner", runners),
-    ):
+    facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
+    for what, several in facts.items():
         if len(several) > 1:
             report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(entrant), f"{what} {listed(several)}")
-    agent = Agent(
+    date = options.date or max((day for trial in trials if (day := trial.day)), default=None)
+    if date is None:
+        report.doubt(DATE_ASSUMED, report.root, Spot(entrant), f"taken as {options.today}")
+    who = Agent(
         name=entrant.name,
         organization=options.organization,
         model=only(models),
@@ -225,38 +218,105 @@ def _manifest(
         scaffold_version=", ".join(versions) or None,
         reasoning=entrant.reasoning or None,
     )
-    overrides: defaultdict[str, set[float]] = defaultdict(set)
-    for trial in trials:
-        for name, value in trial.config.overrides():
-            overrides[name].add(value)
+    limits: defaultdict[str, set[float]] = defaultdict(set)
+    for name, value in sorted(each for trial in trials for each in trial.config.overrides()):
+        limits[name].add(value)
     verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
-    date = options.date or max((day for trial in trials if (day := trial.day)), default=None)
-    if date is None:
-        date = options.today
-        report.doubt(DATE_ASSUMED, report.root, Spot(entrant), f"taken as {date}")
     provenance = Provenance(
         harness="harbor",
         harness_version=", ".join(runners) or None,
         jobs=_told(trial.job_id for trial in trials) or None,
-        task_digest=digest,
         started=min(filter(None, (moment(trial.result.started_at) for trial in trials)), default=None),
         finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
-        overrides={name: ", ".join(f"{each:g}" for each in sorted(overrides[name])) for name in sorted(overrides)}
-        or None,
+        overrides={name: ", ".join(f"{each:g}" for each in sorted(limits[name])) for name in limits} or None,
         verifier=_VERIFIERS.get(verifier or ""),
     )
     return Submission(
         schema_version=1,
-        track=entry.board.track,
-        date=date,
-        attempts=entry.agent.attempts,
-        agent=described(agent, stated),
+        track=board.track,
+        date=date or options.today,
+        attempts=agent.attempts,
+        agent=described(who, stated),
         provenance=provenance,
-        detail=Detail(cases=case_detail(entry.results.rounds, entry.results.failures)),
-        claims=stated.claims if stated and entry.board.track == options.track else None,
+        claims=stated.claims if stated and board.track == options.track else None,
     )
 
 
 def _told(values: Iterable[str | None]) -> tuple[str, ...]:
     """Every value that occurs, sorted, and as it can be shown."""
     return tuple(sorted({one_line(each) for each in values if each}))
+
+
+def title_of(name: str) -> str:
+    """Make a title of an id or a key."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+    """How the rounds of a track's tasks follow each other; that they are not of one kind is reported."""
+    kinds = {task.is_chain: task for task in tasks}
+    if len(kinds) > 1:
+        what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
+        report.problems.append(rules.TASKS_MIXED.broken(kinds[False].path, None, what))
+    if True not in kinds:
+        return "once"
+    return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
+
+
+def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
+    """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
+    columns = _COLUMNS[protocol]
+    if board.with_reference:
+        # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
+        columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]
+    return Track(
+        id=board.track,
+        title="Official multi-step" if board.track == "official" else title_of(board.track),
+        summary=_BESIDE_REFERENCE if board.with_reference else _SUMMARIES[protocol],
+        protocol="fail-stop" if board.with_reference else protocol,
+        attempts=max(agent.attempts for agent in board.agents),
+        reference_rounds=board.with_reference,
+        tasks=task_set.id,
+        headline=columns[0],
+        columns=columns,
+        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
+    )
+
+
+def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark, as far as its runs and its tasks tell."""
+    once = all(track.protocol == "once" for track in tracks)
+    axes = {axis: _values(tasks, axis) for axis in AXES}
+    return Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
+        round_name="Target" if once else "Round",
+        ordered=not once,
+        axes={axis: Axis(title=title_of(axis), values=values) for axis, values in axes.items() if values},
+        tracks=tuple(tracks),
+        aliases=roster.aliases,
+    )
+
+
+def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:
+    """The values on an axis in the order of their first appearance."""
+    return tuple(dict.fromkeys(task.labels[axis] for task in tasks if axis in task.labels))
+
+
+def task_set_of(
+    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
+) -> TaskSet:
+    """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
+    digests: defaultdict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        locked = run.trial.locked_task()
+        if locked and locked.digest:
+            digests[run.task.task.id].add(one_line(locked.digest))
+    found = []
+    for task in tasks:
+        told = sorted(digests[task.task.id])
+        if len(told) > 1:
+            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
+        found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
+    return TaskSet(name, tuple(found))

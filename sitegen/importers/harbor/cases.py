@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.case_lines import LARGEST, MOST, TEXTS, Summary, read_log
-from sitegen.importers.harbor.records import Lenient, Perhaps, Text, Whole
+from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
@@ -243,11 +243,11 @@ class _CtrfSummary(Lenient):
 
 
 class _CtrfResults(Lenient):
-    summary: Perhaps[_CtrfSummary] = None
+    summary: _CtrfSummary | None = None
 
 
 class _Ctrf(Lenient):
-    results: Perhaps[_CtrfResults] = None
+    results: _CtrfResults | None = None
 
 
 _CTRF: Shape = {"results": {**_CtrfResults.shape(), "tests": CtrfTest.shape()}}

@@ -9,8 +9,7 @@ from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.records import StepResult, Verdict
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor.trajectory import Effort, read_trajectory, trajectory_files
-from sitegen.importers.harbor.tree import Workplace
-from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.report import Report
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head

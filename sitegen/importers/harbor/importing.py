@@ -6,13 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.bundles import AgentResults, boards_of, drafts_of, entries_of, results_of
-from sitegen.importers.harbor.definition import benchmark_of, protocol_of, task_set_of, track_of
+from sitegen.importers.harbor.bundles import (
+    AgentResults,
+    benchmark_of,
+    boards_of,
+    drafts_of,
+    protocol_of,
+    results_of,
+    task_set_of,
+    track_of,
+)
 from sitegen.importers.harbor.rounds import Scorer
 from sitegen.importers.harbor.runs import Pick, Run, counting_runs, identified, judged_again
 from sitegen.importers.harbor.tasks import Tasks, read_tasks
-from sitegen.importers.harbor.tree import CONFIG, Survey, survey_of
-from sitegen.importers.harbor.trials import Trial, read_trials
+from sitegen.importers.harbor.trials import CONFIG, Survey, Trial, read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import omission_notes
@@ -82,11 +89,10 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # The bundles and the tracks that they stand on.
     boards = boards_of(results, options.track)
-    entries = entries_of(boards, ran, report, allow_missing=options.allow_missing)
     names = [agent.entrant.name for agent in agents]
     stated, odd = published_about(names, replace(options, aliases=who.roster.spellings))
     report.problems += odd
-    drafts = drafts_of(entries, stated, task_set.digest, options, report)
+    drafts = drafts_of(boards, task_set, stated, options, scorer)
     report.stop_at_errors()
     tracks = [track_of(board, protocol, task_set) for board in boards]
     why = "These tasks are defined, and the source has no runs of them"

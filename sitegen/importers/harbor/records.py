@@ -1,7 +1,7 @@
 """What the files of a job and of a trial hold, over all versions of the runner.
 
-Older versions write every key, newer ones leave out those at their default; both add keys as they like. What is not
-of its type is taken for absent. Texts that may hold keys, folders of a machine or prompts are not read.
+Older versions write every key, newer ones leave out those at their default; both add keys as they like.
+Texts that may hold keys, folders of a machine or prompts are not read.
 """
 
 from collections.abc import Iterator
@@ -9,18 +9,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
 from sitegen.importers.harbor.stream import Shape, pick
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
-T = TypeVar("T")
-R = TypeVar("R", bound="Lenient")
+R = TypeVar("R", bound="Strict")
+
+Text = str | None
+Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
+Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
 
 
-class Lenient(BaseModel):
-    """Base of records of files whose shape varies. Keys that nothing here needs are passed over."""
+class Strict(BaseModel):
+    """Base of records of files. Keys that nothing here needs are passed over; a value of another type is an error."""
 
     model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False, frozen=True)
 
@@ -30,9 +41,23 @@ class Lenient(BaseModel):
         return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
 
 
+def or_default(cls: type[Strict], value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+    """Validates a field: what is not of its type is taken for absent."""
+    try:
+        return read(value)
+    except ValidationError:
+        return cls.model_fields[info.field_name or ""].get_default()
+
+
+class Lenient(Strict):
+    """Base of records of files whose shape varies: what is not of its type is taken for absent."""
+
+    _lenient = field_validator("*", mode="wrap")(or_default)
+
+
 def _shape_of(annotation: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
     types = list(_types_in(annotation))
-    records = [each for each in types if isinstance(each, type) and issubclass(each, Lenient)]
+    records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
     if records:
         return records[0].shape()
     if dict in types:
@@ -45,30 +70,6 @@ def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it 
     for inner in get_args(annotation):
         if isinstance(inner, type) or get_args(inner):
             yield from _types_in(inner)
-
-
-def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> object:
-    try:
-        return read(value)
-    except ValidationError:
-        return None
-
-
-def or_blank(kind: type[Lenient]) -> WrapValidator:
-    """Takes a record of which everything is absent for something else than such a record."""
-
-    def read(value: object, inner: ValidatorFunctionWrapHandler) -> object:
-        return kind() if (found := _or_none(value, inner)) is None else found
-
-    return WrapValidator(read)
-
-
-Perhaps = Annotated[T | None, WrapValidator(_or_none)]
-"""A value of a type, or None where something else stands."""
-
-Text = Perhaps[str]
-Amount = Perhaps[Annotated[float, Field(ge=0, le=LIMIT)]]
-Whole = Perhaps[Annotated[int, Field(ge=0, le=LIMIT)]]
 
 
 def moment(text: str | None) -> datetime | None:
@@ -108,13 +109,13 @@ class AgentContext(Lenient):
     """Tokens read, cached ones included."""
     n_output_tokens: Amount = None
     cost_usd: Amount = None
-    metadata: Annotated[AgentMetadata, or_blank(AgentMetadata)] = AgentMetadata()
+    metadata: AgentMetadata = AgentMetadata()
 
 
 class Verdict(Lenient):
     """What a verifier found."""
 
-    rewards: Perhaps[dict[str, Perhaps[float]]] = None
+    rewards: dict[str, object] | None = None
 
 
 class Trouble(Lenient):
@@ -127,11 +128,11 @@ class StepResult(Span):
     """How one round of a trial went."""
 
     step_name: Text = None
-    agent_result: Annotated[AgentContext, or_blank(AgentContext)] = AgentContext()
-    verifier_result: Annotated[Verdict, or_blank(Verdict)] = Verdict()
-    exception_info: Annotated[Trouble, or_blank(Trouble)] = Trouble()
-    agent_execution: Annotated[Span, or_blank(Span)] = Span()
-    verifier: Annotated[Span, or_blank(Span)] = Span()
+    agent_result: AgentContext = AgentContext()
+    verifier_result: Verdict = Verdict()
+    exception_info: Trouble = Trouble()
+    agent_execution: Span = Span()
+    verifier: Span = Span()
 
 
 class TaskReference(Lenient):
@@ -150,7 +151,7 @@ class TaskReference(Lenient):
 
 
 class _AgentSettings(Lenient):
-    reasoning_effort: Perhaps[str | int | float] = None
+    reasoning_effort: str | int | float | None = None
 
 
 class _TimeLimits(Lenient):
@@ -171,9 +172,9 @@ class AgentConfig(_TimeLimits):
     name: Text = None
     import_path: Text = None
     model_name: Text = None
-    resume_trajectory: Perhaps[bool] = None
+    resume_trajectory: bool | None = None
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
-    settings: Annotated[Perhaps[_AgentSettings], Field(alias="kwargs")] = None
+    settings: Annotated[_AgentSettings | None, Field(alias="kwargs")] = None
 
     @property
     def reasoning(self) -> str | None:
@@ -197,28 +198,28 @@ class SourceTrial(Lenient):
 class VerifierConfig(_TimeLimits):
     """How rounds were to be checked."""
 
-    disable: Perhaps[bool] = None
+    disable: bool | None = None
 
 
 class TrialConfig(Lenient):
     """How a trial was to be run."""
 
-    task: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
+    task: TaskReference = TaskReference()
     trial_name: Text = None
-    agent: Annotated[AgentConfig, or_blank(AgentConfig)] = AgentConfig()
-    verifier: Annotated[VerifierConfig, or_blank(VerifierConfig)] = VerifierConfig()
-    environment: Annotated[_Resources, or_blank(_Resources)] = _Resources()
+    agent: AgentConfig = AgentConfig()
+    verifier: VerifierConfig = VerifierConfig()
+    environment: _Resources = _Resources()
     timeout_multiplier: Amount = None
     agent_timeout_multiplier: Amount = None
     verifier_timeout_multiplier: Amount = None
     agent_setup_timeout_multiplier: Amount = None
     environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
-    source_trial: Perhaps[SourceTrial] = None
+    source_trial: SourceTrial | None = None
     multi_step_start_step: Whole = None
     """The first round that the agent works on, from 1; those before it are done by the reference solution."""
     multi_step_end_step: Whole = None
-    install_only: Perhaps[bool] = None
+    install_only: bool | None = None
     """Whether the agent was installed and nothing more."""
     extra_instructions: object = None
     extra_instruction_paths: object = None
@@ -244,7 +245,7 @@ class AgentInfo(Lenient):
 
     name: Text = None
     version: Text = None
-    model_info: Perhaps[_ModelInfo] = None
+    model_info: _ModelInfo | None = None
 
     @property
     def model(self) -> str | None:
@@ -259,10 +260,10 @@ class TrialResult(StepResult):
     id: Text = None
     task_name: Text = None
     trial_name: Text = None
-    task_id: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
-    config: Perhaps[TrialConfig] = None
-    agent_info: Annotated[AgentInfo, or_blank(AgentInfo)] = AgentInfo()
-    step_results: Perhaps[list[StepResult]] = None
+    task_id: TaskReference = TaskReference()
+    config: TrialConfig | None = None
+    agent_info: AgentInfo = AgentInfo()
+    step_results: list[StepResult] | None = None
     verifier_environment_mode: Text = None
     """Whether checks run in the agent's container or in one of their own; older versions do not tell."""
     n_total_trials: Whole = None
@@ -282,16 +283,16 @@ class LockedTask(TaskReference):
 class TrialLock(Lenient):
     """What a trial was run with."""
 
-    task: Perhaps[LockedTask] = None
-    harbor: Annotated[_Harness, or_blank(_Harness)] = _Harness()
+    task: LockedTask | None = None
+    harbor: _Harness = _Harness()
 
 
 class JobLock(Lenient):
     """What a job was run with."""
 
     created_at: Text = None
-    harbor: Annotated[_Harness, or_blank(_Harness)] = _Harness()
-    trials: Perhaps[list[TrialLock]] = None
+    harbor: _Harness = _Harness()
+    trials: list[TrialLock] | None = None
 
 
 class _Stats(Lenient):
@@ -302,7 +303,7 @@ class JobResult(Lenient):
     """How a job went. Its means are about other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    stats: Annotated[_Stats, or_blank(_Stats)] = _Stats()
+    stats: _Stats = _Stats()
 
     @property
     def retries(self) -> int:

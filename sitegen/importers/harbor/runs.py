@@ -9,8 +9,7 @@ from typing import Literal, TypeAlias, TypeVar
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import KEY, read_rewards
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.tree import Workplace
-from sitegen.importers.harbor.trials import Author, Trial, authors_of
+from sitegen.importers.harbor.trials import Author, Trial, Workplace, authors_of
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line

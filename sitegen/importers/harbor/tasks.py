@@ -5,11 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Perhaps, Text, Whole, or_blank
-from sitegen.importers.harbor.tree import task_files
+from sitegen.importers.harbor.records import Lenient, Text, Whole
+from sitegen.importers.harbor.trials import task_files
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import TASK_ID
@@ -39,10 +38,10 @@ class Part(Lenient):
     title: Text = None
     step: Text = None
     round: Whole = None
-    weight: Perhaps[float] = None
-    change_types: Perhaps[list[str]] = None
+    weight: float | None = None
+    change_types: list[str] | None = None
     change_type: Text = None
-    min_reward: Perhaps[float | dict[str, float]] = None
+    min_reward: float | dict[str, float] | None = None
     """The reward from which on the run goes on; it ends here otherwise."""
 
     @property
@@ -58,12 +57,12 @@ class Part(Lenient):
 
 class _Chain(Lenient):
     num_steps: Whole = None
-    steps: Perhaps[list[Part]] = None
+    steps: list[Part] | None = None
 
 
 class _Multiround(Lenient):
     num_rounds: Whole = None
-    rounds: Perhaps[list[Part]] = None
+    rounds: list[Part] | None = None
 
 
 class _Metadata(Lenient):
@@ -73,13 +72,13 @@ class _Metadata(Lenient):
     engineering_activity: Text = None
     interaction_style: Text = None
     technology_domain: Text = None
-    requirement_chain: Annotated[_Chain, or_blank(_Chain)] = _Chain()
+    requirement_chain: _Chain = _Chain()
     """What each of the `[[steps]]` asks for."""
-    multiround: Annotated[_Multiround, or_blank(_Multiround)] = _Multiround()
+    multiround: _Multiround = _Multiround()
     """The rounds, where the file is of the time before `[[steps]]`."""
     num_rounds: Whole = None
-    change_types: Perhaps[list[list[str]]] = None
-    targets: Perhaps[list[Part]] = None
+    change_types: list[list[str]] | None = None
+    targets: list[Part] | None = None
 
 
 class _Package(Lenient):
@@ -89,9 +88,9 @@ class _Package(Lenient):
 class TaskFile(Lenient):
     """A task.toml, in the shapes that it has had. Keys that nothing here needs are passed over."""
 
-    task: Annotated[_Package, or_blank(_Package)] = _Package()
-    metadata: Annotated[_Metadata, or_blank(_Metadata)] = _Metadata()
-    steps: Perhaps[list[Part]] = None
+    task: _Package = _Package()
+    metadata: _Metadata = _Metadata()
+    steps: list[Part] | None = None
 
     @property
     def rounds(self) -> list[Part]:

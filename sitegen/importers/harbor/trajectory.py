@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from pathlib import Path
 
-from sitegen.importers.harbor.records import Amount, Lenient, Perhaps, Text, Whole
+from sitegen.importers.harbor.records import Amount, Lenient, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick, pick_early
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
@@ -73,7 +73,7 @@ class _Totals(Lenient):
 
 
 class _Root(Lenient):
-    final_metrics: Perhaps[_Totals] = None
+    final_metrics: _Totals | None = None
 
 
 class _Metrics(Lenient):
@@ -88,11 +88,11 @@ class _Extra(Lenient):
 
 class _Step(Lenient):
     source: Text = None
-    is_copied_context: Perhaps[bool] = None
+    is_copied_context: bool | None = None
     llm_call_count: Whole = None
     tool_calls: object = None
-    metrics: Perhaps[_Metrics] = None
-    extra: Perhaps[_Extra] = None
+    metrics: _Metrics | None = None
+    extra: _Extra | None = None
 
     @property
     def effort(self) -> Effort:

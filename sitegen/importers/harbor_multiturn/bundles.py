@@ -9,10 +9,9 @@ from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.evidence import cause_of as cause_of_exception
 from sitegen.importers.harbor.rounds import Results, Scorer, figures_of, spot_of, unreached
 from sitegen.importers.harbor.trajectory import Effort, Figure, Trajectory, read_trajectory, trajectory_files
-from sitegen.importers.harbor.trials import only
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile, Run
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import Entrant, only
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.tree import Tree

@@ -6,18 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
 
-from sitegen.importers.harbor.definition import benchmark_of, title_of
+from sitegen.importers.harbor.bundles import benchmark_of, title_of
 from sitegen.importers.harbor.rounds import Results, Scorer
 from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
-from sitegen.importers.harbor.trials import only
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples
+from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Course, Samples, course_of
 from sitegen.importers.harbor_multiturn.bundles import Recorder, agent_of, draft_of, findings_of
-from sitegen.importers.harbor_multiturn.courses import Course, course_of
 from sitegen.importers.harbor_multiturn.kinds import LEFT_OUT, NOUNS, Kind, Lineage, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.harbor_multiturn.tree import Found, find
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for, only
 from sitegen.importers.kit.claims import Stated, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished
 from sitegen.importers.kit.options import ImportOptions, Pace
@@ -230,8 +228,9 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
             task_of[run.path] = found
     tasks = {name: each.task for name, each in defined.by_id.items() if each.is_chain}
     for name in sorted(set(task_of.values()) - tasks.keys()):
-        whole = (run.result.verifier_result for run in runs if task_of.get(run.path) == name and run.is_whole)
-        last = max((window.aggregate_window_end or 0 for window in whole), default=0)
+        whole = [run for run in runs if run.last is None and run.verifying.multiround_aggregate_end_round is None]
+        ends = (run.result.verifier_result.aggregate_window_end for run in whole if task_of.get(run.path) == name)
+        last = max((end or 0 for end in ends), default=0)
         if last:
             tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
             report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round"))

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sitegen.importers.harbor.trials import only
-from sitegen.importers.harbor_multiturn.runs import Run
+from sitegen.importers.harbor_multiturn.runs import UNVERIFIED, Run
 from sitegen.importers.harbor_multiturn.tree import token_of
+from sitegen.importers.kit.agents import only
 
 Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
 """What a run was.
@@ -98,7 +98,7 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
     """
     if run.is_baseline:
         return "baseline"
-    if run.is_unverified:
+    if run.verifying.disable or any(row.status == UNVERIFIED for row in run.rows or ()):
         return "unverified"
     if run.branch:
         return _kind_of_branch(run, lineage)
@@ -106,14 +106,14 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
         return "sample" if run.is_single else "attempt"
     if run.is_in_place:
         return "attempt" if run.took_over or not run.is_single else "sample"
-    return _kind_of_heir(run, lineage.origin(run)) if run.goes_on else _from_reference(run)
+    return _kind_of_follower(run, lineage.origin(run)) if run.goes_on else _from_reference(run)
 
 
 def _kind_of_branch(run: Run, lineage: Lineage) -> Kind:
     """Tell a branch by its root: a fan-out that began late began from the reference state."""
     parent = lineage.parent(run)
     if parent and (parent.is_baseline or not parent.is_of_agent(run)):
-        return _kind_of_heir(run, parent)
+        return _kind_of_follower(run, parent)
     top = lineage.root(run)
     if top.branch is None or top.branch.token is not None:
         return "child"
@@ -122,7 +122,7 @@ def _kind_of_branch(run: Run, lineage: Lineage) -> Kind:
     return "root" if top is run else "child"
 
 
-def _kind_of_heir(run: Run, origin: Run | None) -> Kind:
+def _kind_of_follower(run: Run, origin: Run | None) -> Kind:
     """Say what a run was that goes on from another one, which may not be here."""
     if origin is None:
         return "resume"

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError, field_validator
 
 from sitegen.importers.harbor.records import (
     AgentConfig,
     AgentInfo,
     Amount,
     Lenient,
-    Perhaps,
+    Strict,
     TaskReference,
     Text,
     Trouble,
     moment,
-    or_blank,
+    or_default,
 )
 from sitegen.importers.harbor.stream import Shape, Sink, pick
 from sitegen.importers.harbor.trajectory import Effort
@@ -49,7 +49,7 @@ _TIMED = re.compile(r"\d{4}-\d{2}-\d{2}__")
 """How the name of a job's folder begins where nobody chose another."""
 
 
-class RowFile(Lenient):
+class RowFile(Strict):
     """An entry of `multiround_results.json`: one round that a run went through or took over."""
 
     round: Position
@@ -62,7 +62,7 @@ class RowFile(Lenient):
         return None if (self.status or "").startswith(_WITHOUT_VERDICT) else self.reward
 
 
-class VerifierSettings(Lenient):
+class VerifierSettings(Strict):
     """Which rounds a run was to go through, and from where. It decides what the run is: nothing may be guessed here."""
 
     disable: bool | None = None
@@ -75,12 +75,14 @@ class VerifierSettings(Lenient):
     """Name of the run that was resumed in its own place."""
 
 
-class Settings(Lenient):
+class Settings(Strict):
     """How a run was started: `config.json`."""
 
-    task: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
-    agent: Annotated[AgentConfig, or_blank(AgentConfig)] = AgentConfig()
+    task: TaskReference = TaskReference()
+    agent: AgentConfig = AgentConfig()
     verifier: VerifierSettings | None = None
+
+    _lenient = field_validator("task", "agent", mode="wrap")(or_default)
 
 
 class _Bookkeeping(Lenient):
@@ -92,27 +94,32 @@ class _AgentResult(Lenient):
     n_input_tokens: Amount = None
     n_output_tokens: Amount = None
     cost_usd: Amount = None
-    metadata: Annotated[_Bookkeeping, or_blank(_Bookkeeping)] = _Bookkeeping()
+    metadata: _Bookkeeping = _Bookkeeping()
 
 
 class _Window(Lenient):
     """The rounds that a run's own reward was averaged over. Only its end is of use: that reward is not."""
 
-    aggregate_window_end: Perhaps[Position] = None
+    aggregate_window_end: Position | None = None
 
 
-class _ResultFile(Lenient):
+class _ResultFile(Strict):
     """How a run ended: `result.json`."""
 
-    task_name: Text = None
-    task_id: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
     config: Settings | None = None
-    agent_info: Annotated[AgentInfo, or_blank(AgentInfo)] = AgentInfo()
-    agent_result: Annotated[_AgentResult, or_blank(_AgentResult)] = _AgentResult()
-    verifier_result: Annotated[_Window, or_blank(_Window)] = _Window()
-    exception_info: Annotated[Trouble, or_blank(Trouble)] = Trouble()
+    task_name: Text = None
+    task_id: TaskReference = TaskReference()
+    agent_info: AgentInfo = AgentInfo()
+    agent_result: _AgentResult = _AgentResult()
+    verifier_result: _Window = _Window()
+    exception_info: Trouble = Trouble()
     started_at: Text = None
     finished_at: Text = None
+
+    _told = field_validator("task_name", "started_at", "finished_at", mode="wrap")(or_default)
+    _parts = field_validator("task_id", "agent_info", "agent_result", "verifier_result", "exception_info", mode="wrap")(
+        or_default
+    )
 
 
 _TIMES = ("agent_result", "metadata", "api_request_times_msec")
@@ -184,19 +191,9 @@ class Run:
         return self.start > 1 and not self.is_in_place and (self.origin is not None or self.took_over)
 
     @property
-    def is_unverified(self) -> bool:
-        """Whether nothing was verified, so that there are no verdicts."""
-        return bool(self.verifying.disable) or any(row.status == UNVERIFIED for row in self.rows or ())
-
-    @property
     def is_in_place(self) -> bool:
         """Whether it was resumed in its own place: the run that it goes on from lies in a backup beside it."""
         return self.verifying.multiround_resume_trial_name is not None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it was to go on to the last round of its task, and was scored on all of them."""
-        return self.last is None and self.verifying.multiround_aggregate_end_round is None
 
     @property
     def is_single(self) -> bool:

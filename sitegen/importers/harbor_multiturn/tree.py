@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.tree import TASK_FILE
+from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.kit.tree import Folder, Tree
 
 ROWS, VERIFIER = "multiround_results.json", "verifier"

@@ -1,11 +1,14 @@
 """The agents of one import: who is ranked, and the one name that each goes by."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
+
+T = TypeVar("T")
 
 _SPELLINGS = {
     "Claude-Opus-4.8": ("Opus-4.8", "Opus-4.8-xhigh", "Claude-Opus-4.8-xhigh", "claude-opus-4-8"),
@@ -37,6 +40,11 @@ def repeated(names: Iterable[str]) -> list[str]:
     """The names that occur more than once, each once, in the order of their first occurrence."""
     counts = Counter(names)
     return list(counts - Counter(counts.keys()))
+
+
+def only(found: Collection[T]) -> T | None:
+    """Give the one thing that was found; None where there are several, or none."""
+    return next(iter(found)) if len(found) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, order=True)
