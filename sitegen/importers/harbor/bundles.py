@@ -12,7 +12,7 @@ from sitegen.importers.harbor.rounds import CaseLists, Results, Scorer, attempt_
 from sitegen.importers.harbor.runs import AgentRuns, Run
 from sitegen.importers.harbor.tasks import AXES, TaskDefinition
 from sitegen.importers.kit.agents import Roster, only
-from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.claims import Stated, described, published_about
 from sitegen.importers.kit.drafts import bundle_names, case_detail, longer_id
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -23,6 +23,7 @@ from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
 from sitegen.models.submission import Agent, Detail, Provenance, Submission
 from sitegen.models.task import Task, TaskSet
+from sitegen.problems import counted
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""
@@ -63,6 +64,17 @@ class AgentResults:
     def attempts(self) -> int:
         """Tries at each task that its bundle has."""
         return max(self.runs.most, 1)
+
+    def note(self) -> str:
+        """What the agent ran, and how it was run, in a line."""
+        trials, facts = [run.trial for run in self.runs.runs], []
+        if self.own:
+            facts.append(f"{counted(self.runs.most, 'attempt')} at {counted(len(self.runs.attempts), 'task')}")
+        if self.samples:
+            facts.append(f"{counted(len(self.samples), 'round')} from the reference state")
+        jobs = {one_line(each.job_id or "unknown") for each in trials}
+        runners = {one_line(each.version or "of unknown version") for each in trials}
+        return f"{self.runs.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
 
 
 def results_of(agents: Iterable[AgentRuns], scorer: Scorer) -> list[AgentResults]:
@@ -116,20 +128,23 @@ def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
 
 
 def drafts_of(
-    boards: Sequence[Board], task_set: TaskSet, stated: Mapping[str, Stated], options: ImportOptions, scorer: Scorer
+    boards: Sequence[Board], task_set: TaskSet, roster: Roster, options: ImportOptions, scorer: Scorer
 ) -> tuple[Draft, ...]:
     """Make one bundle an agent and board; those of a board stand together.
 
     Args:
         boards: Whose results go where.
         task_set: The tasks.
-        stated: What was published about the agents, by name.
-        options: Who is named how, the day, and which gaps are meant.
+        roster: The agents.
+        options: Who is named how, the day, which gaps are meant, and what was published.
         scorer: Knows the cases of all, and takes what had to be assumed; caveats are told once everything is.
     """
     report, drafts = scorer.report, []
     entries = [(board, agent) for board in boards for agent in board.agents]
     results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
+    names = [entrant.name for entrant in dict.fromkeys(agent.runs.entrant for _, agent in entries)]
+    stated, problems = published_about(names, options, roster.spellings)
+    report.problems += problems
     for (board, agent), every in zip(entries, results, strict=True):
         about = stated.get(agent.runs.entrant.name)
         submission = _submission(board, agent, about, options, report)
@@ -137,12 +152,12 @@ def drafts_of(
         detail = Detail(cases=case_detail(every.rounds, every.failures))
         submission = submission.model_copy(update={"provenance": provenance, "detail": detail})
         drafts.append(Draft("", submission, every.rounds, agent.figures, every.failures))
-    names: list[str] = []
+    ids: list[str] = []
     for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
         named = bundle_names([(each.date, each.agent) for each in several])
         # An agent's bundle on a second track lies beside the one on the first.
-        names += named if track == options.track else [longer_id(name, _APART) for name in named]
-    for number, ((board, agent), name) in enumerate(zip(entries, names, strict=True)):
+        ids += named if track == options.track else [longer_id(name, _APART) for name in named]
+    for number, ((board, agent), name) in enumerate(zip(entries, ids, strict=True)):
         starts: Sequence[Start] = ("own", "reference") if board.with_reference else ("own",)
         caveats = report.caveats(agent.runs.entrant, [run.trial.path for run in board.runs_of(agent)], starts)
         submission = drafts[number].submission.model_copy(update={"caveats": caveats})

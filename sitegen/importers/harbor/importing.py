@@ -1,13 +1,10 @@
 """Imports the job and trial folders that Harbor writes."""
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.bundles import (
-    AgentResults,
     benchmark_of,
     boards_of,
     drafts_of,
@@ -17,23 +14,16 @@ from sitegen.importers.harbor.bundles import (
     track_of,
 )
 from sitegen.importers.harbor.rounds import Scorer
-from sitegen.importers.harbor.runs import Pick, Run, counting_runs, identified, judged_again
+from sitegen.importers.harbor.runs import Pick, check_runs, counting_runs, identified, judged_again
 from sitegen.importers.harbor.tasks import Tasks, read_tasks
-from sitegen.importers.harbor.trials import CONFIG, Survey, Trial, read_trials, survey_of
+from sitegen.importers.harbor.trials import Survey, Trial, read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import omission_notes
 from sitegen.importers.kit.options import ImportOptions, Pace
-from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.incoming import Incoming
-from sitegen.problems import Rule, counted
-
-_LAST_EXPOSED = (0, 23, 0)
-"""The last version of the runner in which an agent finds the checks of the rounds before."""
-
-_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
+from sitegen.problems import counted
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None, pick: Pick = None) -> Incoming:
@@ -63,7 +53,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     who = identified(judged_again(trials, pick, report), defined, options, report)
     agents = counting_runs(who.runs, pick, report)
     runs = [run for agent in agents for run in agent.runs]
-    _check(runs, report)
+    check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
         report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
@@ -81,7 +71,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     # What they came to.
     scorer = Scorer(report, Pace(len(runs), options.watch))
     results = results_of(agents, scorer)
-    report.notes += [f"{each.runs.entrant}: {'; '.join(_facts(each))}" for each in results]
+    report.notes += [each.note() for each in results]
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
     report.notes.append(f"rewards: {sources or 'none'}")
     task_set = task_set_of(options.track, ran, runs, scorer.cases, report)
@@ -89,10 +79,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # The bundles and the tracks that they stand on.
     boards = boards_of(results, options.track)
-    names = [agent.entrant.name for agent in agents]
-    stated, odd = published_about(names, replace(options, aliases=who.roster.spellings))
-    report.problems += odd
-    drafts = drafts_of(boards, task_set, stated, options, scorer)
+    drafts = drafts_of(boards, task_set, who.roster, options, scorer)
     report.stop_at_errors()
     tracks = [track_of(board, protocol, task_set) for board in boards]
     why = "These tasks are defined, and the source has no runs of them"
@@ -117,37 +104,3 @@ def _note_found(survey: Survey, trials: Sequence[Trial], tasks: Tasks, report: R
         if job.result.retries:
             times = counted(job.result.retries, "trial")
             report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
-
-
-def _check(runs: Sequence[Run], report: Report) -> None:
-    """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
-    exposed: dict[tuple[str, str], Run] = {}
-    for run in runs:
-        config, version = run.trial.config, run.trial.version or ""
-        where = run.spot(report.name(run.trial.path))
-        broken: list[tuple[bool, Rule]] = [
-            (not run.trial.has_result and CONFIG in run.trial.place.folder.files, rules.RUN_UNFINISHED),
-            (bool(config.extra_instructions or config.extra_instruction_paths), rules.EXTRA_INSTRUCTIONS),
-            (bool(config.agent.resume_trajectory) and len(run.task.steps) > 1, rules.SESSION_RESUMED),
-        ]
-        for is_broken, rule in broken:
-            if is_broken:
-                report.doubt(rule, run.trial.path, where)
-        if run.sampled is not None and run.start < run.end:
-            report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
-        match = _VERSION.match(version)
-        if run.task.is_chain and match and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED:
-            exposed[version, str(run.entrant)] = run
-    for (version, _), run in sorted(exposed.items(), key=lambda each: each[0]):
-        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(run.entrant), f"run by harbor {one_line(version)}")
-
-
-def _facts(results: AgentResults) -> Iterator[str]:
-    """What an agent ran, and how it was run."""
-    trials = [run.trial for run in results.runs.runs]
-    if results.own:
-        yield f"{counted(results.runs.most, 'attempt')} at {counted(len(results.runs.attempts), 'task')}"
-    if results.samples:
-        yield f"{counted(len(results.samples), 'round')} from the reference state"
-    yield f"job {listed(sorted({one_line(each.job_id or 'unknown') for each in trials}))}"
-    yield f"harbor {listed(sorted({one_line(each.version or 'of unknown version') for each in trials}))}"

@@ -1,5 +1,6 @@
 """Runs: trials of which the agent, the task and the rounds are known; and those of them that count."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +10,22 @@ from typing import Literal, TypeAlias, TypeVar
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import KEY, read_rewards
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
-from sitegen.importers.harbor.trials import Author, Trial, Workplace, authors_of
+from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, authors_of
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.problems import UsageError
+from sitegen.problems import Rule, UsageError
 
 K = TypeVar("K", bound=Hashable)
 
 Pick: TypeAlias = Literal["latest", "first"] | None
 """Which of several jobs counts in which an agent ran the same task; None where that is an error."""
+
+_LAST_EXPOSED = (0, 23, 0)
+"""The last version of the runner in which an agent finds the checks of the rounds before."""
+
+_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 _FORWARD = "-fast-forward.txt"
 """How files end in which the reference solution's output is kept."""
@@ -312,3 +318,26 @@ def _grouped(pairs: Iterable[tuple[K, Run]]) -> dict[K, list[Run]]:
     for key, run in pairs:
         found[key].append(run)
     return dict(found)
+
+
+def check_runs(runs: Sequence[Run], report: Report) -> None:
+    """Say which runs may have gone on since, and in which an agent was told or could see more than others."""
+    exposed: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        config, version = run.trial.config, run.trial.version or ""
+        where = run.spot(report.name(run.trial.path))
+        broken: list[tuple[bool, Rule]] = [
+            (not run.trial.has_result and CONFIG in run.trial.place.folder.files, rules.RUN_UNFINISHED),
+            (bool(config.extra_instructions or config.extra_instruction_paths), rules.EXTRA_INSTRUCTIONS),
+            (bool(config.agent.resume_trajectory) and len(run.task.steps) > 1, rules.SESSION_RESUMED),
+        ]
+        for is_broken, rule in broken:
+            if is_broken:
+                report.doubt(rule, run.trial.path, where)
+        if run.sampled is not None and run.start < run.end:
+            report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
+        match = _VERSION.match(version)
+        if run.task.is_chain and match and tuple(int(part or 0) for part in match.groups()) <= _LAST_EXPOSED:
+            exposed[version, str(run.entrant)] = run
+    for (version, _), run in sorted(exposed.items(), key=lambda each: each[0]):
+        report.doubt(rules.VERIFIER_EXPOSED, report.root, Spot(run.entrant), f"run by harbor {one_line(version)}")

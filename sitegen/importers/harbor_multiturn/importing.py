@@ -81,8 +81,8 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     # Who they are, of which day, and what was published about them.
     heads = [(_date(agent, options, report), agent_of(agent, options)) for agent in agents]
     names = bundle_names(heads)
-    known = replace(options, aliases=found.roster.spellings)
-    stated, problems = published_about(list(dict.fromkeys(agent.entrant.name for agent in agents)), known)
+    entrants = list(dict.fromkeys(agent.entrant.name for agent in agents))
+    stated, problems = published_about(entrants, options, found.roster.spellings)
     report.problems += problems
     for agent, name in zip(agents, names, strict=True):
         report.notes += _notes(agent, name, report)
