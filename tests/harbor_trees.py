@@ -9,9 +9,8 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
@@ -236,7 +235,7 @@ def imported(
     options: ImportOptions = OPTIONS,
 ) -> Incoming:
     """Import a tree that can be used."""
-    return read_harbor(source, options, HarborChoice(tasks, pick))
+    return read_harbor(source, options, tasks, pick)
 
 
 def one_draft(source: Path, tasks: Path | None = None, options: ImportOptions = OPTIONS) -> Draft:
@@ -273,5 +272,5 @@ def refused(
 ) -> list[Problem]:
     """Import a tree that can't be used, and give the errors."""
     with pytest.raises(ProblemsError) as raised:
-        read_harbor(source, options, HarborChoice(tasks, pick))
+        read_harbor(source, options, tasks, pick)
     return [problem for problem in raised.value.problems if problem.is_error]

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult

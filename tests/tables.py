@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 
 OPTIONS = ImportOptions(
     today=date(2026, 7, 1),

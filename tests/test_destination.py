@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_import import TASK, benchmark, draft, incoming, task_set, track
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet

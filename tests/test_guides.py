@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.formats import READERS
 from sitegen.cli.main import app
-from sitegen.importers.slopcodebench.catalogue import Catalogue
+from sitegen.importers.slopcodebench.definition import Catalogue
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline.bringing import bring_in
 

@@ -21,8 +21,7 @@ from statistics import mean
 
 import tomlkit
 
-from sitegen.importers.slopcodebench.catalogue import LATEST, Catalogue
-from sitegen.importers.slopcodebench.definition import phase
+from sitegen.importers.slopcodebench.definition import LATEST, Catalogue, phase
 from sitegen.models.task import Task, TaskRound
 from sitegen.publish.jsonlines import json_lines
 

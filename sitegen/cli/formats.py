@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.evocodebench.published import read_published
-from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 from sitegen.importers.table.source import read_table
-from sitegen.importers.tree import is_archive
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.pipeline.destination import benchmarks_in
@@ -93,7 +92,7 @@ def _evocodebench(source: Path, options: ImportOptions, _: Extras) -> Incoming:
 
 
 def _harbor(source: Path, options: ImportOptions, extras: Extras) -> Incoming:
-    return read_harbor(source, options, HarborChoice(extras.tasks, extras.pick))
+    return read_harbor(source, options, extras.tasks, extras.pick)
 
 
 def _harbor_multiturn(source: Path, options: ImportOptions, extras: Extras) -> Incoming:

@@ -11,8 +11,8 @@ import typer
 from sitegen.cli.clock import today
 from sitegen.cli.formats import READERS, Extras, Format, Pick
 from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
-from sitegen.importers.figures import figures_of
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.drafts import figures_of
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.addition import Brought

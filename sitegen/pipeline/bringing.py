@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from sitegen.importers.merge import merge
+from sitegen.importers.kit.merge import merge
 from sitegen.models.addition import Addition, Brought
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults

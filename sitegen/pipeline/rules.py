@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from sitegen.board import caveats, claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
-from sitegen.importers import merge_rules
-from sitegen.importers import rules as import_rules
+from sitegen.importers.evocodebench import rules as evocodebench_rules
 from sitegen.importers.harbor import rules as harbor_rules
 from sitegen.importers.harbor_multiturn import rules as multiturn_rules
+from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.slopcodebench import rules as slop_rules
 from sitegen.importers.table import rules as table_rules
 from sitegen.problems import Rule
@@ -49,12 +49,12 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
         renaming_rules,
     ),
     "rules-of-imports": (
-        import_rules,
+        kit_rules,
+        evocodebench_rules,
         harbor_rules,
         multiturn_rules,
         slop_rules,
         table_rules,
-        merge_rules,
         bundles,
         definition,
     ),

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers.table.definition import OFFERED
+from sitegen.importers.table.source import OFFERED
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug

@@ -14,7 +14,7 @@ from harmless import harmless
 from real_data import real_data, stopped_at_a_gate
 
 from sitegen.board.changes.room import LARGEST_REPORT
-from sitegen.importers.evocodebench.spellings import KNOWN
+from sitegen.importers.kit.agents import KNOWN
 
 FIRST, SECOND = "2026-06-13", "2026-06-20-subset"
 

@@ -6,7 +6,7 @@ import pytest
 from harbor_trees import OPTIONS, PASSED, imported, played
 
 from sitegen.cli.formats import READERS, Extras, Format
-from sitegen.importers.tree import is_archive
+from sitegen.importers.kit.tree import is_archive
 from sitegen.problems import ProblemsError
 
 

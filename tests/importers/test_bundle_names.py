@@ -5,9 +5,8 @@ from datetime import date
 import pytest
 from small_import import DRAFT, TASK, benchmark, draft, incoming, standing, task_set, track
 
-from sitegen.importers.bundle_id import LONGEST, bundle_id, longer_id
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.merge import merge
+from sitegen.importers.kit.drafts import LONGEST, bundle_id, bundle_names, longer_id
+from sitegen.importers.kit.merge import merge
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import Agent

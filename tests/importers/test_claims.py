@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from published_tree import OPTIONS, Json, imported, passed, publish, refused, warned
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.submission import Submission
 
 TABLE = """

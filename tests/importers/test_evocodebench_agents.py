@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from published_tree import OPTIONS, imported, passed, publish
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Draft
 from sitegen.models.submission import Agent
 from sitegen.problems import UsageError

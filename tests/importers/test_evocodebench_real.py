@@ -15,7 +15,7 @@ import pytest
 from published_tree import OPTIONS, imported, refused
 from real_data import real_data, stopped_at_a_gate
 
-from sitegen.importers.evocodebench.spellings import KNOWN
+from sitegen.importers.kit.agents import KNOWN
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult
 

@@ -18,7 +18,7 @@ from published_tree import (
     warned,
 )
 
-from sitegen.importers.evocodebench.rounds import HOLE, NO_REWARD, SILENT
+from sitegen.importers.evocodebench.runs import HOLE, NO_REWARD, SILENT
 
 EARLY: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "early": "FAIL: Build failed"}
 NOTED: Json = {"pass": 0, "total": 0, "fail": 0, "reward": 0, "fails": [], "note": "no test output captured"}
@@ -109,7 +109,7 @@ def test_a_reward_without_output_is_a_verdict_on_unknown_cases(tmp_path: Path, r
 def test_a_verdict_may_come_without_counts(tmp_path: Path) -> None:
     draft = draft_of(publish_cells(tmp_path, passed(), {"reward": 1, "note": "no test output captured"}))
     assert (draft.rounds[1].passed, draft.rounds[1].total) == (None, None)
-    assert draft.submission.detail.cases == "sample"
+    assert draft.submission.detail.cases == "failures"
 
 
 def test_what_was_said_early_outweighs_a_note(tmp_path: Path) -> None:

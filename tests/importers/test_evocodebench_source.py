@@ -21,7 +21,7 @@ from published_tree import (
     write,
 )
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.problems import UsageError
 
 PAIR = {

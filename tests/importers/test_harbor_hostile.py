@@ -24,9 +24,8 @@ from harbor_trees import (
 )
 from small_import import files_in
 
-from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.redaction import redacted
+from sitegen.importers.kit.redaction import redacted
 from sitegen.pipeline.bringing import bring_in
 from sitegen.problems import ProblemsError
 
@@ -86,7 +85,7 @@ def test_names_of_steps_lead_nowhere(tmp_path: Path, name: str) -> None:
     write(tmp_path / "tasks" / "tidy" / "task.toml", f'[[steps]]\nname = "{name}"\n')
     Trial(version="none").write(nest(tmp_path / "jobs", "tidy", "alpha"), PASSED)
     with pytest.raises(ProblemsError) as raised:
-        read_harbor(tmp_path / "jobs", OPTIONS, HarborChoice(tmp_path / "tasks"))
+        read_harbor(tmp_path / "jobs", OPTIONS, tmp_path / "tasks")
     assert {each.code for each in raised.value.problems if each.is_error} <= {
         "HARBOR-STEPS-DIFFER",
         "HARBOR-TASK-WITHOUT-ROUNDS",

@@ -12,8 +12,8 @@ from small_import import files_in
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline.bringing import bring_in
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="sample", track="legacy")

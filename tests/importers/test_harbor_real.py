@@ -12,7 +12,7 @@ import pytest
 from harbor_trees import codes, imported
 from real_data import real_data
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.pipeline.bringing import bring_in

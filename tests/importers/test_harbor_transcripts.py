@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sitegen.importers.harbor.stream import ShortTexts, pick
 from sitegen.importers.harbor.trajectory import Effort, read_trajectory, trajectory_files, worker_of
-from sitegen.importers.tree import Folder
+from sitegen.importers.kit.tree import Folder
 from sitegen.models.outcome import RoundResult
 
 BROKEN = [

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
 
-from sitegen.importers.merge import merge
+from sitegen.importers.kit.merge import merge
 from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Track
 from sitegen.models.finding import Finding

@@ -9,9 +9,8 @@ import slop_trees
 from harbor_trees import PASSED, Trial, nest, write_task
 from slop_trees import later_row, write_run
 
-from sitegen.importers.harbor.choice import HarborChoice
 from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
+from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 
 
@@ -31,7 +30,7 @@ def test_every_trial_is_counted(tmp_path: Path) -> None:
     for name in ("alpha", "beta"):
         Trial(name=f"tidy__{name}00", model=name).write(nest(tmp_path / "jobs", "tidy", name), PASSED)
     options = replace(harbor_trees.OPTIONS, watch=watcher)
-    read_harbor(tmp_path / "jobs", options, HarborChoice(tmp_path / "tasks"))
+    read_harbor(tmp_path / "jobs", options, tmp_path / "tasks")
     assert watcher.told == [(1, 2), (2, 2)]
 
 

@@ -11,7 +11,7 @@ import pytest
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.importers.bundle_id import bundle_id
+from sitegen.importers.kit.drafts import bundle_id
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult

@@ -23,7 +23,8 @@ from slop_trees import (
     write_run,
 )
 
-from sitegen.importers.slopcodebench.evaluation import Evaluation, tally_of
+from sitegen.importers.slopcodebench.checkpoints import tally_of
+from sitegen.importers.slopcodebench.files import Evaluation
 from sitegen.models.task import Case
 from sitegen.reading.json import read_json
 

@@ -241,6 +241,14 @@ def test_a_last_row_that_was_cut_is_left_to_its_files(tmp_path: Path) -> None:
     assert "SLOP-ROW-CUT" in warned(run)
 
 
+def test_a_broken_row_above_others_is_not_one_that_was_cut(tmp_path: Path) -> None:
+    run = write_run(tmp_path, [])
+    lines = [json.dumps(row(1))[:100], json.dumps(row(2))]
+    (run / "checkpoint_results.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (error,) = refused(run)
+    assert (error.code, error.line) == ("SLOP-ROW-BROKEN", 1)
+
+
 def test_of_several_rows_the_last_one_counts(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1, core=(0, 2)), row(2), row(1)])
     assert rounds_of(run)[1].reward == 1

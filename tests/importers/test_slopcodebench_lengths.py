@@ -6,7 +6,7 @@ from pathlib import Path
 from real_data import real_data
 from slop_trees import DAG, OPTIONS, imported, refused, row, strict_rows, warned, write_run
 
-from sitegen.importers.slopcodebench.catalogue import Catalogue
+from sitegen.importers.slopcodebench.definition import Catalogue
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 
 

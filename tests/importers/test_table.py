@@ -9,7 +9,7 @@ import pytest
 from small_import import files_in
 from tables import HEAD, OPTIONS, csv, jsonl
 
-from sitegen.importers.options import ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Draft

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tables import HEAD, OPTIONS, csv, jsonl
 
-from sitegen.importers.table.columns import COLUMNS
+from sitegen.importers.table.rows import COLUMNS
 from sitegen.importers.table.source import read_table
 from sitegen.models.benchmark import Protocol
 from sitegen.problems import Problem, ProblemsError

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from bundles import Tree, json_lines
 
-from sitegen.importers.redaction import redacted
+from sitegen.importers.kit.redaction import redacted
 from sitegen.models.private_text import KEYS, keys_in, may_be_private
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}

@@ -1,15 +1,28 @@
 """What the published files hold: `index.json` and one file a task. Keys that nothing here needs are passed over."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.report import stop_at_errors
 from sitegen.models.outcome import PASS_REWARD
-from sitegen.models.record import Count, Position
+from sitegen.models.record import Count, Position, is_slug
+from sitegen.problems import Problem, ProblemsError, Rule
+from sitegen.reading.json import read_json
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
+
+_REASON_CUT = 140
+"""Length that the source cuts a requirement's reason to."""
 
 GATES = frozenset({"build", "binary-exists"})
 """Requirements that are checked before any case can run: that the project builds, and that its program is there."""
@@ -126,10 +139,36 @@ class Cell:
         """Whether more failures are stated than counted."""
         return self.stated_failures > (self.failed or 0)
 
-    @property
-    def lists_every_failure(self) -> bool:
-        """Whether there is a text for each failed case."""
-        return bool(self.total) and sum(len(group.cases) for group in self.fails) >= (self.failed or 0)
+    def breaches(self) -> Iterator[tuple[Rule, str]]:
+        """Where it contradicts itself or lacks something: the broken rule, and the fact."""
+        counts, reward = f"{self.passed} passed and {self.failed} failed", self.reward
+        if self.skipped < 0:
+            yield rules.COUNTS_DIFFER, f"{counts} are more than {self.total} cases"
+        elif reward is None:
+            yield rules.REWARD_MISSING, "there is test output, but no reward"
+        elif not 0 <= reward <= 1:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g}, which lies outside of 0 to 1"
+        elif reward >= PASS_REWARD and self.failed:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} with {self.failed} failed cases"
+        elif reward >= PASS_REWARD and self.total == 0 and self.note is None:
+            yield rules.REWARD_CONTRADICTED, f"a reward of {reward:g} without any case"
+        elif reward < PASS_REWARD and self.total and not self.failed:
+            what = f"a reward of {reward:g}, but {self.passed} of {self.total} cases passed and none failed"
+            yield rules.REWARD_CONTRADICTED, what
+        if self.skipped > 0:
+            yield rules.SKIPPED_CASES, f"{counts} of {self.total} cases: {self.skipped} recorded as skipped"
+
+    def losing(self) -> Iterator[FailedRequirement]:
+        """The failed requirements with a reason that gets lost: their first listed case does not say it."""
+        for group in self.fails:
+            known = {""}
+            for case in group.cases[:1]:
+                # The source makes up for terse reasons.
+                made_up = f"expected {case.expected.strip() or '?'}, got {case.actual.strip() or '(empty)'}"
+                texts = (case.reason.strip(), made_up, case.intent, "(no reason)")
+                known |= {text[:_REASON_CUT].strip() for text in texts}
+            if not group.cases or group.reason.strip() not in known:
+                yield group
 
 
 @dataclass(frozen=True, slots=True, config=_OPEN)
@@ -151,3 +190,104 @@ class TaskFile:
     rounds: tuple[RoundHeading, ...] = ()
     score: dict[str, int | None] = field(default_factory=dict)
     """Rounds passed by each agent; null where a run does not count."""
+
+    def problems(self, path: Path) -> Iterator[Problem]:
+        """Where its rounds are not those that it should have."""
+        expected = list(range(1, self.n_rounds + 1))
+        odd = [agent for agent, cells in self.models.items() if cells.keys() != set(map(str, expected))]
+        if odd:
+            found = ", ".join(self.models[odd[0]]) or "none"
+            what = f"{', '.join(odd)}: the rounds are not 1 to {self.n_rounds}; those of {odd[0]} are {found}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+        titled = sorted(heading.n for heading in self.rounds)
+        if titled and titled != expected:
+            what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {self.n_rounds}"
+            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+
+
+@plain_dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A publication's files."""
+
+    source: Path
+    index: Index
+    files: Mapping[str, TaskFile]
+    """By task, in the order of the index."""
+    missing: tuple[str, ...]
+    """Tasks that the index lists and that have no file."""
+
+    @property
+    def tasks(self) -> tuple[IndexTask, ...]:
+        """The tasks that have a file."""
+        return tuple(task for task in self.index.tasks if task.task in self.files)
+
+    def path_of(self, task: str) -> Path:
+        """Path of a task's file."""
+        return self.source / "tasks" / f"{task}.json"
+
+    def problems(self) -> Iterator[Problem]:
+        """Where task files and index do not fit together; of an agent once, however many files it concerns."""
+        absent: dict[str, list[str]] = defaultdict(list)
+        unknown: dict[str, list[str]] = defaultdict(list)
+        for task in self.tasks:
+            path, file = self.path_of(task.task), self.files[task.task]
+            if file.task not in {None, task.task}:
+                yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
+            if file.n_rounds != task.n_rounds:
+                what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
+                yield rules.ROUNDS_DIFFER.broken(path, None, what)
+            else:
+                yield from file.problems(path)
+            for agent in self.index.models:
+                if agent not in file.models:
+                    absent[agent].append(task.task)
+            for agent in file.models:
+                if agent not in self.index.models:
+                    unknown[agent].append(task.task)
+        for rule, fact, found in (
+            (rules.AGENT_MISSING, "is missing from", absent),
+            (rules.AGENT_UNKNOWN, "is not in index.json, but in", unknown),
+        ):
+            for agent, tasks in found.items():
+                path = self.path_of(tasks[0]) if len(tasks) == 1 else self.source / "tasks"
+                yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")
+
+
+def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
+    """Read the index of a publication and the file of every task that it lists, and compare them.
+
+    Raises:
+        ProblemsError: There is no index to go by.
+    """
+    path = source / "index.json"
+    index, problems = read_json(path, Index, source)
+    if index is None:
+        raise ProblemsError(problems)
+    tasks = [task.task for task in index.tasks]
+    for kind, listed, nothing, twice in (
+        ("agent", index.models, rules.AGENT_MISSING, rules.AGENT_TWICE),
+        ("task", tasks, kit_rules.TASK_MISSING, rules.TASK_TWICE),
+    ):
+        if not listed:
+            problems.append(nothing.broken(path, None, f"the index lists no {kind}"))
+        if names := repeated(listed):
+            problems.append(twice.broken(path, None, f"listed several times: {', '.join(names)}"))
+    if odd := [f"`{task}`" for task in tasks if not is_slug(task)]:
+        problems.append(kit_rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}"))
+    stop_at_errors(problems)
+    files: dict[str, TaskFile] = {}
+    missing = []
+    snapshot = Snapshot(source, index, files, ())
+    for task in tasks:
+        if not snapshot.path_of(task).exists():
+            missing.append(task)
+            continue
+        file, found = read_json(snapshot.path_of(task), TaskFile, source)
+        problems += found
+        if file is not None:
+            files[task] = file
+    extra = sorted(each.name for each in (source / "tasks").glob("*.json") if each.stem not in tasks)
+    if extra:
+        what = f"index.json does not list the tasks of {', '.join(extra)}"
+        problems.append(rules.TASK_UNNAMED.broken(source / "tasks", None, what))
+    return Snapshot(source, index, files, tuple(missing)), [*problems, *snapshot.problems()]

@@ -1,29 +1,30 @@
 """Imports the result files that EvoCode-Bench publishes with its site."""
 
-import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - the option is called date
+from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
-from sitegen.importers import rules
-from sitegen.importers.bundle_id import bundle_id
-from sitegen.importers.claims import Stated, read_claims, statements
-from sitegen.importers.evocodebench.definition import benchmark_of, task_set_of
-from sitegen.importers.evocodebench.drafts import Scene, drafts_of, findings_of
-from sitegen.importers.evocodebench.listings import excess_problems, reason_problems
-from sitegen.importers.evocodebench.rounds import run_problems, silence_problems
-from sitegen.importers.evocodebench.runs import exclusion_problems, runs_of, share_problems
-from sitegen.importers.evocodebench.snapshot import Snapshot, read_snapshot
-from sitegen.importers.evocodebench.spellings import KNOWN
-from sitegen.importers.evocodebench.sweep import read_sweep, sweep_problems
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.repeats import repeated
-from sitegen.importers.roster import Roster
-from sitegen.models.incoming import Incoming
-from sitegen.problems import Problem, ProblemsError, UsageError
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.files import Snapshot, read_snapshot
+from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
+from sitegen.importers.evocodebench.sweep import Sweep, read_sweep
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import KNOWN, Roster, repeated
+from sitegen.importers.kit.claims import as_said, published_about
+from sitegen.importers.kit.drafts import bundle_id, day_in, finished, omission_notes
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import caveats_of, stop_at_errors
+from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.submission import Agent, Submission
+from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.problems import Problem, UsageError
 
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_AXES = ("difficulty", "category")
+_LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
 def read_published(source: Path, options: ImportOptions) -> Incoming:
@@ -42,27 +43,36 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     """
     everything, problems = read_snapshot(source)
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
-    date, undated = _date(source, options)
-    sweep, sweep_faults = read_sweep(everything, everyone)
-    stated, claim_faults = _stated(options, everyone)
+    named_day = options.date or day_in(source.resolve().name)
+    sweep, sweep_problems = read_sweep(everything, everyone)
+    stated, claim_problems = published_about(everyone.names, options, KNOWN)
     snapshot, roster = _chosen(everything, everyone, options)
-    runs = runs_of(snapshot, roster, sweep)
+    runs = list(runs_of(snapshot, roster, sweep))
     index = source / "index.json"
-    problems += [*_missing(snapshot, options), *undated, *_namesakes(index, roster, date)]
-    problems += [problem for run in runs for problem in run_problems(run)]
-    problems += [*silence_problems(runs), *excess_problems(runs), *reason_problems(runs)]
-    problems += [*exclusion_problems(index, runs), *share_problems(index, runs)]
-    problems += [*sweep_faults, *sweep_problems(sweep, runs), *claim_faults]
-    if any(problem.is_error for problem in problems):
-        raise ProblemsError(problems)
-    scene = Scene(options, date, runs, sweep, [(rules.DATE_ASSUMED, "")] if undated else ())
-    return Incoming(
-        benchmark_of(snapshot.tasks, roster, options),
-        (task_set_of(snapshot, options),),
-        drafts_of(scene, roster, stated),
-        findings_of(scene, snapshot),
-        tuple(problems),
-    )
+    if snapshot.missing:
+        rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
+        what = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
+        problems.append(rule.broken(source / "tasks", None, f"{what}: {', '.join(snapshot.missing)}"))
+    if not named_day:
+        what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
+        problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
+    problems += _namesakes(index, roster, named_day or options.today)
+    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks if each.what]
+    problems += [*common_problems(index, runs), *sweep_problems]
+    apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
+    if apart:
+        what = f"other rounds are counted for {'; '.join(apart)}"
+        problems.append(rules.SWEEP_DIFFERS.broken(sweep.path, None, what))
+    problems += claim_problems
+    stop_at_errors(problems)
+    drafts = []
+    for name in roster.names:
+        draft = _draft([run for run in runs if run.agent == name], Agent(name=name), named_day, sweep, options)
+        drafts.append(finished(draft, stated.get(name)))
+    benchmark, tasks = _definition(snapshot, roster, options)
+    left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
+    findings = (*left_out, *_exclusions(drafts, runs, roster))
+    return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(problems))
 
 
 def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tuple[Snapshot, Roster]:
@@ -79,47 +89,93 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
     return replace(snapshot, index=replace(snapshot.index, models=models)), roster
 
 
-def _date(source: Path, options: ImportOptions) -> tuple[Date, list[Problem]]:
-    """Find the day the results were published: as stated, as the folder's name has it, or today."""
-    if options.date:
-        return options.date, []
-    named = _DATED.match(source.resolve().name)
-    try:
-        return Date.fromisoformat(named[0] if named else ""), []
-    except ValueError:
-        what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
-        return options.today, [rules.DATE_ASSUMED.broken(source, None, what)]
-
-
-def _missing(snapshot: Snapshot, options: ImportOptions) -> Iterator[Problem]:
-    """Say once which tasks have no file."""
-    if snapshot.missing:
-        rule = rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else rules.TASK_MISSING
-        count = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
-        yield rule.broken(snapshot.source / "tasks", None, f"{count}: {', '.join(snapshot.missing)}")
-
-
 def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
-    """Say which agents can't be told apart, by name or by the name of their bundles."""
+    """Which agents can't be told apart, by name or by the name of their bundles."""
     twice = repeated(roster.names)
     if twice:
         what = f"listed several times under different spellings: {', '.join(twice)}"
         yield rules.AGENT_TWICE.broken(index, None, what)
-    bundles: dict[str, list[str]] = {}
+    bundles: dict[str, list[str]] = defaultdict(list)
     for name in dict.fromkeys(roster.names):
-        bundles.setdefault(bundle_id(date, name), []).append(name)
+        bundles[bundle_id(date, name)].append(name)
     for bundle, names in bundles.items():
         if len(names) > 1:
             what = f"{' and '.join(names)} would both be bundle {bundle}"
             yield rules.AGENT_TWICE.broken(index, None, what)
 
 
-def _stated(options: ImportOptions, roster: Roster) -> tuple[dict[str, Stated], list[Problem]]:
-    """Read what was published about the agents, if a file with it is named."""
-    if options.claims is None:
-        return {}, []
-    table, problems = read_claims(options.claims)
-    if table is None:
-        return {}, problems
-    stated, found = statements(table, roster, options.known_metrics, options.track)
-    return stated, [*problems, *found]
+def _draft(runs: Sequence[Run], agent: Agent, day: Date | None, sweep: Sweep, options: ImportOptions) -> Draft:
+    """Make an agent's bundle, of a day that is known or of today."""
+    doubts = [] if day else [(kit_rules.DATE_ASSUMED, "")]
+    doubts += [(each.rule, each.fact) for run in runs for each in run.remarks]
+    submission = Submission(
+        schema_version=1,
+        track=options.track,
+        date=day or options.today,
+        caveats=caveats_of(doubts),
+        agent=as_said(agent, options),
+    )
+    return Draft(
+        bundle_id(submission.date, submission.agent.name),
+        submission,
+        tuple(result for run in runs for result in run.results()),
+        sweep.figures(agent.name, [run.task for run in runs]),
+        tuple(failure for run in runs for failure in run.failures()),
+    )
+
+
+def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) -> Iterator[Finding]:
+    """Record which runs do not count, so that it is not silent."""
+    by_name = dict(zip(roster.names, drafts, strict=True))
+    for name in dict.fromkeys(run.agent for run in runs if run.excluded):
+        draft = by_name[name]
+        tasks = tuple(run.task for run in runs if run.agent == name and run.excluded)
+        yield Finding(
+            date=draft.submission.date,
+            kind="note",
+            title=f"{len(tasks)} runs of {draft.submission.agent.name} do not count",
+            reason="The source leaves these runs out of the agent's scores and does not say why.",
+            effect="exclude",
+            tracks=(draft.submission.track,),
+            submissions=(draft.id,),
+            tasks=tasks,
+        )
+
+
+def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> tuple[Benchmark, TaskSet]:
+    """Describe the benchmark as far as its files and its paper do, and its tasks: those that have a file."""
+    labels = {
+        each.task: {axis: value for axis, value in zip(_AXES, (each.difficulty, each.category), strict=True) if value}
+        for each in snapshot.tasks
+    }
+    values = {axis: tuple(dict.fromkeys(own[axis] for own in labels.values() if axis in own)) for axis in _AXES}
+    tasks = []
+    for each in snapshot.tasks:
+        titles = {heading.n: heading.title for heading in snapshot.files[each.task].rounds}
+        rounds = tuple(TaskRound(number, titles.get(number, "")) for number in range(1, each.n_rounds + 1))
+        tasks.append(Task(each.task, rounds, title=each.name, labels=labels[each.task]))
+    is_official = options.track == "official"
+    track = Track(
+        id=options.track,
+        title="Official multi-step" if is_official else options.track.replace("-", " ").capitalize(),
+        summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
+        protocol="chain",
+        tasks=options.track,
+        headline="dataset_score",
+        columns=("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
+    )
+    benchmark = Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title="EvoCode-Bench",
+        summary="Whether coding agents can keep a project working while its requirements change from round to round.",
+        homepage="https://unipat.ai/benchmarks/EvoCode-Bench",
+        paper="https://arxiv.org/abs/2605.24110",
+        license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
+        issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
+        axes={axis: Axis(title=axis.capitalize(), values=found) for axis, found in values.items() if found},
+        tracks=(track,),
+        aliases=roster.aliases,
+    )
+    return benchmark, TaskSet(options.track, tuple(tasks))

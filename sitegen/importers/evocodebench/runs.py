@@ -1,63 +1,233 @@
-"""Takes the runs of a publication out of its files."""
+"""One agent's way through one task: its records, its failed cases, and where the source contradicts itself."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-from sitegen.importers import rules
-from sitegen.importers.evocodebench.files import IndexTask
-from sitegen.importers.evocodebench.run import Run
-from sitegen.importers.evocodebench.snapshot import Snapshot
-from sitegen.importers.evocodebench.sweep import Sweep
-from sitegen.importers.roster import Roster
-from sitegen.problems import Problem
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.files import Cell, Snapshot
+from sitegen.importers.evocodebench.sweep import EXCLUDED, Sweep, SweepCell
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import Roster
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.problems import Problem, Rule, counted
+
+SILENT = "unknown: the source does not tell an aborted round from one never reached"
+"""Why the first round without a verdict at a run's end was aborted, as far as the source says."""
+
+HOLE = "unknown: the source has no verdict here, though it has one for a later round"
+NO_REWARD = "the source has test output but no reward"
+
+_TEXT_CUT = 170
+"""Length that the source cuts a case's texts to."""
 
 _SHARE_ROUNDING = 0.0006
 """What a share printed to three places may be off."""
 
 
-def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> tuple[Run, ...]:
-    """Give every run, by task and then by agent, both in the order of the index."""
-    return tuple(
-        _run(snapshot, task, spelling, sweep, agent)
-        for task in snapshot.tasks
-        for spelling, agent in zip(snapshot.index.models, roster.names, strict=True)
-        if spelling in snapshot.files[task.task].models
-    )
+class Remark(NamedTuple):
+    """What is doubtful about a run."""
+
+    rule: Rule
+    fact: str
+    """As readers of the bundle are told it: whose it is they know."""
+    what: str = ""
+    """As who imports it is told; empty where that is told of several runs together."""
 
 
-def _run(snapshot: Snapshot, task: IndexTask, spelling: str, sweep: Sweep, agent: str) -> Run:
-    file = snapshot.files[task.task]
-    cells = tuple(file.models[spelling].get(str(number)) for number in range(1, task.n_rounds + 1))
-    blank = file.score.get(spelling, 0) is None or task.score.get(spelling, 0) is None
-    # A dash in the table alone does not take back what the files tell of.
-    dashed = sweep.excludes(task.task, agent) and not any(cells)
-    return Run(
-        snapshot.path_of(task.task),
-        task.task,
-        agent,
-        spelling,
-        cells,
-        excluded=blank or dashed,
-        stated_passed=file.score.get(spelling),
-        stated_share=task.score.get(spelling),
-    )
+@dataclass(frozen=True)  # no slots: what is doubtful is found once
+class Run:
+    """One agent's way through one task."""
+
+    path: Path
+    """The task's file."""
+    task: str
+    agent: str
+    """The one name that the agent goes by."""
+    spelling: str
+    """How the task's file spells it."""
+    cells: tuple[Cell | None, ...]
+    """One a round; None where there is neither a verdict nor output."""
+    excluded: bool
+    """Whether the source leaves the run out of the agent's score."""
+    stated_passed: int | None
+    """Rounds passed, as the task's file adds them up."""
+    stated_share: float | None
+    """Share of rounds passed, as the index states it, to three places."""
+    swept: SweepCell | None
+    """What the table of sweeps says of it."""
+
+    @property
+    def passed(self) -> int:
+        """Rounds passed."""
+        return sum(cell.solved for _, cell in self.known)
+
+    @property
+    def known(self) -> tuple[tuple[int, Cell], ...]:
+        """The rounds that the source tells of, each with its cell."""
+        return tuple((number, cell) for number, cell in enumerate(self.cells, start=1) if cell is not None)
+
+    @property
+    def last_known(self) -> int:
+        """The last round that the source tells of; 0 where it tells of none."""
+        return max((number for number, _ in self.known), default=0)
+
+    @property
+    def silent_end(self) -> int:
+        """Rounds at the end that the source tells nothing of; 0 where the run does not count."""
+        return 0 if self.excluded else len(self.cells) - self.last_known
+
+    @property
+    def other_share(self) -> str | None:
+        """The share of rounds that the index states, where it does not follow from them."""
+        if self.stated_share is None or abs(self.stated_share - self.passed / len(self.cells)) <= _SHARE_ROUNDING:
+            return None
+        return f"{self.task}: {self.stated_share:g}, and {self.passed} of {len(self.cells)} rounds passed"
+
+    @property
+    def other_count(self) -> str | None:
+        """The rounds that the table of sweeps counts, where the task's file tells of others."""
+        cell, own = self.swept, (self.passed, len(self.cells))
+        if cell is None or (cell.passed is None and self.excluded) or (cell.passed, cell.rounds) == own:
+            return None
+        stated = EXCLUDED if cell.passed is None else f"{cell.passed}/{cell.rounds}"
+        return f"{stated} here, {own[0]}/{own[1]} in the file"
+
+    def results(self) -> Iterator[RoundResult]:
+        """Every round, those that were never reached included."""
+        for number, cell in enumerate(self.cells, start=1):
+            if cell is None and self.excluded:
+                yield RoundResult(self.task, 1, number, "excluded", 0)
+            elif cell is None and number > self.last_known + 1:
+                yield RoundResult(self.task, 1, number, "unreached", 0, passed=0, total=0)
+            elif cell is None:
+                cause = HOLE if number < self.last_known else SILENT
+                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
+            elif cell.reward is None and not self.excluded:
+                cause = "; ".join(filter(None, (NO_REWARD, cell.early)))
+                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
+            else:
+                passed, total = cell.counts
+                yield RoundResult(
+                    self.task,
+                    1,
+                    number,
+                    "excluded" if self.excluded else cell.state,
+                    cell.reward or 0,
+                    passed=passed,
+                    total=total,
+                    skipped=cell.skipped if total and cell.skipped else None,
+                    cause=cell.early or cell.note or cell.stopped_at,
+                )
+
+    def failures(self) -> Iterator[Failure]:
+        """The failed cases that are listed, in the order of the source."""
+        for number, cell in self.known:
+            for group in cell.fails if cell.state == "scored" or self.excluded else ():
+                for place, case in enumerate(group.cases):
+                    texts = (case.intent, case.scenario, case.expected, case.actual, case.reason)
+                    intent, scenario, expected, actual, reason = (text or None for text in texts)
+                    yield Failure(
+                        self.task,
+                        1,
+                        number,
+                        case.id,
+                        # The kind that a requirement states is that of its first failed case; the others may differ.
+                        category=group.type if place == 0 else None,
+                        requirement=group.req,
+                        requirement_failed=group.n,
+                        intent=intent,
+                        scenario=scenario,
+                        expected=expected,
+                        actual=actual,
+                        reason=reason,
+                        truncated=_TEXT_CUT in map(len, texts),
+                    )
+
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is doubtful about the run."""
+        return tuple(self._remarks())
+
+    def _remarks(self) -> Iterator[Remark]:
+        for number, cell in self.known:
+            where = f"round {number} of {self.task}"
+            for rule, what in cell.breaches():
+                yield Remark(rule, f"{where} ({what})", f"{self.spelling}, round {number}: {what}")
+            if cell.tells_excess:
+                yield Remark(rules.LISTED_EXCESS, f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})")
+            if lost := list(cell.losing()):
+                yield Remark(rules.REASON_LOST, f"{where} ({counted(len(lost), 'requirement')})")
+        numbers = {number for number, _ in self.known}
+        holes = ", ".join(str(number) for number in range(1, self.last_known) if number not in numbers)
+        if holes and not self.excluded:
+            what = f"{self.spelling} has no verdict for round {holes}, but one for round {self.last_known}"
+            yield Remark(rules.VERDICT_HOLE, f"round {holes} of {self.task}", what)
+        if self.silent_end:
+            yield Remark(rules.VERDICT_MISSING, f"{counted(self.silent_end, 'round')} of {self.task}")
+        if self.stated_passed not in {None, self.passed}:
+            fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
+            yield Remark(kit_rules.SCORE_DIFFERS, f"{self.task}: {fact}", f"{self.spelling}: `score` states {fact}")
+        if self.other_share:
+            yield Remark(kit_rules.SCORE_DIFFERS, self.other_share)
+        if self.other_count:
+            yield Remark(rules.SWEEP_DIFFERS, f"{self.task}: {self.other_count}")
 
 
-def share_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
-    """Say once for which runs the index states another score than their rounds give."""
-    apart = [f"{run.spelling} at {share}" for run in runs for share in other_share(run)]
-    if apart:
-        yield rules.SCORE_DIFFERS.broken(index, None, f"`score` does not follow from the rounds of {'; '.join(apart)}")
+def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
+    """Every run, by task and then by agent, both in the order of the index."""
+    for task in snapshot.tasks:
+        file = snapshot.files[task.task]
+        for spelling, agent in zip(snapshot.index.models, roster.names, strict=True):
+            if spelling not in file.models:
+                continue
+            cells = tuple(file.models[spelling].get(str(number)) for number in range(1, task.n_rounds + 1))
+            blank = file.score.get(spelling, 0) is None or task.score.get(spelling, 0) is None
+            # A dash in the table alone does not take back what the files tell of.
+            dashed = sweep.excludes(task.task, agent) and not any(cells)
+            yield Run(
+                snapshot.path_of(task.task),
+                task.task,
+                agent,
+                spelling,
+                cells,
+                excluded=blank or dashed,
+                stated_passed=file.score.get(spelling),
+                stated_share=task.score.get(spelling),
+                swept=sweep.cells.get((task.task, agent)),
+            )
 
 
-def other_share(run: Run) -> Iterator[str]:
-    """Say which share of a run's rounds the index states, where it does not follow from them."""
-    if run.stated_share is not None and abs(run.stated_share - run.passed / len(run.cells)) > _SHARE_ROUNDING:
-        yield f"{run.task}: {run.stated_share:g}, and {run.passed} of {len(run.cells)} rounds passed"
-
-
-def exclusion_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
-    """Say once which runs the source leaves out of the scores."""
+def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
+    """What is doubtful about several runs."""
+    silent = [run for run in runs if run.silent_end]
+    if silent:
+        by_agent: Counter[str] = Counter()
+        for run in silent:
+            by_agent[run.spelling] += run.silent_end
+        named = ", ".join(f"{agent} ({rounds})" for agent, rounds in by_agent.items())
+        what = f"rounds without a verdict at a run's end: {by_agent.total()}, in {len(silent)} of the runs: {named}"
+        yield rules.VERDICT_MISSING.broken(silent[0].path.parent, None, what)
+    excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
+    lost: list[str] = []
+    for run in runs:
+        for number, cell in run.known:
+            lost += (f"{group.req} in round {number} of {run.task}, {run.spelling}" for group in cell.losing())
+            if cell.tells_excess:
+                excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
+    for (path, number), stated in excess.items():
+        what = f"round {number} tells of more failures than it counts: {'; '.join(stated)}"
+        yield rules.LISTED_EXCESS.broken(path, None, what)
+    if lost:
+        what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
+        yield rules.REASON_LOST.broken(runs[0].path.parent, None, what)
     excluded = [f"{run.spelling} at {run.task}" for run in runs if run.excluded]
     if excluded:
         yield rules.EXCLUDED.broken(index, None, f"left out of the scores: {'; '.join(excluded)}")
+    apart = [f"{run.spelling} at {run.other_share}" for run in runs if run.other_share]
+    if apart:
+        what = f"`score` does not follow from the rounds of {'; '.join(apart)}"
+        yield kit_rules.SCORE_DIFFERS.broken(index, None, what)

@@ -1,17 +1,53 @@
-"""The table of sweeps beside the files: rounds passed by each agent at each task, and in later ones its tool calls."""
+"""The table of sweeps beside the files: rounds passed by each agent at each task, and in later ones its tool calls.
 
+Its grammar changed four times; the last two forms differ only in what the note says of a cell's last figure.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers import rules
-from sitegen.importers.evocodebench.run import Run
-from sitegen.importers.evocodebench.snapshot import Snapshot
-from sitegen.importers.evocodebench.sweep_lines import EXCLUDED, NOTE, SweepCell, SweepLine, read_lines
-from sitegen.importers.repeats import repeated
-from sitegen.importers.roster import Roster
+from sitegen.importers.evocodebench import rules
+from sitegen.importers.evocodebench.files import Snapshot
+from sitegen.importers.kit.agents import Roster, repeated
 from sitegen.models.outcome import RunFigures
 from sitegen.problems import Problem
+from sitegen.reading.lines import TextLines
+
+EXCLUDED = "—"
+"""The cell of a run that does not count."""
+
+_FIRST, _NOTE = ["task", "total_rounds"], "__note"
+_CELL = re.compile(r"(?P<passed>\d+)/(?P<rounds>\d+)(?: c\d+(?:\.\d+)?%)?(?: r(?P<last>\d+(?:\.\d+)?))?")
+
+_MEAN = re.compile(r"interactions|tool calls|per reached round")
+_REACHED = "rounds actually reached"
+"""What notes say of a cell's last figure."""
+
+_NO_TRAJECTORY = "0.0"
+"""How the source prints that no round's trajectory could be read; a mean of 0 is printed `0`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCell:
+    """What the table says of one agent at one task."""
+
+    passed: int | None = None
+    """Rounds passed; None where the run does not count."""
+    rounds: int | None = None
+    """Rounds of the task; None where the run does not count."""
+    interactions: float | None = None
+    """Mean tool calls of a reached round; None where the table does not tell."""
+
+    @classmethod
+    def of(cls, text: str, *, are_means: bool) -> "SweepCell":
+        """Read a cell, whose last figure is such a mean or something else."""
+        match = _CELL.fullmatch(text)
+        if match is None:
+            return cls()
+        is_measured = are_means and match["last"] not in {None, _NO_TRAJECTORY}
+        return cls(int(match["passed"]), int(match["rounds"]), float(match["last"]) if is_measured else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +64,19 @@ class Sweep:
         return cell is not None and cell.passed is None
 
     def figures(self, agent: str, tasks: Sequence[str]) -> tuple[RunFigures, ...]:
-        """Give what the table knows of an agent's runs at some tasks."""
+        """What the table knows of an agent's runs at some tasks."""
         means = ((task, self.cells[task, agent].interactions) for task in tasks if (task, agent) in self.cells)
         return tuple(RunFigures(task, 1, interactions_per_round=mean) for task, mean in means if mean is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    """Line in the file, from 1."""
+    task: str
+    texts: Mapping[str, str]
+    """Cells by column."""
+    note: str
 
 
 def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]]:
@@ -39,29 +85,38 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
     Several tables are an error, for which of them belongs to the files can't be told from outside.
     """
     found = sorted(snapshot.source.glob("sweep_*.csv"))
-    if len(found) != 1:
-        return Sweep(snapshot.source), list(_several(snapshot.source, found))
+    if len(found) > 1:
+        what = f"{len(found)} tables of sweeps: {', '.join(each.name for each in found)}"
+        return Sweep(snapshot.source), [rules.SWEEP_SEVERAL.broken(snapshot.source, None, what)]
+    if not found:
+        return Sweep(snapshot.source), []
     (path,) = found
-    columns, lines, problems = read_lines(path)
+    columns, lines, problems = _read_lines(path)
     if not columns:
         return Sweep(path), problems
     agents, unmatched = _agents(path, columns, roster)
-    problems += [*unmatched, *_line_problems(path, lines, snapshot)]
-    cells = {(line.task, agent): line.cell(column) for line in lines for column, agent in agents.items()}
+    problems += unmatched
+    problems += _task_problems(path, [line.task for line in lines], snapshot)
+    # One answer for the whole table: its notes say what the last figures are, or a figure that no count can be.
+    notes = " ".join(dict.fromkeys(line.note for line in lines))
+    figures = [line for line in lines if any(" r" in text for text in line.texts.values())]
+    is_broken = any(re.search(r" r\d+\.[1-9]", text) for line in figures for text in line.texts.values())
+    are_means = _REACHED not in notes and (bool(_MEAN.search(notes)) or is_broken)
+    if figures and not are_means and _REACHED not in notes:
+        problems.append(rules.SWEEP_UNCLEAR.broken(path, figures[0].number, f"`{_NOTE}` does not say what `r` is"))
+    cells = {
+        (line.task, agent): SweepCell.of(line.texts[column], are_means=are_means)
+        for line in lines
+        for column, agent in agents.items()
+    }
     return Sweep(path, cells), problems
 
 
-def _several(source: Path, found: Sequence[Path]) -> Iterator[Problem]:
-    if found:
-        what = f"{len(found)} tables of sweeps: {', '.join(each.name for each in found)}"
-        yield rules.SWEEP_SEVERAL.broken(source, None, what)
-
-
 def _agents(path: Path, columns: Sequence[str], roster: Roster) -> tuple[dict[str, str], list[Problem]]:
-    """Find the agent of each column."""
+    """The agent of each column."""
     agents: dict[str, str] = {}
-    problems: list[Problem] = []
     unmatched: list[str] = []
+    problems = []
     for column in columns:
         agent = roster.find(column)
         if agent is None:
@@ -71,39 +126,41 @@ def _agents(path: Path, columns: Sequence[str], roster: Roster) -> tuple[dict[st
         else:
             agents[column] = agent
     if unmatched:
-        what = f"no agent of the index is called {', '.join(unmatched)}"
-        problems.append(rules.SWEEP_COLUMN.broken(path, 1, what))
+        problems.append(rules.SWEEP_COLUMN.broken(path, 1, f"no agent of the index is called {', '.join(unmatched)}"))
     return agents, problems
 
 
-def _line_problems(path: Path, lines: Sequence[SweepLine], snapshot: Snapshot) -> Iterator[Problem]:
-    """Say which lines do not fit the tasks, and whether their last figure can be told."""
-    named = [line.task for line in lines]
+def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
+    """The columns that are about agents; the lines that follow the grammar; and what is wrong with the others."""
+    text = TextLines(path)
+    rows = text.rows(rules.SWEEP_CELL)
+    _, header = next(rows, (1, list[str]()))
+    if header[:2] != _FIRST and not text.problems:
+        what = f"the first line begins with `{','.join(header[:2])}`, not with `{','.join(_FIRST)}`"
+        return [], [], [rules.SWEEP_CELL.broken(path, 1, what)]
+    lines, problems = [], []
+    for number, cells in rows:
+        named = dict(zip(header, cells, strict=False))
+        texts = {column: cell.strip() for column, cell in named.items() if column not in {*_FIRST, _NOTE}}
+        wrong = [f"`{cell}`" for cell in texts.values() if cell != EXCLUDED and not _CELL.fullmatch(cell)]
+        if len(cells) != len(header):
+            problems.append(rules.SWEEP_CELL.broken(path, number, f"{len(cells)} cells under {len(header)} columns"))
+        elif wrong:
+            problems.append(rules.SWEEP_CELL.broken(path, number, f"{', '.join(wrong)} can't be read"))
+        else:
+            lines.append(_Line(number, named["task"], texts, named.get(_NOTE, "")))
+    if text.problems:
+        return [], [], text.problems
+    return [column for column in header[2:] if column != _NOTE], lines, problems
+
+
+def _task_problems(path: Path, named: Sequence[str], snapshot: Snapshot) -> Iterator[Problem]:
+    """Which lines do not fit the tasks."""
     faults = {
-        "unknown": sorted(set(named) - snapshot.listed),
+        "unknown": sorted(set(named) - {task.task for task in snapshot.index.tasks}),
         "listed several times": repeated(named),
         "not listed": sorted(snapshot.files.keys() - set(named)),
     }
-    told = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
-    if told:
-        yield rules.SWEEP_TASK.broken(path, None, f"tasks {told}")
-    unclear = next((line for line in lines if line.unclear), None)
-    if unclear:
-        yield rules.SWEEP_UNCLEAR.broken(path, unclear.number, f"`{NOTE}` does not say what `r` is")
-
-
-def sweep_problems(sweep: Sweep, runs: Sequence[Run]) -> Iterator[Problem]:
-    """Say once for which runs the table counts other rounds than the task files tell of."""
-    apart = [f"{run.agent} at {run.task}: {count}" for run in runs for count in other_count(sweep, run)]
-    if apart:
-        yield rules.SWEEP_DIFFERS.broken(sweep.path, None, f"other rounds are counted for {'; '.join(apart)}")
-
-
-def other_count(sweep: Sweep, run: Run) -> Iterator[str]:
-    """Say how many rounds of a run the table counts, where the task's file tells of others."""
-    cell = sweep.cells.get((run.task, run.agent))
-    if cell is None or (cell.passed is None and run.excluded):
-        return
-    if (cell.passed, cell.rounds) != (run.passed, len(run.cells)):
-        stated = EXCLUDED if cell.passed is None else f"{cell.passed}/{cell.rounds}"
-        yield f"{stated} here, {run.passed}/{len(run.cells)} in the file"
+    fault = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
+    if fault:
+        yield rules.SWEEP_TASK.broken(path, None, f"tasks {fault}")

@@ -1,168 +1,337 @@
-"""Puts the bundles of an import together."""
+"""What an import makes of agents' runs: their bundles, the tracks that these stand on, and the benchmark."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal, TypeVar
+from typing import Literal
 
-from sitegen.importers.attribution import described
-from sitegen.importers.bundle_id import longer_id
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.claims import Stated
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.boards import APART, Kind
-from sitegen.importers.harbor.circumstances import Circumstances
-from sitegen.importers.harbor.report import Report, Spot
-from sitegen.importers.harbor.rulings import Played
-from sitegen.importers.harbor.runs import Field, Run
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.rules import DATE_ASSUMED
+from sitegen.importers.harbor.records import moment
+from sitegen.importers.harbor.rounds import CaseLists, Results, Scorer, attempt_of, graded, sample_of, unreached
+from sitegen.importers.harbor.runs import AgentRuns, Run
+from sitegen.importers.harbor.tasks import AXES, TaskDefinition
+from sitegen.importers.kit.agents import Roster, only
+from sitegen.importers.kit.claims import Stated, described, published_about
+from sitegen.importers.kit.drafts import bundle_names, case_detail, longer_id
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.rules import DATE_ASSUMED
+from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft
-from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
-from sitegen.models.submission import Agent, CaseDetail, Detail, Provenance, Submission
-from sitegen.models.task import TaskSet
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
+from sitegen.models.submission import Agent, Detail, Provenance, Submission
+from sitegen.models.task import Task, TaskSet
+from sitegen.problems import counted
 
-T = TypeVar("T")
+_APART = "-reference"
+"""What the name of a track for rounds from the reference state ends with where another stands beside it."""
 
-Key = tuple[str, int, int, Start]
-"""A round: task, attempt, number, start."""
+_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
+
+_SUMMARIES: dict[Protocol, str] = {
+    "chain": "Harbor's multi-step format: every round is run and scored.",
+    "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
+    "once": "Harbor's single-step format: all targets are graded at the end.",
+}
+_BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
+
+_COLUMNS: dict[Protocol, tuple[str, ...]] = {
+    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+    "fail-stop": ("mt_at_k", "comp", "avg_turns", "output_tokens_k"),
+    "once": ("resolved", "completion"),
+}
+_WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
+
+_VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
+"""Where checks run, as the runner calls it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """What goes into one bundle."""
+class AgentResults:
+    """What an agent's runs came to."""
 
-    field: Field
-    kind: Kind
-    track: str
-    attempts: int
-    played: Played
+    runs: AgentRuns
+    own: Mapping[tuple[str, int], Results]
+    """Runs from a task's beginning, by task and attempt."""
+    samples: Mapping[tuple[str, int], Results]
+    """Rounds from the reference state, by task and round."""
     figures: tuple[RunFigures, ...] = ()
+    """What runs took of which no round tells it."""
 
     @property
-    def runs(self) -> list[Run]:
-        """The runs that it is made of."""
-        own = [run for several in self.field.attempts.values() for run in several]
-        return [*own, *self.field.samples.values()] if self.kind == "reference" else own
+    def attempts(self) -> int:
+        """Tries at each task that its bundle has."""
+        return max(self.runs.most, 1)
+
+    def note(self) -> str:
+        """What the agent ran, and how it was run, in a line."""
+        trials, facts = [run.trial for run in self.runs.runs], []
+        if self.own:
+            facts.append(f"{counted(self.runs.most, 'attempt')} at {counted(len(self.runs.attempts), 'task')}")
+        if self.samples:
+            facts.append(f"{counted(len(self.samples), 'round')} from the reference state")
+        jobs = {one_line(each.job_id or "unknown") for each in trials}
+        runners = {one_line(each.version or "of unknown version") for each in trials}
+        return f"{self.runs.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
+
+
+def results_of(agents: Iterable[AgentRuns], scorer: Scorer) -> list[AgentResults]:
+    """Find out what agents' runs came to."""
+    found = []
+    for agent in agents:
+        own: dict[tuple[str, int], Results] = {}
+        figures: list[RunFigures] = []
+        for task, runs in agent.attempts.items():
+            for attempt, run in enumerate(runs, start=1):
+                if run.task.is_chain:
+                    own[task, attempt] = attempt_of(run, attempt, scorer)
+                else:
+                    own[task, attempt], took = graded(run, attempt, scorer)
+                    figures += took
+                scorer.pace.step()
+        samples: dict[tuple[str, int], Results] = {}
+        for place, run in agent.samples.items():
+            samples[place] = sample_of(run, scorer)
+            scorer.pace.step()
+        found.append(AgentResults(agent, own, samples, tuple(figures)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
-class Bundler:
-    """Puts bundles together.
+class Board:
+    """A track, and whose results go there."""
 
-    Attributes:
-        options: Who is named how, and the day.
-        stated: What was published about the agents, by name.
-        tasks: The task set.
-        report: Takes what had to be assumed.
+    track: str
+    """Its id."""
+    with_reference: bool
+    """Whether it has rounds from the reference state too."""
+    agents: tuple[AgentResults, ...]
+
+    def runs_of(self, agent: AgentResults) -> list[Run]:
+        """The runs of an agent that a bundle here is made of."""
+        return [run for run in agent.runs.runs if self.with_reference or run.sampled is None]
+
+
+def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
+    """Say which track each agent's results go to.
+
+    A track that has rounds from the reference state has them of each of its agents, and most agents have none:
+    those that do stand on a track of their own, with all of their runs.
     """
-
-    options: ImportOptions
-    stated: Mapping[str, Stated]
-    tasks: TaskSet
-    report: Report
-
-    def drafts(self, entries: Sequence[Entry]) -> tuple[Draft, ...]:
-        """Make one bundle an entry; those of a track stand together."""
-        manifests = [self._manifest(entry) for entry in entries]
-        names: list[str] = []
-        for track, several in groupby(manifests, key=lambda each: each.track):
-            named = bundle_names([(each.date, each.agent) for each in several])
-            # An agent's bundle on a second track lies beside the one on the first.
-            names += named if track == self.options.track else [longer_id(name, APART) for name in named]
-        return tuple(
-            Draft(name, self._told(manifest, entry), entry.played.rounds, entry.figures, entry.played.failures)
-            for name, manifest, entry in zip(names, manifests, entries, strict=True)
-        )
-
-    def _told(self, manifest: Submission, entry: Entry) -> Submission:
-        """Add what is doubtful about the bundle, once everything is known."""
-        starts: Sequence[Start] = ("own", "reference") if entry.kind == "reference" else ("own",)
-        caveats = self.report.caveats(entry.field.entrant, [run.trial.path for run in entry.runs], starts)
-        return manifest.model_copy(update={"caveats": caveats})
-
-    def _manifest(self, entry: Entry) -> Submission:
-        name = entry.field.entrant.name
-        stated = self.stated.get(name)
-        about = Circumstances.of(name, entry.runs)
-        for variety in about.varieties():
-            self.report.doubt(rules.CONDITIONS_DIFFER, self.report.root, Spot(entry.field.entrant), variety)
-        return Submission(
-            schema_version=1,
-            track=entry.track,
-            date=self._date(entry, about),
-            attempts=entry.attempts,
-            agent=described(self._agent(entry, about), stated),
-            provenance=self._provenance(about),
-            detail=Detail(cases=_detail(entry.played)),
-            claims=stated.claims if stated and entry.track == self.options.track else None,
-        )
-
-    def _date(self, entry: Entry, about: Circumstances) -> Date:
-        """Find the day of a bundle: as stated, as its last job tells it, or today."""
-        if self.options.date or about.days:
-            return self.options.date or about.days[-1]
-        self.report.doubt(DATE_ASSUMED, self.report.root, Spot(entry.field.entrant), f"taken as {self.options.today}")
-        return self.options.today
-
-    def _agent(self, entry: Entry, about: Circumstances) -> Agent:
-        entrant = entry.field.entrant
-        return Agent(
-            name=entrant.name,
-            organization=self.options.organization,
-            model=_only(about.models),
-            scaffold=entrant.scaffold or None,
-            scaffold_version=", ".join(about.versions) or None,
-            reasoning=entrant.reasoning or None,
-        )
-
-    def _provenance(self, about: Circumstances) -> Provenance:
-        return Provenance(
-            harness="harbor",
-            harness_version=", ".join(about.runners) or None,
-            jobs=about.jobs or None,
-            task_digest=self.tasks.digest,
-            started=min(about.started, default=None),
-            finished=max(about.finished, default=None),
-            overrides=about.overrides,
-            verifier=_verifier(about.verifiers),
-        )
+    own = tuple(agent for agent in agents if agent.own)
+    sampled = tuple(agent for agent in agents if agent.samples)
+    apart = f"{track}{_APART}" if own else track
+    boards = (Board(track, with_reference=False, agents=own), Board(apart, with_reference=True, agents=sampled))
+    return [board for board in boards if board.agents]
 
 
-def _verifier(told: Sequence[str]) -> Literal["shared", "separate"] | None:
-    """Say where checks ran, where all runs that tell agree."""
-    match _only(told):
-        case "shared":
-            return "shared"
-        case "separate":
-            return "separate"
-        case _:
-            return None
+def drafts_of(
+    boards: Sequence[Board], task_set: TaskSet, roster: Roster, options: ImportOptions, scorer: Scorer
+) -> tuple[Draft, ...]:
+    """Make one bundle an agent and board; those of a board stand together.
+
+    Args:
+        boards: Whose results go where.
+        task_set: The tasks.
+        roster: The agents.
+        options: Who is named how, the day, which gaps are meant, and what was published.
+        scorer: Knows the cases of all, and takes what had to be assumed; caveats are told once everything is.
+    """
+    report, drafts = scorer.report, []
+    entries = [(board, agent) for board in boards for agent in board.agents]
+    results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
+    names = [entrant.name for entrant in dict.fromkeys(agent.runs.entrant for _, agent in entries)]
+    stated, problems = published_about(names, options, roster.spellings)
+    report.problems += problems
+    for (board, agent), every in zip(entries, results, strict=True):
+        about = stated.get(agent.runs.entrant.name)
+        submission = _submission(board, agent, about, options, report)
+        provenance = submission.provenance.model_copy(update={"task_digest": task_set.digest})
+        detail = Detail(cases=case_detail(every.rounds, every.failures))
+        submission = submission.model_copy(update={"provenance": provenance, "detail": detail})
+        drafts.append(Draft("", submission, every.rounds, agent.figures, every.failures))
+    ids: list[str] = []
+    for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
+        named = bundle_names([(each.date, each.agent) for each in several])
+        # An agent's bundle on a second track lies beside the one on the first.
+        ids += named if track == options.track else [longer_id(name, _APART) for name in named]
+    for number, ((board, agent), name) in enumerate(zip(entries, ids, strict=True)):
+        starts: Sequence[Start] = ("own", "reference") if board.with_reference else ("own",)
+        caveats = report.caveats(agent.runs.entrant, [run.trial.path for run in board.runs_of(agent)], starts)
+        submission = drafts[number].submission.model_copy(update={"caveats": caveats})
+        drafts[number] = replace(drafts[number], id=name, submission=submission)
+    return tuple(drafts)
 
 
-def _only(found: Sequence[T]) -> T | None:
-    return found[0] if len(found) == 1 else None
+def _expected(
+    board: Board, agent: AgentResults, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer
+) -> Results:
+    """Every round that is expected, by task, then attempt; those from the reference state come after the first one.
+
+    What is missing is reported.
+    """
+    report, entrant, own = scorer.report, agent.runs.entrant, []
+    for task in tasks:
+        made = len(agent.runs.attempts.get(task.id, ()))
+        if made < agent.attempts and agent.own:
+            what = f"{made} of {agent.attempts} attempts" if made else "no run"
+            report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
+        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
+        starts = [number for sampled, number in agent.samples if sampled == task.id and not agent.own]
+        states: list[State] = [
+            "fast_forwarded" if each.n < max(starts, default=0) else "unreached" for each in task.rounds
+        ]
+        for attempt in range(1, agent.attempts + 1):
+            blank = (
+                unreached(task.id, attempt, each.n, state) for each, state in zip(task.rounds, states, strict=True)
+            )
+            own.append(agent.own.get((task.id, attempt)) or Results(tuple(blank)))
+    sampled = []
+    for task in tasks if board.with_reference else ():
+        missing = [str(each.n) for each in task.rounds if (task.id, each.n) not in agent.samples]
+        if missing:
+            rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
+            what = f"round {', '.join(missing)} of {len(task.rounds)}"
+            report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
+        for each in task.rounds:
+            unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
+            sampled.append(agent.samples.get((task.id, each.n)) or unsampled)
+    order = {task.id: number for number, task in enumerate(tasks)}
+
+    def place(each: RoundResult | Failure) -> tuple[int, int, bool]:
+        return order[each.task], each.attempt, each.start == "reference"
+
+    every = scorer.settled(Results.joined([*own, *sampled]))
+    return Results(tuple(sorted(every.rounds, key=place)), tuple(sorted(every.failures, key=place)))
 
 
-def _detail(played: Played) -> CaseDetail:
-    """Say how much of its cases a bundle holds."""
-    scored = [each for each in played.rounds if each.state == "scored"]
-    if not any(each.total for each in scored):
-        return "none"
-    if None not in {each.outcomes for each in scored}:
-        return "all"
-    return _listed_failures(scored, played.failures)
+def _submission(
+    board: Board, agent: AgentResults, stated: Stated | None, options: ImportOptions, report: Report
+) -> Submission:
+    """Who the agent is and how its runs were made; where these differ in what should be one, that is reported."""
+    entrant, runs = agent.runs.entrant, board.runs_of(agent)
+    trials, authors = [run.trial for run in runs], [run.author for run in runs]
+    spelled = {author.model or author.name or entrant.name for author in authors} - {entrant.name}
+    # A spelling without the provider says nothing beside the same with it.
+    models = _told(each for each in spelled if not any(other.endswith(f"/{each}") for other in spelled))
+    versions = _told(author.version for author in authors)
+    runners = _told(trial.version for trial in trials)
+    facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
+    for what, several in facts.items():
+        if len(several) > 1:
+            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(entrant), f"{what} {listed(several)}")
+    date = options.date or max((day for trial in trials if (day := trial.day)), default=None)
+    if date is None:
+        report.doubt(DATE_ASSUMED, report.root, Spot(entrant), f"taken as {options.today}")
+    who = Agent(
+        name=entrant.name,
+        organization=options.organization,
+        model=only(models),
+        scaffold=entrant.scaffold or None,
+        scaffold_version=", ".join(versions) or None,
+        reasoning=entrant.reasoning or None,
+    )
+    limits: defaultdict[str, set[float]] = defaultdict(set)
+    for name, value in sorted(each for trial in trials for each in trial.config.overrides()):
+        limits[name].add(value)
+    verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
+    provenance = Provenance(
+        harness="harbor",
+        harness_version=", ".join(runners) or None,
+        jobs=_told(trial.job_id for trial in trials) or None,
+        started=min(filter(None, (moment(trial.result.started_at) for trial in trials)), default=None),
+        finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
+        overrides={name: ", ".join(f"{each:g}" for each in sorted(limits[name])) for name in limits} or None,
+        verifier=_VERIFIERS.get(verifier or ""),
+    )
+    return Submission(
+        schema_version=1,
+        track=board.track,
+        date=date or options.today,
+        attempts=agent.attempts,
+        agent=described(who, stated),
+        provenance=provenance,
+        claims=stated.claims if stated and board.track == options.track else None,
+    )
 
 
-def _listed_failures(scored: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
-    """Say how many of the failed cases are listed."""
-    told = Counter(_key(each) for each in failures if each.status != "skipped")
-    if Counter({_key(each): each.failed or 0 for each in scored}) <= told:
-        return "failures"
-    return "sample" if told else "counts"
+def _told(values: Iterable[str | None]) -> tuple[str, ...]:
+    """Every value that occurs, sorted, and as it can be shown."""
+    return tuple(sorted({one_line(each) for each in values if each}))
 
 
-def _key(each: RoundResult | Failure) -> Key:
-    return each.task, each.attempt, each.round, each.start
+def title_of(name: str) -> str:
+    """Make a title of an id or a key."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+    """How the rounds of a track's tasks follow each other; that they are not of one kind is reported."""
+    kinds = {task.is_chain: task for task in tasks}
+    if len(kinds) > 1:
+        what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
+        report.problems.append(rules.TASKS_MIXED.broken(kinds[False].path, None, what))
+    if True not in kinds:
+        return "once"
+    return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
+
+
+def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
+    """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
+    columns = _COLUMNS[protocol]
+    if board.with_reference:
+        # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
+        columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]
+    return Track(
+        id=board.track,
+        title="Official multi-step" if board.track == "official" else title_of(board.track),
+        summary=_BESIDE_REFERENCE if board.with_reference else _SUMMARIES[protocol],
+        protocol="fail-stop" if board.with_reference else protocol,
+        attempts=max(agent.attempts for agent in board.agents),
+        reference_rounds=board.with_reference,
+        tasks=task_set.id,
+        headline=columns[0],
+        columns=columns,
+        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
+    )
+
+
+def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark, as far as its runs and its tasks tell."""
+    once = all(track.protocol == "once" for track in tracks)
+    axes = {axis: _values(tasks, axis) for axis in AXES}
+    return Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
+        round_name="Target" if once else "Round",
+        ordered=not once,
+        axes={axis: Axis(title=title_of(axis), values=values) for axis, values in axes.items() if values},
+        tracks=tuple(tracks),
+        aliases=roster.aliases,
+    )
+
+
+def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:
+    """The values on an axis in the order of their first appearance."""
+    return tuple(dict.fromkeys(task.labels[axis] for task in tasks if axis in task.labels))
+
+
+def task_set_of(
+    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
+) -> TaskSet:
+    """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
+    digests: defaultdict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        locked = run.trial.locked_task()
+        if locked and locked.digest:
+            digests[run.task.task.id].add(one_line(locked.digest))
+    found = []
+    for task in tasks:
+        told = sorted(digests[task.task.id])
+        if len(told) > 1:
+            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
+        found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
+    return TaskSet(name, tuple(found))

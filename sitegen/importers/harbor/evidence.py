@@ -1,18 +1,135 @@
-"""What a run left of one round: its verdict, its cases and what it took."""
+"""What a run left of one round: its reward, wherever it is told, its cases, what it took, and why it has no verdict."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from sitegen.importers.harbor.cases import CaseReport, read_cases
-from sitegen.importers.harbor.causes import cause_of
-from sitegen.importers.harbor.records import StepResult
-from sitegen.importers.harbor.report import Report
-from sitegen.importers.harbor.rewards import Rewards, read_rewards
-from sitegen.importers.harbor.survey import Workplace
+from sitegen.importers.harbor.records import StepResult, Verdict
+from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor.trajectory import Effort, read_trajectory, trajectory_files
-from sitegen.importers.harbor.trials import Trial
+from sitegen.importers.harbor.trials import Trial, Workplace
+from sitegen.importers.kit.report import Report
+from sitegen.problems import Problem
+from sitegen.reading.files import read_head
 
-NO_REWARD = "the verifier left no reward"
+KEY = "reward"
+"""The key that is scored; where it is absent, the only one is."""
+
 CUT_OFF = "the run was cut off in this round"
+_NO_REWARD = "the verifier left no reward"
+
+_NEAR = 1e-9
+"""What two tellings of a reward may be apart."""
+
+_BEYOND = 1e300
+"""No reward: infinite, or of more digits than a number can have."""
+
+_LONGEST = 1024
+"""Bytes of a reward.txt."""
+
+_CAUSES = {
+    exception: cause
+    for cause, exceptions in {
+        "the agent used up its budget": "AgentTimeoutError ContextLengthExceededError ContextWindowExceededError "
+        "OutputLengthExceededError",
+        "the verifier failed": "VerifierTimeoutError RewardFileNotFoundError RewardFileEmptyError "
+        "VerifierOutputParseError AddTestsDirError DownloadVerifierDirError",
+        "the sandbox failed": "AgentSetupTimeoutError EnvironmentStartTimeoutError EnvironmentBuildTimeoutError "
+        "HealthcheckError",
+        "the model's provider failed": "APIConnectionError APIError AuthenticationError InternalServerError "
+        "RateLimitError ServiceUnavailableError",
+        "the run was cancelled": "CancelledError KeyboardInterrupt",
+        "the runner failed": "NotImplementedError",
+    }.items()
+    for exception in exceptions.split()
+}
+"""What went wrong, in words that readers know, by the exception that tells of it. Others are named as they are."""
+
+_NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
+
+
+def cause_of(exception: str | None) -> str | None:
+    """What an exception tells of, by its type alone: what it says may hold anything. None where there is none."""
+    if not exception:
+        return None
+    if not _NAME.fullmatch(exception):
+        return "an exception"
+    known = _CAUSES.get(exception.rpartition(".")[2])
+    return f"{exception}: {known}" if known else exception
+
+
+Source = Literal["result.json", "reward.json", "reward.txt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """What the verifier of a round found, wherever it is told."""
+
+    told: Mapping[Source, Mapping[str, float]]
+    """Rewards by key, by the place they are told in; the place that counts comes first."""
+
+    @property
+    def source(self) -> Source | None:
+        """The place that counts; None where there is no verdict."""
+        return next(iter(self.told), None)
+
+    @property
+    def by_key(self) -> Mapping[str, float]:
+        """The rewards that count; empty where there is no verdict."""
+        return next(iter(self.told.values()), {})
+
+    @property
+    def value(self) -> float | None:
+        """The reward that counts; None where there is none, or where several keys leave open which."""
+        return _scored(self.by_key)
+
+    @property
+    def conflict(self) -> str | None:
+        """Where another reward is told; None where all agree."""
+        stated = {place: value for place, each in self.told.items() if (value := _scored(each)) is not None}
+        if len(stated) > 1 and max(stated.values()) - min(stated.values()) > _NEAR:
+            return ", ".join(f"{value:g} in {place}" for place, value in stated.items())
+        return None
+
+    @property
+    def out_of_range(self) -> tuple[str, ...]:
+        """The keys whose reward does not lie between 0 and 1."""
+        return tuple(key for key, value in self.by_key.items() if not -_NEAR <= value <= 1 + _NEAR)
+
+
+def _scored(rewards: Mapping[str, float]) -> float | None:
+    return rewards.get(KEY, next(iter(rewards.values())) if len(rewards) == 1 else None)
+
+
+def limited(value: float) -> float:
+    """A reward within its range, which it may miss by a rounding."""
+    return min(1.0, max(0.0, value))
+
+
+def read_rewards(verdict: Verdict, place: Workplace) -> tuple[Rewards, list[Problem]]:
+    """Find the rewards of a round: those in the runner's result come first, then reward.json, then reward.txt."""
+    in_json, in_text = place.verified("reward.json"), place.verified("reward.txt")
+    value, problems = pick(in_json, {"*": None}) if in_json else ({}, [])
+    try:
+        number = float(((in_text and read_head(in_text, _LONGEST)) or b"").decode("ascii"))
+    except ValueError:
+        number = None
+    told: Mapping[Source, Mapping[str, object]] = {
+        "result.json": verdict.rewards or {},
+        "reward.json": value if isinstance(value, dict) else {KEY: value},
+        "reward.txt": {KEY: number},
+    }
+    numbers = {
+        source: {
+            key: float(each)
+            for key, each in rewards.items()
+            if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < _BEYOND
+        }
+        for source, rewards in told.items()
+    }
+    return Rewards({source: rewards for source, rewards in numbers.items() if rewards}), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,59 +149,45 @@ class Evidence:
 
 
 def evidence_of(trial: Trial, name: str | None, report: Report) -> Evidence:
-    """Read what a run left of a round.
-
-    Args:
-        trial: The run.
-        name: The round's name; None for a trial of one round.
-        report: Takes what can't be read.
-    """
-    told, place = _step(trial, name), _place(trial, name)
+    """Read what a run left of a round; `name` is None for a trial of one round."""
+    told, place = _round_of(trial, name)
+    worked, workplace = _round_of(trial.judged_again or trial, name)
     rewards, problems = read_rewards(told.verifier_result, place)
     cases, faults = read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json"))
     report.problems += [*problems, *faults]
-    worked = trial.judged_again or trial
+    used = worked.agent_result
+    effort = Effort(None, used.metadata.n_episodes, used.n_input_tokens, used.n_output_tokens, used.cost_usd)
+    effort = effort.or_else(transcribed(workplace, report))
+    if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
+        # Where no tokens were counted either, a cost of 0 is one that nobody knows.
+        effort = replace(effort, cost_usd=None)
+    cause = cause_of(told.exception_info.exception_type)
+    if cause is None:
+        cause = _NO_REWARD
+    elif told.verifier.finished_at:
+        # A verifier that ran left no reward, whatever the agent died of.
+        cause = f"{cause}; {_NO_REWARD}"
     return Evidence(
         rewards,
         cases,
-        effort_of(worked, name, report),
-        _step(worked, name).agent_execution.seconds,
+        effort,
+        worked.agent_execution.seconds,
         told.verifier.seconds,
-        _cause(told),
+        cause,
         is_contested=told != StepResult() and rewards.source not in {None, "result.json"},
     )
 
 
-def _step(trial: Trial, name: str | None) -> StepResult:
-    """Give what the runner's result tells of a round; nothing, where it tells nothing."""
-    return trial.result if name is None else trial.step_results.get(name.casefold(), StepResult())
-
-
-def _place(trial: Trial, name: str | None) -> Workplace:
-    return trial.place.loose if name is None else trial.workplaces.get(name.casefold(), Workplace())
-
-
-def _cause(told: StepResult) -> str:
-    """Say why there is no verdict; a verifier that ran left no reward, whatever the agent died of."""
-    cause = cause_of(told.exception_info.exception_type)
-    if cause is None:
-        return NO_REWARD
-    return f"{cause}; {NO_REWARD}" if told.verifier.finished_at else cause
-
-
-def effort_of(trial: Trial, name: str | None, report: Report) -> Effort:
-    """Find what a round took: in the runner's result, and what that leaves open in the transcript."""
-    told = _step(trial, name).agent_result
-    counted = Effort(None, told.metadata.n_episodes, told.n_input_tokens, told.n_output_tokens, told.cost_usd)
-    effort = counted.or_else(transcribed(_place(trial, name), report))
-    # Where no tokens were counted either, a cost of 0 is one that nobody knows.
-    free = effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens
-    return replace(effort, cost_usd=None) if free else effort
+def _round_of(trial: Trial, name: str | None) -> tuple[StepResult, Workplace]:
+    """What the runner's result tells of a round, and what lies in its folder; blank where there is none."""
+    if name is None:
+        return trial.result, trial.place.loose
+    key = name.casefold()
+    return trial.steps.get(key, StepResult()), trial.workplaces.get(key, Workplace())
 
 
 def transcribed(place: Workplace, report: Report) -> Effort:
-    """Find what a round took in its transcript."""
-    files = trajectory_files(place.agent) if place.agent else []
-    trajectory, problems = read_trajectory(files)
+    """What a round took, by its transcript."""
+    trajectory, problems = read_trajectory(trajectory_files(place.agent) if place.agent else [])
     report.problems += problems
     return trajectory.effort if trajectory else Effort()

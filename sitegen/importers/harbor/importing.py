@@ -1,59 +1,32 @@
 """Imports the job and trial folders that Harbor writes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sitegen.importers.attribution import published_about
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.boards import Board, boards_of
-from sitegen.importers.harbor.book import Taskbook, read_tasks
-from sitegen.importers.harbor.bundles import Bundler, Entry
-from sitegen.importers.harbor.choice import HarborChoice
-from sitegen.importers.harbor.conditions import check_runs, note_found, note_plays
-from sitegen.importers.harbor.definition import benchmark_of, protocol_of, task_set_of, track_of
-from sitegen.importers.harbor.identified import identified
-from sitegen.importers.harbor.plays import in_order, play_of, settled
-from sitegen.importers.harbor.regrades import judged_again
-from sitegen.importers.harbor.report import Report
-from sitegen.importers.harbor.rulings import Referee
-from sitegen.importers.harbor.runs import Field
-from sitegen.importers.harbor.selection import Selector
-from sitegen.importers.harbor.survey import survey_of
-from sitegen.importers.harbor.targets import with_told_targets
-from sitegen.importers.harbor.tasks import TaskDefinition
-from sitegen.importers.harbor.trials import Trial, read_trials
-from sitegen.importers.omission import omission_notes
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.pace import Pace
-from sitegen.importers.roster import Roster
-from sitegen.importers.rules import TASK_MISSING, TASKS_LEFT_OUT
-from sitegen.importers.tree import Tree
-from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.task import TaskSet
-from sitegen.problems import ProblemsError, errors_of
-
-_IDLE = "These tasks are defined, and the source has no runs of them"
+from sitegen.importers.harbor.bundles import (
+    benchmark_of,
+    boards_of,
+    drafts_of,
+    protocol_of,
+    results_of,
+    task_set_of,
+    track_of,
+)
+from sitegen.importers.harbor.rounds import Scorer
+from sitegen.importers.harbor.runs import Pick, check_runs, counting_runs, identified, judged_again
+from sitegen.importers.harbor.tasks import Tasks, read_tasks
+from sitegen.importers.harbor.trials import Survey, Trial, read_trials, survey_of
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.tree import Tree
+from sitegen.models.incoming import Incoming
+from sitegen.problems import counted
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What a source holds, read and chosen.
-
-    Attributes:
-        tasks: The tasks that anybody ran, in the order of their ids.
-        missing: Tasks that nobody ran.
-        fields: What each agent ran.
-        roster: The agents.
-    """
-
-    tasks: tuple[TaskDefinition, ...]
-    missing: tuple[str, ...]
-    fields: tuple[Field, ...]
-    roster: Roster
-
-
-def read_harbor(source: Path, options: ImportOptions, choice: HarborChoice) -> Incoming:
+def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None, pick: Pick = None) -> Incoming:
     """Read a folder that holds jobs of the runner Harbor, be it one job or EvoCode-Bench's nesting of them.
 
     Every agent becomes one bundle. The trials of a job are attempts. Scores are not taken from the runner: it
@@ -62,101 +35,72 @@ def read_harbor(source: Path, options: ImportOptions, choice: HarborChoice) -> I
     Args:
         source: The folder.
         options: Where the results go, which agents are meant, and which gaps.
-        choice: Where the tasks are, and which of several jobs counts.
+        tasks: The folder of the tasks, where the source does not hold them.
+        pick: Which of several jobs counts in which an agent ran the same task; None where that is an error.
 
     Raises:
         UsageError: The agent or the folder that is asked for is not there.
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
-    report = Report(source)
-    scene = _scene(source, options, choice, report)
-    runs = [run for each in scene.fields for run in each.runs]
-    referee = Referee(report, pace=Pace(len(runs), options.watch))
-    plays = settled([play_of(each, referee) for each in scene.fields], referee.suites)
-    note_plays(plays, referee.sources, report)
-    task_set = task_set_of(options.track, scene.tasks, runs, referee.suites, report)
-    protocol = protocol_of(scene.tasks, report)
-    boards = boards_of(plays, options.track)
-    drafts = _drafts(_entries(boards, scene, options, report), scene, task_set, options, report)
-    problems = report.all_problems()
-    if errors_of(problems):
-        raise ProblemsError(problems)
+    report, tree = Report(source), Tree(source)
+    survey = survey_of(tree)
+    trials, unread = read_trials(survey)
+    defined, faults = read_tasks(survey.tasks, tasks)
+    report.problems += [*tree.problems(), *unread, *faults]
+    _note_found(survey, trials, defined, report)
+
+    # The runs that count, by agent.
+    who = identified(judged_again(trials, pick, report), defined, options, report)
+    agents = counting_runs(who.runs, pick, report)
+    runs = [run for agent in agents for run in agent.runs]
+    check_runs(runs, report)
+    if not agents:
+        report.stop_at_errors()
+        report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
+        report.stop_at_errors()
+    missing = [name for name in defined.by_id if name not in who.tasks]
+    if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
+        rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING
+        what = f"{len(missing)} of {len(defined.by_id)} tasks have no run: {', '.join(missing)}"
+        fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
+        report.problems.append(rule.broken(report.root, None, what, None if options.allow_missing else fix))
+    # Tasks that do not name their targets have those of the runs.
+    known = dict(defined.by_id) | {run.task.task.id: run.task for run in who.runs}
+    ran = [known[name] for name in sorted(who.tasks)]
+
+    # What they came to.
+    scorer = Scorer(report, Pace(len(runs), options.watch))
+    results = results_of(agents, scorer)
+    report.notes += [each.note() for each in results]
+    sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
+    report.notes.append(f"rewards: {sources or 'none'}")
+    task_set = task_set_of(options.track, ran, runs, scorer.cases, report)
+    protocol = protocol_of(ran, report)
+
+    # The bundles and the tracks that they stand on.
+    boards = boards_of(results, options.track)
+    drafts = drafts_of(boards, task_set, who.roster, options, scorer)
+    report.stop_at_errors()
+    tracks = [track_of(board, protocol, task_set) for board in boards]
+    why = "These tasks are defined, and the source has no runs of them"
     return Incoming(
-        benchmark_of([track_of(each, protocol, task_set) for each in boards], task_set.tasks, scene.roster, options),
+        benchmark_of(tracks, task_set.tasks, who.roster, options),
         (task_set,),
         drafts,
-        omission_notes(scene.missing, len(scene.missing) + len(scene.tasks), _IDLE, drafts),
-        problems,
+        omission_notes(missing, len(missing) + len(ran), why, drafts),
+        report.all_problems(),
         tuple(report.notes),
     )
 
 
-def _scene(source: Path, options: ImportOptions, choice: HarborChoice, report: Report) -> Scene:
-    """Find the runs that count.
-
-    Raises:
-        ProblemsError: There are none.
-    """
-    trials, book = _read(source, choice, report)
-    selector = Selector(choice, report)
-    selector.check_regrades(trials)
-    who = identified(judged_again(trials, choice.pick), book, options, report)
-    runs = with_told_targets(who.runs, report)
-    fields = selector.fields(runs)
-    check_runs([run for each in fields for run in each.runs], report)
-    if not fields:
-        raise _nothing_found(report)
-    missing = tuple(name for name in book.tasks if name not in who.tasks)
-    _check_whole(missing, book, options, report)
-    # Tasks that do not name their targets have those of the runs.
-    defined = dict(book.tasks) | {run.task.task.id: run.task for run in runs}
-    return Scene(tuple(defined[name] for name in sorted(who.tasks)), missing, tuple(fields), who.roster)
-
-
-def _read(source: Path, choice: HarborChoice, report: Report) -> tuple[list[Trial], Taskbook]:
-    """Read the trials of a source and its tasks."""
-    tree = Tree(source)
-    survey = survey_of(tree)
-    # Some folders are looked at more than once, to find out what they are.
-    tree.links, tree.unreadable = list(dict.fromkeys(tree.links)), list(dict.fromkeys(tree.unreadable))
-    trials, problems = read_trials(survey)
-    book, found = read_tasks(survey, choice)
-    report.problems += [*tree.problems(), *problems, *found]
-    note_found(survey, trials, book, report)
-    return trials, book
-
-
-def _nothing_found(report: Report) -> ProblemsError:
-    faults = report.all_problems()
-    if not errors_of(faults):
-        report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
-    return ProblemsError(report.all_problems())
-
-
-def _check_whole(missing: Sequence[str], book: Taskbook, options: ImportOptions, report: Report) -> None:
-    if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
-        rule = TASKS_LEFT_OUT if options.allow_missing else TASK_MISSING
-        what = f"{len(missing)} of {len(book.tasks)} tasks have no run: {', '.join(missing)}"
-        fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
-        report.problems.append(rule.broken(report.root, None, what, None if options.allow_missing else fix))
-
-
-def _entries(boards: Sequence[Board], scene: Scene, options: ImportOptions, report: Report) -> list[Entry]:
-    entries = []
-    for board in boards:
-        for play in board.plays:
-            played = play.own_rounds(scene.tasks, report)
-            if board.kind == "reference":
-                sampled = play.reference_rounds(scene.tasks, report, allow_missing=options.allow_missing)
-                played = in_order(played + sampled, [task.task.id for task in scene.tasks])
-            entries.append(Entry(play.field, board.kind, board.track, play.attempts, played, play.figures))
-    return entries
-
-
-def _drafts(
-    entries: Sequence[Entry], scene: Scene, task_set: TaskSet, options: ImportOptions, report: Report
-) -> tuple[Draft, ...]:
-    names = [each.entrant.name for each in scene.fields]
-    stated, problems = published_about(names, replace(options, aliases=scene.roster.spellings))
-    report.problems += problems
-    return Bundler(options, stated, task_set, report).drafts(entries)
+def _note_found(survey: Survey, trials: Sequence[Trial], tasks: Tasks, report: Report) -> None:
+    """Say what a source holds."""
+    jobs = {trial.job.folder.path: trial.job for trial in trials}
+    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
+    report.notes.append(f"{found}, and the definitions of {counted(len(tasks.by_id), 'task')}")
+    for why, paths in survey.skipped.items():
+        report.passed_over(why, paths)
+    for path, job in jobs.items():
+        if job.result.retries:
+            times = counted(job.result.retries, "trial")
+            report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")

@@ -7,16 +7,78 @@ Texts that may hold keys, folders of a machine or prompts are not read.
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
-from sitegen.importers.harbor.lenient import Amount, Lenient, Perhaps, Text, Whole, or_blank
-from sitegen.importers.harbor.limits import Limits, TimeLimits
-from sitegen.importers.harbor.stream import pick
+from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
-R = TypeVar("R", bound=Lenient)
+R = TypeVar("R", bound="Strict")
+
+Text = str | None
+Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
+Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
+
+
+class Strict(BaseModel):
+    """Base of records of files. Keys that nothing here needs are passed over; a value of another type is an error."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False, frozen=True)
+
+    @classmethod
+    def shape(cls) -> Shape:
+        """The keys that it has, for `pick`."""
+        return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
+
+
+def or_default(cls: type[Strict], value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+    """Validates a field: what is not of its type is taken for absent."""
+    try:
+        return read(value)
+    except ValidationError:
+        return cls.model_fields[info.field_name or ""].get_default()
+
+
+class Lenient(Strict):
+    """Base of records of files whose shape varies: what is not of its type is taken for absent."""
+
+    _lenient = field_validator("*", mode="wrap")(or_default)
+
+
+def _shape_of(annotation: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
+    types = list(_types_in(annotation))
+    records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
+    if records:
+        return records[0].shape()
+    if dict in types:
+        return {"*": None}
+    return {} if {list, object} & set(types) else None
+
+
+def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it is written
+    yield get_origin(annotation) or annotation
+    for inner in get_args(annotation):
+        if isinstance(inner, type) or get_args(inner):
+            yield from _types_in(inner)
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as the runner writes it, in UTC where it tells no offset; None where there is none."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 class Span(Lenient):
@@ -47,13 +109,13 @@ class AgentContext(Lenient):
     """Tokens read, cached ones included."""
     n_output_tokens: Amount = None
     cost_usd: Amount = None
-    metadata: Annotated[AgentMetadata, or_blank(AgentMetadata)] = AgentMetadata()
+    metadata: AgentMetadata = AgentMetadata()
 
 
 class Verdict(Lenient):
     """What a verifier found."""
 
-    rewards: Perhaps[dict[str, Perhaps[float]]] = None
+    rewards: dict[str, object] | None = None
 
 
 class Trouble(Lenient):
@@ -66,11 +128,11 @@ class StepResult(Span):
     """How one round of a trial went."""
 
     step_name: Text = None
-    agent_result: Annotated[AgentContext, or_blank(AgentContext)] = AgentContext()
-    verifier_result: Annotated[Verdict, or_blank(Verdict)] = Verdict()
-    exception_info: Annotated[Trouble, or_blank(Trouble)] = Trouble()
-    agent_execution: Annotated[Span, or_blank(Span)] = Span()
-    verifier: Annotated[Span, or_blank(Span)] = Span()
+    agent_result: AgentContext = AgentContext()
+    verifier_result: Verdict = Verdict()
+    exception_info: Trouble = Trouble()
+    agent_execution: Span = Span()
+    verifier: Span = Span()
 
 
 class TaskReference(Lenient):
@@ -81,28 +143,38 @@ class TaskReference(Lenient):
 
     @property
     def names(self) -> Iterator[str]:
-        """Give what the task may be called, the surest first."""
+        """What the task may be called, the surest first."""
         if self.name:
             yield self.name
         if self.path:
             yield self.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-class AgentSettings(Lenient):
-    """Settings of an agent that readers are told."""
-
-    reasoning_effort: Perhaps[str | int | float] = None
+class _AgentSettings(Lenient):
+    reasoning_effort: str | int | float | None = None
 
 
-class AgentConfig(TimeLimits):
+class _TimeLimits(Lenient):
+    override_timeout_sec: Amount = None
+    override_setup_timeout_sec: Amount = None
+
+
+class _Resources(Lenient):
+    override_cpus: Amount = None
+    override_memory_mb: Amount = None
+    override_storage_mb: Amount = None
+    override_gpus: Amount = None
+
+
+class AgentConfig(_TimeLimits):
     """Which agent was to run."""
 
     name: Text = None
     import_path: Text = None
     model_name: Text = None
-    resume_trajectory: Perhaps[bool] = None
+    resume_trajectory: bool | None = None
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
-    settings: Annotated[Perhaps[AgentSettings], Field(alias="kwargs")] = None
+    settings: Annotated[_AgentSettings | None, Field(alias="kwargs")] = None
 
     @property
     def reasoning(self) -> str | None:
@@ -119,55 +191,51 @@ class AgentConfig(TimeLimits):
 class SourceTrial(Lenient):
     """The trial that is judged again."""
 
-    action: Text = None
     trial_id: Text = None
     path: Text = None
 
 
-class VerifierConfig(TimeLimits):
+class VerifierConfig(_TimeLimits):
     """How rounds were to be checked."""
 
-    disable: Perhaps[bool] = None
+    disable: bool | None = None
 
 
-class TrialConfig(Limits):
+class TrialConfig(Lenient):
     """How a trial was to be run."""
 
-    task: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
+    task: TaskReference = TaskReference()
     trial_name: Text = None
-    agent: Annotated[AgentConfig, or_blank(AgentConfig)] = AgentConfig()
+    agent: AgentConfig = AgentConfig()
+    verifier: VerifierConfig = VerifierConfig()
+    environment: _Resources = _Resources()
+    timeout_multiplier: Amount = None
+    agent_timeout_multiplier: Amount = None
+    verifier_timeout_multiplier: Amount = None
+    agent_setup_timeout_multiplier: Amount = None
+    environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
-    source_trial: Perhaps[SourceTrial] = None
+    source_trial: SourceTrial | None = None
     multi_step_start_step: Whole = None
     """The first round that the agent works on, from 1; those before it are done by the reference solution."""
     multi_step_end_step: Whole = None
-    multi_step_fast_forward_mode: Text = None
-    verifier: Annotated[VerifierConfig, or_blank(VerifierConfig)] = VerifierConfig()
-    install_only: Perhaps[bool] = None
+    install_only: bool | None = None
     """Whether the agent was installed and nothing more."""
     extra_instructions: object = None
     extra_instruction_paths: object = None
 
     def overrides(self) -> Iterator[tuple[str, float]]:
-        """Give the limits that differ from the task's own, by name."""
-        yield from self.stretched()
-        for part, limits in (("agent", self.agent), ("verifier", self.verifier)):
-            yield from ((f"{part}.{name}", value) for name, value in limits.overrides())
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether its rounds were to be run and checked."""
-        return not self.install_only and not self.verifier.disable
-
-    @property
-    def has_extra_instructions(self) -> bool:
-        """Whether the agent was told more than the task tells."""
-        return bool(self.extra_instructions or self.extra_instruction_paths)
+        """The limits that differ from the task's own, by name: multiplied by anything but 1, or replaced."""
+        for name, value in self:
+            if name.endswith("_multiplier") and value not in {None, 1}:
+                yield name, value
+        for part, limits in (("agent", self.agent), ("environment", self.environment), ("verifier", self.verifier)):
+            for name, value in limits:
+                if name.startswith("override_") and value is not None:
+                    yield f"{part}.{name}", value
 
 
-class ModelInfo(Lenient):
-    """The model that an agent used."""
-
+class _ModelInfo(Lenient):
     name: Text = None
     provider: Text = None
 
@@ -177,12 +245,12 @@ class AgentInfo(Lenient):
 
     name: Text = None
     version: Text = None
-    model_info: Perhaps[ModelInfo] = None
+    model_info: _ModelInfo | None = None
 
     @property
     def model(self) -> str | None:
         """The model in full, its provider first."""
-        told = self.model_info or ModelInfo()
+        told = self.model_info or _ModelInfo()
         return "/".join(filter(None, (told.provider, told.name))) if told.name else None
 
 
@@ -192,19 +260,17 @@ class TrialResult(StepResult):
     id: Text = None
     task_name: Text = None
     trial_name: Text = None
-    task_id: Annotated[TaskReference, or_blank(TaskReference)] = TaskReference()
-    config: Perhaps[TrialConfig] = None
-    agent_info: Annotated[AgentInfo, or_blank(AgentInfo)] = AgentInfo()
-    step_results: Perhaps[list[StepResult]] = None
+    task_id: TaskReference = TaskReference()
+    config: TrialConfig | None = None
+    agent_info: AgentInfo = AgentInfo()
+    step_results: list[StepResult] | None = None
     verifier_environment_mode: Text = None
     """Whether checks run in the agent's container or in one of their own; older versions do not tell."""
     n_total_trials: Whole = None
     """Only jobs have it."""
 
 
-class Harness(Lenient):
-    """The runner."""
-
+class _Harness(Lenient):
     version: Text = None
 
 
@@ -217,16 +283,16 @@ class LockedTask(TaskReference):
 class TrialLock(Lenient):
     """What a trial was run with."""
 
-    task: Perhaps[LockedTask] = None
-    harbor: Annotated[Harness, or_blank(Harness)] = Harness()
+    task: LockedTask | None = None
+    harbor: _Harness = _Harness()
 
 
 class JobLock(Lenient):
     """What a job was run with."""
 
     created_at: Text = None
-    harbor: Annotated[Harness, or_blank(Harness)] = Harness()
-    trials: Perhaps[list[TrialLock]] = None
+    harbor: _Harness = _Harness()
+    trials: list[TrialLock] | None = None
 
 
 class _Stats(Lenient):
@@ -237,9 +303,7 @@ class JobResult(Lenient):
     """How a job went. Its means are about other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    started_at: Text = None
-    n_total_trials: Whole = None
-    stats: Annotated[_Stats, or_blank(_Stats)] = _Stats()
+    stats: _Stats = _Stats()
 
     @property
     def retries(self) -> int:
@@ -248,25 +312,8 @@ class JobResult(Lenient):
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:
-    """Read one of these files.
-
-    Args:
-        path: The file; None where there is none.
-        model: What it holds.
-
-    Returns:
-        The record, or None where there is none or where it can't be read; and the problems.
-    """
+    """Read one of these files: the record, None where there is no file or it can't be read; and the problems."""
     if path is None:
         return None, []
     value, problems = pick(path, model.shape())
     return (model.model_validate(value) if isinstance(value, dict) else None), problems
-
-
-def moment(text: str | None) -> datetime | None:
-    """Read a time as the runner writes it, in UTC where it tells no offset; None where there is none."""
-    try:
-        found = datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -10,13 +10,6 @@ NOTHING_FOUND = Rule(
     "The source holds at least one finished trial.",
     "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
 )
-FILE_BROKEN = Rule(
-    "HARBOR-FILE-BROKEN",
-    "warning",
-    "What the runner writes can be read.",
-    "fetch the file again, if it was cut off; without it nothing is taken from it",
-    "Files of these runs could not be read, and nothing is taken from them: {}.",
-)
 TASK_WITHOUT_ROUNDS = Rule(
     "HARBOR-TASK-WITHOUT-ROUNDS",
     "error",

@@ -3,14 +3,14 @@
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 import ijson
 import jiter
 
-from sitegen.importers.harbor import rules
+from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import opened
 
@@ -24,6 +24,8 @@ Sink: TypeAlias = Callable[[object], None]
 """Takes the members of a list, one at a time."""
 
 _Event: TypeAlias = tuple[str, object]
+_Kind: TypeAlias = Literal["object", "list", "value"]
+_STARTS, _ENDS = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
 
 _CHUNK = 256 * 1024
 _SMALL = 2 * 1024 * 1024
@@ -43,7 +45,6 @@ _MOST = 20_000
 
 _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
 """A text, and whether its end is there: without it, what follows is never taken for the beginning of another."""
-
 _INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 _ENDLESS = re.compile(rb"[-+.0-9eE]{1025}")
 _OMITTED = b'"..."'
@@ -131,12 +132,11 @@ def pick(
         with opened(path, largest=math.inf) as file:
             whole = _parsed(file)
             if whole is not None:
-                return _Taker(sinks or {}, longest).value(whole, shape, ()), []
+                return _Picker(sinks, longest).value(whole, shape, ()), []
             file.seek(0)
-            events = ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK)
-            picker = _Picker(iter(events), sinks or {})
-            value = picker.value(next(picker.events), shape, ())
-            for _ in picker.events:
+            events = iter(ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK))
+            value = _EventPicker(sinks, longest, events).value(next(events), shape, ())
+            for _ in events:
                 pass
             return value, []
     except ProblemsError as error:
@@ -145,7 +145,7 @@ def pick(
         fault = str(error)
     except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration):
         fault = "it is no whole JSON"
-    return None, [rules.FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
+    return None, [FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
 
 
 def _parsed(file: BinaryIO) -> object:
@@ -154,17 +154,13 @@ def _parsed(file: BinaryIO) -> object:
     if size > _MIDDLING:
         return None
     data = file.read(size + 1)
-    if size > _SMALL and _room_for(data) > _ROOM:
+    # At most, JSON takes its bytes, four for each while a text is read, and what its values cost.
+    if size > _SMALL and 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{"))) > _ROOM:
         return None
     try:
         return jiter.from_json(data, allow_inf_nan=False)
     except ValueError:
         return None
-
-
-def _room_for(data: bytes) -> int:
-    """Give the most memory that JSON takes: its bytes, four for each while a text is read, and what values cost."""
-    return 6 * len(data) + 128 * sum(map(data.count, (b",", b":", b"[", b"{")))
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
@@ -182,7 +178,7 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
     try:
         with opened(path, largest=math.inf) as file:
             events = iter(ijson.basic_parse(ShortTexts(file), use_float=True, buf_size=_CHUNK))
-            picker = _Picker(events, {})
+            picker = _EventPicker({}, _LONGEST, events)
             next(events)
             for kind, name in events:
                 if kind != "map_key" or name == before:
@@ -195,107 +191,77 @@ def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
     return None
 
 
-class _Taker:
-    """Takes what a shape names out of a value, as `_Picker` does out of a parser's events."""
+class _Picker:
+    """Takes what a shape names out of a parsed value."""
 
-    def __init__(self, sinks: Mapping[tuple[str, ...], Sink], longest: int) -> None:
-        self._sinks = sinks
+    def __init__(self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int) -> None:
+        self._sinks = sinks or {}
         self._longest = longest
 
-    def value(self, value: object, shape: "Shape | None", place: tuple[str, ...]) -> object:
-        """Give what is to be taken of a value."""
-        if isinstance(value, dict):
-            return None if shape is None else self._object(value, shape, place)
-        if isinstance(value, list):
-            return None if shape is None else self._list(value, shape, place)
-        return self._single(value)
-
-    def _single(self, value: object) -> object:
-        if isinstance(value, float) and math.isinf(value):
-            raise _ExcessError("a number is too large")
-        return "..." if isinstance(value, str) and len(value) > self._longest else value
-
-    def _object(self, value: dict[str, object], shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
-        taken = value if "*" in shape else [name for name in value if name in shape]
-        if len(taken) > _MOST:
-            raise _ExcessError(f"an object has more than {_MOST:,} keys")
-        found: dict[str, object] = {}
-        for name in taken:
-            key = name if name in shape else "*"
-            found[name] = self.value(value[name], shape[key], (*place, key))
-        return found
-
-    def _list(self, value: list[object], shape: Shape, place: tuple[str, ...]) -> list[object]:
-        sink = self._sinks.get(place)
-        members = (self.value(member, shape, place) for member in value if not isinstance(member, list))
-        if sink is None:
-            if len(value) > _MOST:
-                raise _ExcessError(f"a list has more than {_MOST:,} members")
-            return list(members)
-        for member in members:
-            sink(member)
-        return []
-
-
-class _Picker:
-    """Builds what a shape names out of a parser's events."""
-
-    def __init__(self, events: Iterator[_Event], sinks: Mapping[tuple[str, ...], Sink]) -> None:
-        self.events = events
-        self._sinks = sinks
-
-    def value(self, event: _Event, shape: "Shape | None", place: tuple[str, ...]) -> object:
-        """Give the value that an event begins; None where another kind of value stands than the shape asks for."""
-        kind, value = event
-        if kind not in {"start_map", "start_array"}:
-            return value
+    def value(self, node: Any, shape: "Shape | None", place: tuple[str, ...]) -> object:  # noqa: ANN401 - any JSON
+        """Give what is to be taken of a value; None where another kind of value stands than the shape asks for."""
+        kind, content = self._opened(node)
+        if kind == "value":
+            if isinstance(content, float) and math.isinf(content):
+                raise _ExcessError("a number is too large")
+            return "..." if isinstance(content, str) and len(content) > self._longest else content
         if shape is None:
-            self._pass_over()
+            self._pass_over(node)
             return None
-        return self._object(shape, place) if kind == "start_map" else self._list(shape, place)
+        return self._object(content, shape, place) if kind == "object" else self._list(content, shape, place)
 
-    def _object(self, shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
+    def _opened(self, node: Any) -> tuple[_Kind, Any]:  # noqa: ANN401 - any JSON
+        """Say what a node is, and give its members: pairs of names and nodes, or nodes; a single value is its own."""
+        if isinstance(node, dict):
+            return "object", node.items()
+        return ("list" if isinstance(node, list) else "value"), node
+
+    def _pass_over(self, node: Any) -> None:  # noqa: ANN401 - any JSON
+        """Leave out what a node holds."""
+
+    def _object(self, members: Iterable[tuple[str, Any]], shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
         found: dict[str, object] = {}
-        for kind, key in self.events:
-            if kind == "end_map":
-                break
-            name = str(key)
-            event = next(self.events)
-            if name in shape:
-                found[name] = self.value(event, shape[name], (*place, name))
-            elif "*" in shape:
-                found[name] = self.value(event, shape["*"], (*place, "*"))
-            elif event[0] in {"start_map", "start_array"}:
-                self._pass_over()
+        for name, node in members:
+            key = name if name in shape else "*"
+            if key in shape:
+                found[name] = self.value(node, shape[key], (*place, key))
+            else:
+                self._pass_over(node)
             if len(found) > _MOST:
                 raise _ExcessError(f"an object has more than {_MOST:,} keys")
         return found
 
-    def _list(self, shape: Shape, place: tuple[str, ...]) -> list[object]:
+    def _list(self, nodes: Iterable[Any], shape: Shape, place: tuple[str, ...]) -> list[object]:
         sink = self._sinks.get(place)
         members: list[object] = []
-        for event in self.events:
-            if event[0] == "end_array":
-                break
-            if event[0] == "start_array":
-                self._pass_over()
+        for node in nodes:
+            if self._opened(node)[0] == "list":
+                self._pass_over(node)
                 continue
-            member = self.value(event, shape, place)
-            if sink:
-                sink(member)
-            else:
-                members.append(member)
+            (sink or members.append)(self.value(node, shape, place))
             if len(members) > _MOST:
                 raise _ExcessError(f"a list has more than {_MOST:,} members")
         return members
 
-    def _pass_over(self) -> None:
-        """Leave out the rest of the object or list that has just begun."""
-        depth = 1
-        for kind, _ in self.events:
-            if kind in {"start_map", "start_array"}:
-                depth += 1
-            elif kind in {"end_map", "end_array"}:
-                depth -= 1
-                if not depth:
-                    return
+
+class _EventPicker(_Picker):
+    """Takes the same out of the events of a parser: a node is the event that begins it, and comes only once."""
+
+    def __init__(self, sinks: Mapping[tuple[str, ...], Sink] | None, longest: int, events: Iterator[_Event]) -> None:
+        super().__init__(sinks, longest)
+        self._events = events
+
+    def _opened(self, node: _Event) -> tuple[_Kind, Any]:
+        kind, content = node
+        if kind == "start_map":
+            keys = iter(self._events.__next__, ("end_map", None))
+            return "object", ((str(key), next(self._events)) for _, key in keys)
+        if kind == "start_array":
+            return "list", iter(self._events.__next__, ("end_array", None))
+        return "value", content
+
+    def _pass_over(self, node: _Event) -> None:
+        depth = int(node[0] in _STARTS)
+        while depth:
+            kind, _ = next(self._events)
+            depth += (kind in _STARTS) - (kind in _ENDS)

@@ -1,26 +1,119 @@
 """Tasks as their task.toml defines them: how many rounds a run should have stands nowhere else."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.task_file import Step, Target, TaskFile, read_task_file
-from sitegen.importers.redaction import one_line
-from sitegen.importers.repeats import repeated
-from sitegen.importers.rules import TASK_ID
+from sitegen.importers.harbor.records import Lenient, Text, Whole
+from sitegen.importers.harbor.trials import task_files
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import TASK_ID
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
-from sitegen.problems import Problem, errors_of
+from sitegen.problems import Problem, UsageError, errors_of
+from sitegen.reading.toml import read_values
+
+AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "technology_domain")
+"""Labels that tasks carry, as keys of their metadata."""
 
 _OTHER = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that say no more than their place."""
 
 _LONGEST_ID = 120
-_MOST = 1e6
+_MOST_ROUNDS = 10_000
+_HEAVIEST = 1e6
 """What a target can weigh."""
+
+
+class Part(Lenient):
+    """One of the `[[steps]]`, of the lists that older files have in their metadata, or of the targets."""
+
+    name: Text = None
+    title: Text = None
+    step: Text = None
+    round: Whole = None
+    weight: float | None = None
+    change_types: list[str] | None = None
+    change_type: Text = None
+    min_reward: float | dict[str, float] | None = None
+    """The reward from which on the run goes on; it ends here otherwise."""
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """The kinds of change that it asks for."""
+        return tuple(one_line(each) for each in self.change_types or (self.change_type,) if each)
+
+    def goes_on_below(self, reward: float) -> bool:
+        """Whether the run goes on after a lower reward."""
+        bar = self.min_reward
+        return (max(bar.values(), default=0) if isinstance(bar, dict) else (bar or 0)) < reward
+
+
+class _Chain(Lenient):
+    num_steps: Whole = None
+    steps: list[Part] | None = None
+
+
+class _Multiround(Lenient):
+    num_rounds: Whole = None
+    rounds: list[Part] | None = None
+
+
+class _Metadata(Lenient):
+    name: Text = None
+    difficulty: Text = None
+    category: Text = None
+    engineering_activity: Text = None
+    interaction_style: Text = None
+    technology_domain: Text = None
+    requirement_chain: _Chain = _Chain()
+    """What each of the `[[steps]]` asks for."""
+    multiround: _Multiround = _Multiround()
+    """The rounds, where the file is of the time before `[[steps]]`."""
+    num_rounds: Whole = None
+    change_types: list[list[str]] | None = None
+    targets: list[Part] | None = None
+
+
+class _Package(Lenient):
+    name: Text = None
+
+
+class TaskFile(Lenient):
+    """A task.toml, in the shapes that it has had. Keys that nothing here needs are passed over."""
+
+    task: _Package = _Package()
+    metadata: _Metadata = _Metadata()
+    steps: list[Part] | None = None
+
+    @property
+    def rounds(self) -> list[Part]:
+        """Its rounds in their order: `[[steps]]`, or what stood in the metadata before there were such."""
+        if self.steps is not None:
+            return self.steps
+        older = self.metadata
+        number = min(older.multiround.num_rounds or older.num_rounds or 0, _MOST_ROUNDS)
+        told: dict[int | None, Part] = {each.round: each for each in older.multiround.rounds or ()}
+        told |= {place: Part(change_types=each) for place, each in enumerate(older.change_types or (), start=1)}
+        named = ((place, told.get(place, Part())) for place in range(1, number + 1))
+        return [each.model_copy(update={"name": f"round_{place}"}) for place, each in named]
+
+    @property
+    def targets(self) -> list[Part]:
+        """What is graded at its end, where it has no rounds."""
+        return [] if self.rounds else self.metadata.targets or []
+
+    @property
+    def weights(self) -> list[float]:
+        """What each target weighs: the same where none is weighed, 0 where one is not."""
+        told = [each.weight for each in self.targets]
+        return [1.0 if told == [None] * len(told) else each or 0.0 for each in told]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +139,101 @@ class TaskDefinition:
         return bool(self.steps)
 
     def with_targets(self, names: Sequence[str]) -> "TaskDefinition":
-        """Give the task with targets of the same weight, as its verdicts name them."""
+        """The task with targets of the same weight, as its verdicts name them."""
         rounds = tuple(TaskRound(number, _title(name)) for number, name in enumerate(names, start=1))
         return replace(self, task=replace(self.task, rounds=rounds), targets=tuple(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """The defined tasks, to be found by what runs call them."""
+
+    by_id: Mapping[str, TaskDefinition]
+    """In the order of their ids."""
+    ids: Mapping[str, str]
+    """Id by each name that means one task alone."""
+
+    def find(self, names: Iterable[str]) -> TaskDefinition | None:
+        """The task that the first name which means one stands for."""
+        found = next((self.ids[name] for name in names if name in self.ids), None)
+        return self.by_id[found] if found else None
+
+
+def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[Problem]]:
+    """Read the tasks; of several with one id the first is kept.
+
+    Args:
+        paths: The files that define them in the source.
+        folder: The folder of the tasks that is named; where there is one, those of the source do not count.
+
+    Raises:
+        UsageError: The folder that is named is none, or holds no task.
+    """
+    problems: list[Problem] = []
+    if folder is not None:
+        if not folder.is_dir():
+            raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
+        tree = Tree(folder)
+        paths = task_files(tree)
+        problems += tree.problems()
+        if not paths:
+            raise UsageError(f"{folder} holds no task.toml; name the folder that holds the tasks' folders")
+    same: dict[str, list[TaskDefinition]] = {}
+    for path in paths:
+        definition, found = read_task(path)
+        problems += found
+        if definition:
+            same.setdefault(definition.task.id, []).append(definition)
+    for name, several in same.items():
+        if any(
+            (each.task, each.steps, each.targets) != (several[0].task, several[0].steps, several[0].targets)
+            for each in several
+        ):
+            places = ", ".join(str(each.path.parent) for each in several)
+            what = f"{name} is defined several times, differently: {places}"
+            problems.append(rules.TASK_TWICE.broken(several[0].path, None, what))
+    tasks = {name: several[0] for name, several in sorted(same.items())}
+    means = Counter(name for each in tasks.values() for name in each.names)
+    ids = {name: each.task.id for each in tasks.values() for name in each.names if means[name] == 1}
+    return Tasks(tasks, ids), problems
+
+
+def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
+    """Read a task.toml, whose folder's name is the task's.
+
+    Returns:
+        The definition, or None where it can't be gone by; and the problems.
+    """
+    _, values, problems = read_values(path)
+    if problems:
+        return None, problems
+    file = TaskFile.model_validate(values)
+    folder = path.absolute().parent.name
+    declared = file.task.name or folder
+    name = task_id(folder) or task_id(declared)
+    problems = list(_problems(path, name, file))
+    if errors_of(problems):
+        return None, problems
+    told = {each.step: each.changes for each in file.metadata.requirement_chain.steps or ()}
+    rounds = [
+        TaskRound(number, _title(step.name), told.get(step.name, step.changes))
+        for number, step in enumerate(file.rounds, start=1)
+    ] or [
+        TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
+        for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1)
+    ]
+    title = one_line(file.metadata.name or folder)
+    labels = {axis: one_line(value) for axis in AXES if (value := getattr(file.metadata, axis))}
+    task = Task(name, tuple(rounds) or (TaskRound(1),), title="" if title == name else title, labels=labels)
+    definition = TaskDefinition(
+        path,
+        task,
+        frozenset((folder, declared, declared.rpartition("/")[2])),
+        tuple(each.name or "" for each in file.rounds),
+        tuple(each.name or "" for each in file.targets),
+        len(file.rounds) > 1 and not any(each.goes_on_below(PASS_REWARD) for each in file.rounds[:-1]),
+    )
+    return definition, problems
 
 
 def task_id(name: str) -> str:
@@ -56,81 +241,25 @@ def task_id(name: str) -> str:
     return _OTHER.sub("-", name.lower()).strip("-_")[:_LONGEST_ID]
 
 
-def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
-    """Read a task's definition.
-
-    Args:
-        path: Its task.toml; the folder's name is the task's.
-
-    Returns:
-        The definition, or None where it can't be gone by; and the problems.
-    """
-    file, problems = read_task_file(path)
-    if file is None:
-        return None, problems
-    folder = path.absolute().parent.name
-    declared = file.task.name or folder
-    name = task_id(folder) or task_id(declared)
-    problems = [*_name_problems(path, name), *_part_problems(path, file), *_chain_problems(path, file)]
-    if errors_of(problems):
-        return None, problems
-    title = one_line(file.metadata.name or folder)
-    task = Task(name, _rounds(file), title="" if title == name else title, labels=file.metadata.labels)
-    names = frozenset((folder, declared, declared.rpartition("/")[2]))
-    return TaskDefinition(path, task, names, _names(file.rounds), _names(file.targets), _stops(file.rounds)), problems
-
-
-def _names(parts: Sequence[Step] | Sequence[Target]) -> tuple[str, ...]:
-    return tuple(each.name or "" for each in parts)
-
-
-def _rounds(file: TaskFile) -> tuple[TaskRound, ...]:
-    """Give the rounds of a chain, else the targets, else the one round that there is without either."""
-    return tuple(_chain(file)) or tuple(_targets(file)) or (TaskRound(1),)
-
-
-def _chain(file: TaskFile) -> Iterator[TaskRound]:
-    told = {each.step: each.changes for each in file.metadata.requirement_chain.steps or ()}
-    for number, step in enumerate(file.rounds, start=1):
-        yield TaskRound(number, _title(step.name), told.get(step.name, step.changes))
-
-
-def _targets(file: TaskFile) -> Iterator[TaskRound]:
-    for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1):
-        yield TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
-
-
 def _title(name: str | None) -> str:
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 
-def _stops(steps: Sequence[Step]) -> bool:
-    return len(steps) > 1 and not any(each.goes_on_below(PASS_REWARD) for each in steps[:-1])
-
-
-def _name_problems(path: Path, name: str) -> Iterator[Problem]:
+def _problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
+    """Why a task can't be gone by: its parts can't be told apart or weighed, or its metadata tells of other rounds."""
     if not name:
         yield TASK_ID.broken(path, None, "no id can be made of the task's name")
-
-
-def _part_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
-    """Say why rounds or targets can't be told apart, or weighed."""
-    names = _names(file.rounds) + _names(file.targets)
-    twice = repeated(each.casefold() for each in names if each)
-    faults = [f"several are called {', '.join(twice)}"] * bool(twice)
-    faults += ["some have no name"] * ("" in names)
-    faults += ["there is none"] * (file.steps == [])
-    for fault in faults[:1]:
+    parts = [each.name for each in (*file.rounds, *file.targets)]
+    twice = repeated(each.casefold() for each in parts if each)
+    fault = f"several are called {', '.join(twice)}" if twice else ""
+    fault = fault or ("" if all(parts) else "some have no name") or ("there is none" if file.steps == [] else "")
+    if fault:
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, f"the rounds can't be told: {fault}")
-    weighed = zip(_names(file.targets), file.weights, strict=True)
-    odd = [name for name, weight in weighed if not 1 / _MOST <= weight <= _MOST]
+    weighed = zip(file.targets, file.weights, strict=True)
+    odd = [each.name or "" for each, weight in weighed if not 1 / _HEAVIEST <= weight <= _HEAVIEST]
     if odd:
         what = f"targets that weigh nothing, or too much: {', '.join(odd)}"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, what, "give every target a weight above 0, or none")
-
-
-def _chain_problems(path: Path, file: TaskFile) -> Iterator[Problem]:
-    """Say in what the metadata tells of other rounds than there are."""
     chain, names = file.metadata.requirement_chain, {each.name for each in file.rounds}
     if chain.num_steps not in {None, len(file.rounds)}:
         what = f"`num_steps` is {chain.num_steps}, but there are {len(file.rounds)} `[[steps]]`"

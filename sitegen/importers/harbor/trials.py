@@ -1,7 +1,8 @@
-"""Trials with what their files tell: which task, which agent, when, and which of the task's rounds."""
+"""The trials of a foreign tree, with what their files tell: which task, which agent, when, and which rounds."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
 from pathlib import Path
@@ -18,36 +19,170 @@ from sitegen.importers.harbor.records import (
     moment,
     read_record,
 )
-from sitegen.importers.harbor.survey import CONFIG, LOCK, RESULT, JobFolder, Survey, TrialFolder, Workplace
+from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
+from sitegen.importers.kit.agents import only
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Problem
 
-_NESTING = ("TASK", "harbor_jobs", "MODEL", "JOB")
-"""The folders above a trial in EvoCode-Bench's nesting."""
+TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
+
+_AGENT, _VERIFIER, _STEPS = "agent", "verifier", "steps"
+_OF_TASKS = frozenset({"environment", "solution", _STEPS, "tests"})
+"""Folders of a task that no runs lie in."""
+
+_REWARDS = frozenset({"reward.json", "reward.txt", "test-stdout.txt"})
+_TRACES = frozenset({RESULT, CONFIG, "trial.log", "exception.txt"})
+_ROUND = re.compile(r"(?:round|step|checkpoint)[-_]?\d{1,4}", re.IGNORECASE)
+"""Names of rounds' folders that may lie in a trial's folder itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where an agent and a verifier left their files: the folder of a round, or of a trial of one round."""
+
+    agent: Folder | None = None
+    verifier: Folder | None = None
+
+    def verified(self, name: str) -> Path | None:
+        """One of the verifier's files; None where there is none."""
+        return self.verifier.file(name) if self.verifier else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody left anything."""
+        return not any(each.files or each.folders for each in (self.agent, self.verifier) if each)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFolder:
+    """The folder of a trial."""
+
+    folder: Folder
+    job: Folder
+    rounds: Mapping[str, Workplace]
+    """By the names of the steps' folders."""
+    loose: Workplace
+    """What lies in the trial's folder itself: everything of a trial of one round, and what a crash left over."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What lies where in a source."""
+
+    trials: list[TrialFolder] = field(default_factory=list)
+    """By job and then by name."""
+    tasks: list[Path] = field(default_factory=list)
+    """Files that define tasks."""
+    skipped: dict[str, list[Path]] = field(default_factory=dict)
+    """Folders that were not looked into, by the reason."""
+
+
+def survey_of(tree: Tree) -> Survey:
+    """Walk a source."""
+    survey = Survey()
+    walked = {tree.root.parent: Folder(tree.root.parent, (), ())}
+
+    def enter(folder: Folder) -> list[str]:
+        path, names = folder.path, folder.folders
+        if "__resumed_" in path.name and path != tree.root:
+            survey.skipped.setdefault("backup of a run that was resumed", []).append(path)
+            return []
+        if TASK_FILE in folder.files:
+            survey.tasks.append(path / TASK_FILE)
+            names = [name for name in names if name not in _OF_TASKS]
+        elif _VERIFIER in names and (left := tree.look(path / _VERIFIER)) and "multiround_results.json" in left.files:
+            why = "run of the multi-turn fork, for `sitegen import harbor-multiturn`"
+            survey.skipped.setdefault(why, []).append(path)
+            return []
+        elif _is_trial(tree, folder):
+            rounds = {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)}
+            survey.trials.append(TrialFolder(folder, walked[path.parent], rounds, _workplace(tree, folder)))
+            return []
+        else:
+            tree.pass_over_archives(folder)
+        walked[path] = folder
+        hidden = [path / name for name in names if name.startswith(".")]
+        if hidden:
+            survey.skipped.setdefault("folder whose name begins with a dot", []).extend(hidden)
+        return [name for name in names if not name.startswith(".")]
+
+    tree.visit(enter)
+    # Some folders are looked at more than once, to find out what they are.
+    tree.links, tree.unreadable = list(dict.fromkeys(tree.links)), list(dict.fromkeys(tree.unreadable))
+    return survey
+
+
+def task_files(tree: Tree) -> list[Path]:
+    """Find the files that define tasks; nothing in a task's folder is walked."""
+    found = []
+
+    def enter(folder: Folder) -> list[str]:
+        if TASK_FILE not in folder.files:
+            return [name for name in folder.folders if not name.startswith(".")]
+        found.append(folder.path / TASK_FILE)
+        return []
+
+    tree.visit(enter)
+    return found
+
+
+def _is_trial(tree: Tree, folder: Folder) -> bool:
+    """Whether a folder is that of a trial: by what lies in it, else by what its files say."""
+    if "job.log" in folder.files:
+        return False
+    if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(folder.folders):
+        return True
+    rounds = (tree.look(path) for path in _rounds_in(tree, folder))
+    if any(each and not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in rounds):
+        return True
+    verifier = tree.look(folder.path / _VERIFIER) if _VERIFIER in folder.folders else None
+    if verifier and not _REWARDS.isdisjoint(verifier.files):
+        return True
+    result, _ = read_record(folder.file(RESULT), TrialResult)
+    if result:
+        return result.n_total_trials is None and result.trial_name is not None
+    config, _ = read_record(folder.file(CONFIG), TrialConfig)
+    return config is not None and config.trial_name is not None
+
+
+def _rounds_in(tree: Tree, folder: Folder) -> list[Path]:
+    """The folders that may be those of rounds."""
+    steps = tree.look(folder.path / _STEPS) if _STEPS in folder.folders else None
+    if steps and steps.folders:
+        return [steps.path / name for name in steps.folders]
+    return [folder.path / name for name in folder.folders if _ROUND.fullmatch(name)]
+
+
+def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
+    def inner(name: str) -> Folder | None:
+        return tree.look(folder.path / name) if folder and name in folder.folders else None
+
+    return Workplace(inner(_AGENT), inner(_VERIFIER))
+
+
+BASELINES = frozenset({"oracle", "nop"})
+"""Agents that are none: the reference solution, and one that does nothing."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 """Names that the runner gives to jobs."""
 
-BASELINES = frozenset({"oracle", "nop"})
-"""Agents that are none: the reference solution, and one that does nothing."""
+_LONGEST = 100
+"""Characters of an agent's name."""
 
 
 @dataclass(frozen=True)
 class Job:
     """A job, as far as its files tell."""
 
-    folder: JobFolder
+    folder: Folder
     lock: JobLock
     result: JobResult
 
     @property
-    def name(self) -> str:
-        """Name of its folder."""
-        return self.folder.path.absolute().name
-
-    @property
-    def version(self) -> str | None:
-        """Version of the runner."""
-        return self.lock.harbor.version
+    def dated(self) -> re.Match[str] | None:
+        """The time that its name begins with; None where somebody chose another."""
+        return _DATED.match(self.folder.path.absolute().name)
 
 
 @dataclass(frozen=True)  # no slots: what is asked for often is found once and stays
@@ -69,17 +204,12 @@ class Trial:
     @property
     def path(self) -> Path:
         """Where it is."""
-        return self.place.path
+        return self.place.folder.path
 
     @property
     def name(self) -> str:
         """Name of its folder."""
         return self.path.absolute().name
-
-    @property
-    def id(self) -> str | None:
-        """The runner's own name for it."""
-        return self.result.id
 
     @property
     def job_id(self) -> str | None:
@@ -89,7 +219,7 @@ class Trial:
     @property
     def version(self) -> str | None:
         """Version of the runner."""
-        return self.lock.harbor.version or self.job.version
+        return self.lock.harbor.version or self.job.lock.harbor.version
 
     @property
     def started(self) -> str:
@@ -105,7 +235,7 @@ class Trial:
     @property
     def job_order(self) -> tuple[str, str]:
         """Its job's place among the jobs: by the time that its name tells, else by when the trial began."""
-        named = _DATED.match(self.job.name)
+        named = self.job.dated
         clock = ":".join(each or "00" for each in named.groups()[1:]) if named else ""
         time = f"{named[1]}T{clock}" if named else self.started or self.job.lock.created_at or ""
         return time, str(self.job.folder.path)
@@ -113,33 +243,22 @@ class Trial:
     @property
     def day(self) -> Date | None:
         """The day that its job's name begins with, else the day that it was run on; None where neither is told."""
-        named = _DATED.match(self.job.name)
-        for told in (named[1] if named else None, self.started, self.job.lock.created_at):
-            found = moment(told)
-            if found:
-                return found.date()
-        return None
-
-    @property
-    def nested_task(self) -> str | None:
-        """The task that its place in EvoCode-Bench's nesting tells; None where it lies elsewhere."""
-        return self._nesting[0] if self._nesting else None
-
-    @property
-    def nested_model(self) -> str | None:
-        """The model that its place in EvoCode-Bench's nesting tells; None where it lies elsewhere."""
-        return self._nesting[2] if self._nesting else None
+        named = self.job.dated
+        told = map(moment, (named[1] if named else None, self.started, self.job.lock.created_at))
+        return next((found.date() for found in told if found), None)
 
     @cached_property
-    def _nesting(self) -> tuple[str, ...]:
+    def nested(self) -> tuple[str, str] | None:
+        """The task and the model that its place tells, in EvoCode-Bench's nesting `TASK/harbor_jobs/MODEL/JOB/`."""
         parts = self.path.absolute().parts[-5:-1]
-        return parts if len(parts) == len(_NESTING) and parts[1] == _NESTING[1] else ()
+        return (parts[0], parts[2]) if len(parts) == 4 and parts[1] == "harbor_jobs" else None  # noqa: PLR2004 - those
 
     @cached_property
     def told_tasks(self) -> tuple[str, ...]:
         """What its task is called in its files and by its place, the surest first."""
         references = (self.result.task_id, self.config.task, self.lock.task or TaskReference())
-        told = [self.result.task_name, *(name for each in references for name in each.names), self.nested_task]
+        nested = self.nested[0] if self.nested else None
+        told = [self.result.task_name, *(name for each in references for name in each.names), nested]
         return tuple(filter(None, told))
 
     @property
@@ -152,14 +271,13 @@ class Trial:
         return self.told_tasks or tuple(reversed(self.path.absolute().parts[:-1]))
 
     def locked_task(self) -> LockedTask | None:
-        """Find the task among what was locked when it was run."""
+        """The task among what was locked when it was run."""
         locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
-        only = locked[0] if len(locked) == 1 else None
-        return self.lock.task or next(named, only)
+        return self.lock.task or next(named, locked[0] if len(locked) == 1 else None)
 
     @cached_property
-    def step_results(self) -> dict[str, StepResult]:
+    def steps(self) -> dict[str, StepResult]:
         """How its rounds went, by their names in lower case; empty where the runner does not tell."""
         return {each.step_name.casefold(): each for each in self.result.step_results or () if each.step_name}
 
@@ -173,48 +291,102 @@ class Trial:
         """Whether anything tells how it went."""
         return self.has_result or bool(self.place.rounds) or not self.place.loose.is_empty
 
+    @property
+    def is_verified(self) -> bool:
+        """Whether its rounds were to be run and checked."""
+        return not self.config.install_only and not self.config.verifier.disable
+
 
 def read_trials(survey: Survey) -> tuple[list[Trial], list[Problem]]:
-    """Read the files of all trials.
-
-    Returns:
-        The trials, in the order of their places; and what can't be read.
-    """
+    """Read the files of all trials: the trials in the order of their places, and what can't be read."""
     jobs: dict[Path, Job] = {}
     problems: list[Problem] = []
     trials = []
     for place in survey.trials:
         if place.job.path not in jobs:
-            jobs[place.job.path], found = _job(place.job)
+            job_lock, in_lock = read_record(place.job.file(LOCK), JobLock)
+            job_result, in_result = read_record(place.job.file(RESULT), JobResult)
+            jobs[place.job.path] = Job(place.job, job_lock or JobLock(), job_result or JobResult())
+            problems += [*in_lock, *in_result]
+        result, found = read_record(place.folder.file(RESULT), TrialResult)
+        lock, in_lock = read_record(place.folder.file(LOCK), TrialLock)
+        problems += [*found, *in_lock]
+        config = result.config if result else None
+        if config is None:
+            # Newer runners leave out what is at its default here, so that the result's own copy comes first.
+            config, found = read_record(place.folder.file(CONFIG), TrialConfig)
             problems += found
-        trial, found = _trial(place, jobs[place.job.path])
-        trials.append(trial)
-        problems += found
+        trial = Trial(
+            place, jobs[place.job.path], config or TrialConfig(), lock or TrialLock(), result or TrialResult()
+        )
+        trials.append(replace(trial, has_result=result is not None, is_configured=config is not None))
     return trials, problems
 
 
-def _job(folder: JobFolder) -> tuple[Job, list[Problem]]:
-    lock, problems = read_record(folder.file(LOCK), JobLock)
-    result, found = read_record(folder.file(RESULT), JobResult)
-    return Job(folder, lock or JobLock(), result or JobResult()), [*problems, *found]
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who made a trial, in the source's own words; None for what it does not tell."""
+
+    name: str | None
+    """The model without its provider; the scaffold where there is no model."""
+    model: str | None = None
+    """The model in full, where that says more than the name."""
+    scaffold: str | None = None
+    version: str | None = None
+    """Version of the scaffold."""
+    reasoning: str | None = None
+    is_configured: bool = False
+    """Whether the run's settings are known: then no reasoning setting means the default one."""
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is no agent: the reference solution, or one that does nothing."""
+        return bool({self.name, self.scaffold} & BASELINES)
 
 
-def _trial(place: TrialFolder, job: Job) -> tuple[Trial, list[Problem]]:
-    result, problems = read_record(place.folder.file(RESULT), TrialResult)
-    lock, found = read_record(place.folder.file(LOCK), TrialLock)
-    problems += found
-    config = result.config if result else None
-    if config is None:
-        # Newer runners leave out what is at its default here, so that the result's own copy comes first.
-        config, found = read_record(place.folder.file(CONFIG), TrialConfig)
-        problems += found
-    trial = Trial(
-        place,
-        job,
-        config or TrialConfig(),
-        lock or TrialLock(),
-        result or TrialResult(),
-        has_result=result is not None,
-        is_configured=config is not None,
+def authors_of(trials: Sequence[Trial]) -> dict[Path, Author]:
+    """Who made each trial, by the trial's path.
+
+    A scaffold or a reasoning setting that is not told is taken for the only one that the same model ran under.
+    """
+    authors = {trial.path: _author_of(trial) for trial in trials}
+    scaffolds: dict[str | None, set[str]] = {}
+    settings: dict[tuple[str | None, str | None], set[str | None]] = {}
+    for each in authors.values():
+        if each.scaffold:
+            scaffolds.setdefault(each.name, set()).add(each.scaffold)
+        if each.is_configured:
+            settings.setdefault((each.name, each.scaffold), set()).add(each.reasoning)
+    for path, each in authors.items():
+        scaffold = each.scaffold or only(scaffolds.get(each.name, ()))
+        reasoning = each.reasoning if each.is_configured else only(settings.get((each.name, scaffold), ()))
+        authors[path] = replace(each, scaffold=scaffold, reasoning=reasoning)
+    return authors
+
+
+def _author_of(trial: Trial) -> Author:
+    """Who made a trial: from its result, then its settings, then its place, then its transcript."""
+
+    def first(*told: str | None) -> str | None:
+        return next((text for each in told if each and (text := one_line(each, _LONGEST))), None)
+
+    info, config = trial.result.agent_info, trial.config.agent
+    worker: Worker | None = None
+    if not (info.name and config.model_name):
+        folders = [each.agent for each in (*trial.place.rounds.values(), trial.place.loose) if each.agent]
+        files = (path for folder in folders for path in trajectory_files(folder)[:1])
+        worker = next(filter(None, map(worker_of, files)), None)
+    worker = worker or Worker()
+    nested = trial.nested[1] if trial.nested else None
+    model = first(config.model_name, info.model, nested, worker.model_name)
+    scaffold = first(info.name, config.name, worker.name, config.class_name)
+    short = model.rpartition("/")[2] if model else scaffold
+    return Author(
+        # A baseline may run under any model's name: the folder it lies in says so where nothing else does.
+        nested if nested in BASELINES else short,
+        None if model == short else model,
+        scaffold,
+        first(info.version, worker.version),
+        first(config.reasoning),
+        trial.is_configured,
     )
-    return trial, problems

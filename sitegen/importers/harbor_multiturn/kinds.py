@@ -1,11 +1,13 @@
 """What kind of run each run was. Kinds are told apart before anything is counted: most runs are no attempts."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sitegen.importers.harbor_multiturn.names import branch_of, token_of
-from sitegen.importers.harbor_multiturn.runs import Run
+from sitegen.importers.harbor_multiturn.runs import UNVERIFIED, Run
+from sitegen.importers.harbor_multiturn.tree import token_of
+from sitegen.importers.kit.agents import only
 
 Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
 """What a run was.
@@ -16,28 +18,26 @@ state. `stretch`: several rounds run from there. `foreign`: goes on from what an
 ran. `unverified`: nothing was verified.
 """
 
-
-@dataclass(frozen=True, slots=True)
-class KindFacts:
-    """What readers are told of a kind."""
-
-    noun: str
-    why: str = ""
-    """Why runs of this kind are not imported; empty for those that are."""
-
-
-KINDS: Mapping[Kind, KindFacts] = {
-    "attempt": KindFacts("plain attempt"),
-    "resume": KindFacts("resumed copy"),
-    "root": KindFacts("fan-out root"),
-    "child": KindFacts("fan-out descendant"),
-    "sample": KindFacts("single round"),
-    "stretch": KindFacts("late start", "several rounds after a late start"),
-    "foreign": KindFacts("borrowed start", "it goes on from another agent's run"),
-    "baseline": KindFacts("baseline run", "a baseline: no agent ran"),
-    "unverified": KindFacts("unverified run", "nothing was verified"),
+NOUNS: Mapping[Kind, str] = {
+    "attempt": "plain attempt",
+    "resume": "resumed copy",
+    "root": "fan-out root",
+    "child": "fan-out descendant",
+    "sample": "single round",
+    "stretch": "late start",
+    "foreign": "borrowed start",
+    "baseline": "baseline run",
+    "unverified": "unverified run",
 }
-"""The kinds, in the order that a report tells them in."""
+"""What readers call the kinds, in the order that a report tells them in."""
+
+LEFT_OUT: Mapping[Kind, str] = {
+    "stretch": "several rounds after a late start",
+    "foreign": "it goes on from another agent's run",
+    "baseline": "a baseline: no agent ran",
+    "unverified": "nothing was verified",
+}
+"""Why runs are not imported, by their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +50,27 @@ class Lineage:
     @classmethod
     def of(cls, runs: Iterable[Run]) -> "Lineage":
         """Put the runs of a source where they can be found."""
-        by_name: dict[str, list[Run]] = {}
-        by_token: dict[str, list[Run]] = {}
+        by_name: defaultdict[str, list[Run]] = defaultdict(list)
+        by_token: defaultdict[str, list[Run]] = defaultdict(list)
         for run in runs:
-            by_name.setdefault(run.name, []).append(run)
-            by_token.setdefault(token_of(run.name) or "", []).append(run)
+            by_name[run.name].append(run)
+            by_token[token_of(run.name) or ""].append(run)
         return cls(by_name, by_token)
 
     def origin(self, run: Run) -> Run | None:
-        """Give the run that a run goes on from; None where it is not here, or can't be told from others."""
+        """The run that a run goes on from; None where it is not here, or can't be told from others."""
         job, name = run.origin or ("", "")
         named = [each for each in self.by_name.get(name, ()) if each is not run]
-        return _only([each for each in named if each.job[-1:] == (job,)] or named)
+        return only([each for each in named if each.job[-1:] == (job,)] or named)
 
     def parent(self, run: Run) -> Run | None:
-        """Give the run that a branch of a fan-out goes on from, by its path or by its name."""
-        branch = branch_of(run.name)
+        """The run that a branch of a fan-out goes on from, by its path or by its name."""
+        branch = run.branch
         if branch is None or branch.token is None:
             return None
-        meant = (branch.round - 1, branch.parent)
+        meant = branch.round - 1, branch.parent
         named = self.by_token.get(branch.token, ())
-        return self.origin(run) or _only([each for each in named if _place(each) == meant])
+        return self.origin(run) or only([each for each in named if _place(each) == meant])
 
     def root(self, run: Run) -> Run:
         """Follow a branch back to the run that its fan-out began with, as far as that is here."""
@@ -79,15 +79,16 @@ class Lineage:
             top, parent = parent, self.parent(parent)
         return top
 
-
-def _only(runs: Sequence[Run]) -> Run | None:
-    return runs[0] if len(runs) == 1 else None
+    def is_lost(self, run: Run) -> bool:
+        """Whether a run goes on from one that is not here."""
+        if run.branch:
+            return run.branch.token is not None and self.parent(run) is None
+        return run.goes_on and self.origin(run) is None
 
 
 def _place(run: Run) -> tuple[int, int | None]:
-    """Give the round and the number of a branch; round 0 for a run that is none."""
-    branch = branch_of(run.name)
-    return (branch.round, branch.number) if branch else (0, None)
+    """The round and the number of a branch; round 0 for a run that is none."""
+    return (run.branch.round, run.branch.number) if run.branch else (0, None)
 
 
 def kind_of(run: Run, lineage: Lineage) -> Kind:
@@ -97,40 +98,34 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
     """
     if run.is_baseline:
         return "baseline"
-    if run.is_unverified:
+    if run.verifying.disable or any(row.status == UNVERIFIED for row in run.rows or ()):
         return "unverified"
-    if branch_of(run.name):
+    if run.branch:
         return _kind_of_branch(run, lineage)
-    if run.start > 1:
-        return _kind_of_late(run, lineage)
-    return "sample" if run.is_single else "attempt"
+    if run.start == 1:
+        return "sample" if run.is_single else "attempt"
+    if run.is_in_place:
+        return "attempt" if run.took_over or not run.is_single else "sample"
+    return _kind_of_follower(run, lineage.origin(run)) if run.goes_on else _from_reference(run)
 
 
 def _kind_of_branch(run: Run, lineage: Lineage) -> Kind:
     """Tell a branch by its root: a fan-out that began late began from the reference state."""
     parent = lineage.parent(run)
     if parent and (parent.is_baseline or not parent.is_of_agent(run)):
-        return _kind_of_heir(run, parent)
+        return _kind_of_follower(run, parent)
     top = lineage.root(run)
-    branch = branch_of(top.name)
-    if branch is None or not branch.is_root:
+    if top.branch is None or top.branch.token is not None:
         return "child"
-    kinds: tuple[Kind, Kind] = ("sample", "stretch") if branch.round > 1 else ("root", "child")
-    return kinds[0] if top is run else kinds[1]
+    if top.branch.round > 1:
+        return "sample" if top is run else "stretch"
+    return "root" if top is run else "child"
 
 
-def _kind_of_late(run: Run, lineage: Lineage) -> Kind:
-    """Say what a run was that did not begin with round 1."""
-    if run.is_in_place:
-        return "attempt" if run.took_over or not run.is_single else "sample"
-    if not run.goes_on:
-        return _from_reference(run)
-    origin = lineage.origin(run)
-    return _kind_of_heir(run, origin) if origin else "resume"
-
-
-def _kind_of_heir(run: Run, origin: Run) -> Kind:
-    """Say what a run was that goes on from another one."""
+def _kind_of_follower(run: Run, origin: Run | None) -> Kind:
+    """Say what a run was that goes on from another one, which may not be here."""
+    if origin is None:
+        return "resume"
     if origin.is_baseline:
         return _from_reference(run)
     return "resume" if origin.is_of_agent(run) else "foreign"

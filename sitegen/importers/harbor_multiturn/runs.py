@@ -1,38 +1,130 @@
-"""One run of the fork: the folder that it left, as far as it is needed."""
+"""One run of the fork: what its files hold, as far as it is needed. Prompts, tracebacks and paths are passed over."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from sitegen.importers.harbor.records import AgentConfig, AgentInfo, moment
-from sitegen.importers.harbor.trials import BASELINES
-from sitegen.importers.harbor_multiturn.files import (
-    FAST_FORWARDED,
-    UNVERIFIED,
-    ResultFile,
-    RowFile,
-    Settings,
-    VerifierSettings,
-    read_result,
-    read_rows,
-    read_settings,
+from pydantic import TypeAdapter, ValidationError, field_validator
+
+from sitegen.importers.harbor.records import (
+    AgentConfig,
+    AgentInfo,
+    Amount,
+    Lenient,
+    Strict,
+    TaskReference,
+    Text,
+    Trouble,
+    moment,
+    or_default,
 )
-from sitegen.importers.harbor_multiturn.finder import ROWS, VERIFIER
-from sitegen.importers.harbor_multiturn.names import plain_name
-from sitegen.importers.tree import Folder, Tree
+from sitegen.importers.harbor.stream import Shape, Sink, pick
+from sitegen.importers.harbor.trajectory import Effort
+from sitegen.importers.harbor.trials import BASELINES
+from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.harbor_multiturn.tree import ROWS, VERIFIER, Branch, branch_of, plain_name
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.models.record import Position
 from sitegen.problems import Problem
 
 T = TypeVar("T")
+
+COMPLETED = "completed"
+FAST_FORWARDED = "fast_forwarded"
+"""The status of a round that a resumed run took over from the run that it goes on from."""
+
+UNVERIFIED = "verification_disabled"
+VERIFICATION_ERROR = "verification_error"
+_WITHOUT_VERDICT = ("agent_timeout", "agent_error", VERIFICATION_ERROR, UNVERIFIED)
+"""How the statuses of rounds begin that have no verdict, whatever reward lies beside them."""
 
 _JOBS = ("harbor_jobs", "eval_runs")
 """Folders that the benchmark's scripts keep a task's jobs in, sorted by model."""
 
 _TIMED = re.compile(r"\d{4}-\d{2}-\d{2}__")
 """How the name of a job's folder begins where nobody chose another."""
+
+
+class RowFile(Strict):
+    """An entry of `multiround_results.json`: one round that a run went through or took over."""
+
+    round: Position
+    reward: float | None = None
+    status: str | None = None
+
+    @property
+    def verdict(self) -> float | None:
+        """The reward; None where the round was reached and not judged."""
+        return None if (self.status or "").startswith(_WITHOUT_VERDICT) else self.reward
+
+
+class VerifierSettings(Strict):
+    """Which rounds a run was to go through, and from where. It decides what the run is: nothing may be guessed here."""
+
+    disable: bool | None = None
+    multiround_start_round: Position | None = None
+    multiround_max_round: Position | None = None
+    multiround_aggregate_end_round: Position | None = None
+    multiround_resume_source: str | None = None
+    """Path of the run that this one goes on from, on the machine that ran it."""
+    multiround_resume_trial_name: str | None = None
+    """Name of the run that was resumed in its own place."""
+
+
+class Settings(Strict):
+    """How a run was started: `config.json`."""
+
+    task: TaskReference = TaskReference()
+    agent: AgentConfig = AgentConfig()
+    verifier: VerifierSettings | None = None
+
+    _lenient = field_validator("task", "agent", mode="wrap")(or_default)
+
+
+class _Bookkeeping(Lenient):
+    n_episodes: Amount = None
+    """Replies of the model."""
+
+
+class _AgentResult(Lenient):
+    n_input_tokens: Amount = None
+    n_output_tokens: Amount = None
+    cost_usd: Amount = None
+    metadata: _Bookkeeping = _Bookkeeping()
+
+
+class _Window(Lenient):
+    """The rounds that a run's own reward was averaged over. Only its end is of use: that reward is not."""
+
+    aggregate_window_end: Position | None = None
+
+
+class _ResultFile(Strict):
+    """How a run ended: `result.json`."""
+
+    config: Settings | None = None
+    task_name: Text = None
+    task_id: TaskReference = TaskReference()
+    agent_info: AgentInfo = AgentInfo()
+    agent_result: _AgentResult = _AgentResult()
+    verifier_result: _Window = _Window()
+    exception_info: Trouble = Trouble()
+    started_at: Text = None
+    finished_at: Text = None
+
+    _told = field_validator("task_name", "started_at", "finished_at", mode="wrap")(or_default)
+    _parts = field_validator("task_id", "agent_info", "agent_result", "verifier_result", "exception_info", mode="wrap")(
+        or_default
+    )
+
+
+_TIMES = ("agent_result", "metadata", "api_request_times_msec")
+_METADATA: Shape = {**_Bookkeeping.shape(), _TIMES[2]: {}}
+_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**_AgentResult.shape(), "metadata": _METADATA}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +135,11 @@ class Run:
     place: tuple[str, ...]
     """Names of the folders that it lies in and its own, from the top on."""
     settings: Settings
-    result: ResultFile
+    verifying: VerifierSettings
+    """Which rounds it was to go through, and from where."""
+    result: _ResultFile
+    requests: int
+    """Requests to the model whose time was taken."""
     verifier: Folder | None
     """What the verifier left; None where there is no such folder."""
     rows: Sequence[RowFile] | None
@@ -60,29 +156,19 @@ class Run:
         return self.folder.path.name
 
     @property
+    def branch(self) -> Branch | None:
+        """Its place in a fan-out; None for a run that is in none."""
+        return branch_of(self.name)
+
+    @property
     def job(self) -> tuple[str, ...]:
         """The job that it belongs to."""
         return self.place[:-1]
 
     @property
-    def verifying(self) -> VerifierSettings:
-        """Which rounds it was to go through, and from where."""
-        return self.settings.verifier or VerifierSettings()
-
-    @property
-    def agent(self) -> AgentConfig:
-        """The agent that it was started with."""
-        return self.settings.agent or AgentConfig()
-
-    @property
-    def info(self) -> AgentInfo:
-        """The agent, as it called itself."""
-        return self.result.agent_info or AgentInfo()
-
-    @property
     def scaffold(self) -> str | None:
         """The program that drove the model."""
-        return self.info.name or self.agent.name
+        return self.result.agent_info.name or self.settings.agent.name
 
     @property
     def start(self) -> int:
@@ -95,34 +181,19 @@ class Run:
         return self.verifying.multiround_max_round
 
     @property
-    def farthest(self) -> int:
-        """The last round that it lists; 0 where it lists none."""
-        return max((row.round for row in self.rows or ()), default=0)
-
-    @property
     def took_over(self) -> bool:
         """Whether it lists rounds of the run that it goes on from."""
         return any(row.round < self.start or row.status == FAST_FORWARDED for row in self.rows or ())
 
     @property
     def goes_on(self) -> bool:
-        """Whether it goes on from what another run left."""
-        return self.start > 1 and (self.origin is not None or self.took_over)
-
-    @property
-    def is_unverified(self) -> bool:
-        """Whether nothing was verified, so that there are no verdicts."""
-        return bool(self.verifying.disable) or any(row.status == UNVERIFIED for row in self.rows or ())
+        """Whether it goes on, in another place, from what another run left."""
+        return self.start > 1 and not self.is_in_place and (self.origin is not None or self.took_over)
 
     @property
     def is_in_place(self) -> bool:
         """Whether it was resumed in its own place: the run that it goes on from lies in a backup beside it."""
         return self.verifying.multiround_resume_trial_name is not None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it was to go on to the last round of its task, and was scored on all of them."""
-        return self.last is None and self.verifying.multiround_aggregate_end_round is None
 
     @property
     def is_single(self) -> bool:
@@ -136,16 +207,26 @@ class Run:
         return (source.parent.name, plain_name(source.name)) if source.name else None
 
     @property
+    def task_folder(self) -> str | None:
+        """The folder that `harbor_jobs` lies in: a task's, as the benchmark's scripts arrange it."""
+        at = self._jobs_at
+        return self.job[at - 1] if at else None
+
+    @property
     def model_folder(self) -> str | None:
         """The folder below `harbor_jobs` that jobs of one model lie in; None where jobs lie there themselves."""
-        _, below = _split(self.job)
+        below = () if self._jobs_at is None else self.job[self._jobs_at + 1 :]
         return below[0] if len(below) > 1 and not _TIMED.match(below[0]) else None
+
+    @property
+    def _jobs_at(self) -> int | None:
+        return max((place for place, name in enumerate(self.job) if name in _JOBS), default=None)
 
     @property
     def model_names(self) -> list[str]:
         """Every name that it has for the model, its folder's first."""
-        info = self.info.model_info
-        stated = self.agent.model_name or ""
+        info = self.result.agent_info.model_info
+        stated = self.settings.agent.model_name or ""
         names = (self.model_folder, info.name if info else None, stated.rpartition("/")[2], stated)
         return list(dict.fromkeys(name for name in names if name))
 
@@ -160,31 +241,35 @@ class Run:
         return self.model == other.model and len(scaffolds) <= 1
 
     @property
-    def task_folder(self) -> str | None:
-        """The folder that `harbor_jobs` lies in: a task's, as the benchmark's scripts arrange it."""
-        above, _ = _split(self.job)
-        return above[-1] if above else None
-
-    @property
     def is_baseline(self) -> bool:
         """Whether no model ran."""
-        return not BASELINES.isdisjoint({self.scaffold, self.agent.name, self.model_folder})
+        return not BASELINES.isdisjoint({self.scaffold, self.settings.agent.name, self.model_folder})
 
     @property
     def exception(self) -> str | None:
         """Type of what ended it early; None where nothing did."""
-        return self.result.exception_info.exception_type if self.result.exception_info else None
+        return self.result.exception_info.exception_type
 
     @property
-    def reasoning(self) -> str | None:
-        """The reasoning setting, as far as it was passed to the agent."""
-        stated = self.agent.settings.reasoning_effort if self.agent.settings else None
-        return None if stated is None else str(stated)
+    def effort(self) -> Effort:
+        """What it took in all, the run that it goes on from included: an agent that is restored goes on counting.
+
+        Tool calls are not in it: only the transcript tells of them.
+        """
+        used = self.result.agent_result
+        replies = used.metadata.n_episodes if used.metadata.n_episodes is not None else self.requests or None
+        turns = None if replies is None else int(replies)
+        return Effort(None, turns, used.n_input_tokens, used.n_output_tokens, used.cost_usd)
 
     @property
     def began(self) -> datetime | None:
         """When it began, by the clock of its machine; None where that is not known."""
         return _local(self.result.started_at)
+
+    @property
+    def ended(self) -> datetime | None:
+        """When it ended, as `began` tells it."""
+        return _local(self.result.finished_at)
 
     @property
     def day(self) -> Date | None:
@@ -198,64 +283,53 @@ class Run:
         """Where it stands among runs in the order of time; runs without a time come first."""
         return self.began or datetime.min, self.place  # noqa: DTZ901 - these times have no zone
 
-    @property
-    def ended(self) -> datetime | None:
-        """When it ended, as `began` tells it."""
-        return _local(self.result.finished_at)
-
 
 def _local(text: str | None) -> datetime | None:
-    """Read a time without its zone: versions of the fork differ in whether they write one."""
+    """A time without its zone: versions of the fork differ in whether they write one."""
     time = moment(text)
     return time.replace(tzinfo=None) if time else None
-
-
-def _split(names: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Give the folders above and below the one that a task's jobs are kept in; none where there is no such folder."""
-    at = max((place for place, name in enumerate(names) if name in _JOBS), default=None)
-    return ((), ()) if at is None else (names[:at], names[at + 1 :])
 
 
 def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """Read what a run left.
 
-    Args:
-        folder: The run's folder.
-        tree: The source.
-
     Returns:
         The run, and what is wrong with its files; a file with problems counts as absent.
     """
-    problems: list[Problem] = []
-    result = _read(folder, "result.json", read_result, problems)
+    times: list[object] = []
+    result, problems = _read(folder.file("result.json"), _ResultFile, _RESULT, {_TIMES: times.append})
     verifier = tree.look(folder.path / VERIFIER) if VERIFIER in folder.folders else None
-    rows = _read(verifier, ROWS, read_rows, problems) if verifier else None
-    stated = (result and result.config) or _read(folder, "config.json", read_settings, problems)
+    rows, found = _read(verifier.file(ROWS) if verifier else None, list[RowFile], RowFile.shape())
+    problems += found
+    settings = result.config if result else None
+    if settings is None:
+        settings, found = _read(folder.file("config.json"), Settings, Settings.shape())
+        problems += found
+    settings = settings or Settings()
+    verifying = settings.verifier
+    if verifying is None:
+        # Settings that are not here: which rounds it was to go through is told from those that it lists.
+        late = min((row.round for row in rows or () if row.status != FAST_FORWARDED), default=1)
+        last = late if late > 1 and len(rows or ()) == 1 else None
+        verifying = VerifierSettings(multiround_start_round=late, multiround_max_round=last)
     place = (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts)
-    return Run(
-        folder, place, _whole(stated or Settings(), rows or ()), result or ResultFile(), verifier, rows
-    ), problems
-
-
-def _whole(settings: Settings, rows: Sequence[RowFile]) -> Settings:
-    """Add to settings that do not tell it which rounds a run was to go through."""
-    return settings if settings.verifier else settings.model_copy(update={"verifier": _guessed(rows)})
-
-
-def _guessed(rows: Sequence[RowFile]) -> VerifierSettings:
-    """Tell which rounds a run was to go through from those that it lists, where its settings are not here."""
-    own = [row.round for row in rows if row.status != FAST_FORWARDED]
-    late = min(own, default=1)
-    alone = late > 1 and len(rows) == 1
-    return VerifierSettings(multiround_start_round=late, multiround_max_round=late if alone else None)
+    requests = len(times) if result else 0
+    return Run(folder, place, settings, verifying, result or _ResultFile(), requests, verifier, rows), problems
 
 
 def _read(
-    folder: Folder, name: str, reader: Callable[[Path], tuple[T | None, list[Problem]]], problems: list[Problem]
-) -> T | None:
-    path = folder.file(name)
+    path: Path | None, model: type[T], shape: Shape, sinks: Mapping[tuple[str, ...], Sink] | None = None
+) -> tuple[T | None, list[Problem]]:
+    """Take of a file what is needed: a file can hold all that was said to the model and all that it replied."""
     if path is None:
-        return None
-    value, found = reader(path)
-    problems += found
-    return value
+        return None, []
+    value, problems = pick(path, shape, sinks)
+    if problems:
+        return None, problems
+    try:
+        return TypeAdapter(model).validate_python(value), []
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        what = f"{path.name} has another shape: {place}: {first['msg']}"
+        return None, [rules.FILE_SHAPE.broken(path, None, what)]

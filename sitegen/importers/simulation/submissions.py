@@ -8,7 +8,7 @@ from decimal import Decimal
 from math import exp
 from statistics import fmean
 
-from sitegen.importers.bundle_id import bundle_id
+from sitegen.importers.kit.drafts import bundle_id
 from sitegen.importers.simulation.attempts import Attempt, failures
 from sitegen.importers.simulation.benchmark import CHAIN, Scale, dice
 from sitegen.metrics.catalogue import METRICS

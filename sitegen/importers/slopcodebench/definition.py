@@ -1,48 +1,195 @@
-"""What the importer says of the benchmark itself, and the task set that a run's problems make."""
+"""What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from sitegen.importers.options import ImportOptions
-from sitegen.importers.slopcodebench.cases import CaseBook
-from sitegen.importers.slopcodebench.entrants import Entrant
-from sitegen.importers.slopcodebench.run import Run
+from pydantic import BaseModel, ConfigDict, Field
+
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Doubt
+from sitegen.importers.slopcodebench import rules
+from sitegen.importers.slopcodebench.files import Key
+from sitegen.importers.slopcodebench.runs import Run
 from sitegen.models.benchmark import Axis, Benchmark, Track
-from sitegen.models.task import Task, TaskRound, TaskSet
+from sitegen.models.record import Position, is_slug
+from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.problems import Problem
+from sitegen.reading.json import read_json
 
-_AXES = ("difficulty", "category")
+LATEST = "v1.0"
+"""The catalogue that is assumed where a run names none."""
 
-_COLUMNS = (
-    "strict",
-    "iso",
-    "core",
-    "partial",
-    "solved",
-    "cost_per_round",
-    "net_cost",
-    "minutes_per_round",
-    "erosion",
-    "verbosity",
-)
+# Counted in the problems' folders of each release.
+_LENGTHS: Mapping[str, Mapping[str, int]] = {
+    "v1.0": {
+        "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3, "database_migration": 5,
+        "datagate": 7, "dynamic_buffer": 4, "dynamic_config_service_api": 4, "env_manager": 5,
+        "etl_pipeline": 5, "eve_industry": 6, "eve_jump_planner": 3, "eve_market_tools": 4,
+        "eve_route_planner": 3, "execution_server": 6, "file_backup": 4, "file_merger": 4, "file_query_tool": 5,
+        "forge": 8, "l2m": 5, "layered_config_synthesizer": 4, "log_query": 5, "meshctl": 8,
+        "metric_transform_lang": 5, "migrate_configs": 5, "mocked_http": 8, "mvvault": 6, "pwd_manager": 5,
+        "recli": 8, "rejector": 5, "sheeteval": 7, "sith": 6, "test_translator": 8, "textdrop": 6,
+        "trajectory_api": 5, "xjq": 5,
+    }
+}  # fmt: skip
 
 
-def benchmark_of(tasks: TaskSet, entrants: Sequence[Entrant], options: ImportOptions) -> Benchmark:
-    """Describe the benchmark as far as its paper does, and the track as its runs are.
+class _File(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore")
 
-    Args:
-        tasks: The problems.
-        entrants: The agents.
-        options: Ids of the benchmark and the track.
-    """
-    values = {axis: _values(tasks, axis) for axis in _AXES}
+    version: str | None = None
+    problems: dict[str, Position] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The problems of a release."""
+
+    version: str | None
+    """None where a file with a catalogue names none."""
+    lengths: Mapping[str, int]
+    """Checkpoints by problem."""
+
+    @classmethod
+    def shipped(cls, version: str) -> "Catalogue":
+        """A release's catalogue; one without problems where the release is not known."""
+        return cls(version, _LENGTHS.get(version, {}))
+
+
+def read_catalogue(path: Path) -> tuple[Catalogue | None, list[Problem]]:
+    """Read a catalogue that somebody wrote down: a JSON file with `version` and `problems`."""
+    file, problems = read_json(path, _File)
+    return (Catalogue(file.version, file.problems) if file else None), problems
+
+
+def named(path: Path, source: Path) -> str:
+    """Name a folder by its way from the source."""
+    name = path.relative_to(source).as_posix()
+    if path == source:
+        return "the source itself"
+    return name if name.isprintable() else repr(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How many checkpoints the problems of some runs have."""
+
+    source: Path
+    """The folder that the runs were found in."""
+    runs: Sequence[Run]
+    given: Catalogue | None
+    """The catalogue that the importing person names; None where the shipped ones are to do."""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The catalogue that holds for the runs."""
+        stated = (run.settings.catalogue.version for run in self.runs)
+        return self.given or Catalogue.shipped(next(filter(None, stated), LATEST))
+
+    @property
+    def by_problem(self) -> dict[str, int]:
+        """Checkpoints of each problem that the catalogue knows."""
+        known = self.catalogue.lengths
+        wanted = dict.fromkeys(problem for run in self.runs for problem in run.problems)
+        return {problem: known[problem] for problem in wanted if problem in known}
+
+    def problems(self) -> Iterator[Problem]:
+        """What keeps the runs from standing on one track."""
+        catalogue, by_name = self.catalogue, {run.path: named(run.path, self.source) for run in self.runs}
+        everything = {problem for run in self.runs for problem in run.problems}
+        odd = sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)})
+        if odd:
+            yield kit_rules.TASK_ID.broken(self.source, None, f"no ids for problems: {', '.join(odd)}")
+        lists: dict[tuple[str, ...], list[str]] = {}
+        for run in self.runs:
+            lists.setdefault(run.problems, []).append(by_name[run.path])
+        if len(lists) > 1:
+            described = "; ".join(f"{', '.join(group)}: {', '.join(problems)}" for problems, group in lists.items())
+            what = f"the runs have {len(lists)} lists of problems: {described}"
+            yield rules.PROBLEMS_DIFFER.broken(self.source, None, what)
+        unknown = sorted(filter(is_slug, everything - catalogue.lengths.keys()))
+        if unknown:
+            release = f"the catalogue {catalogue.version}" if catalogue.version else "the catalogue"
+            shipped = "" if catalogue.lengths else ", of which no counts are known here,"
+            what = f"{release}{shipped} does not tell how many checkpoints there are in {', '.join(unknown)}"
+            yield rules.LENGTH_UNKNOWN.broken(self.source, None, what)
+        yield from self._unlike(catalogue.lengths)
+        silent = [by_name[run.path] for run in self.runs if run.settings.catalogue.version is None]
+        if silent and self.given is None:
+            what = f"no catalogue is named by {', '.join(silent)}: the counts of {catalogue.version} are taken"
+            yield rules.CATALOGUE_ASSUMED.broken(self.source, None, what)
+        yield from self._releases()
+
+    def doubts(self, run: Run) -> Iterator[Doubt]:
+        """Whether a run's catalogue had to be assumed, or is not that of all runs."""
+        name = run.settings.catalogue
+        if name.version is None and self.given is None:
+            yield rules.CATALOGUE_ASSUMED, str(self.catalogue.version)
+        if name.version is not None and any(True for _ in self._releases()):
+            yield rules.CATALOGUE_DIFFERS, str(name)
+
+    def _unlike(self, lengths: Mapping[str, int]) -> Iterator[Problem]:
+        """Where runs have more checkpoints than the catalogue, or another last one."""
+        apart: dict[str, str] = {}
+        for run in self.runs:
+            others = {
+                problem: f"the run has a checkpoint {number}"
+                for problem, number in run.results
+                if number > lengths.get(problem, number)
+            }
+            for problem, last in run.last.items():
+                if last != lengths.get(problem, last):
+                    others[problem] = f"the run calls checkpoint {last} the last"
+            if others and set(run.last.values()) == {1}:
+                what = "the first checkpoint of each problem is its last, as in a one-shot run"
+                yield rules.ONE_SHOT.broken(run.path, None, what)
+            else:
+                apart |= others
+        if apart:
+            facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
+            yield rules.LENGTH_DIFFERS.broken(self.source, None, f"by the catalogue, {'; '.join(facts)}")
+
+    def _releases(self) -> Iterator[Problem]:
+        """Where runs name several catalogues, or another than the given one."""
+        releases = dict.fromkeys(run.settings.catalogue for run in self.runs if run.settings.catalogue.version)
+        if len(releases) > 1:
+            what = f"the runs name {', '.join(map(str, releases))}"
+            yield rules.CATALOGUE_DIFFERS.broken(self.source, None, what)
+        stated = self.given.version if self.given else None
+        others = sorted({str(release.version) for release in releases} - {stated}) if stated else []
+        if others:
+            what = f"the given catalogue is {stated}, and the runs name {', '.join(others)}"
+            yield rules.CATALOGUE_DIFFERS.broken(self.source, None, what)
+
+
+def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark as far as its paper does, and the track as its runs are."""
+    values = {
+        axis: tuple(dict.fromkeys(task.labels[axis] for task in tasks.tasks if axis in task.labels))
+        for axis in ("difficulty", "category")
+    }
     track = Track(
         id=options.track,
         title=options.track.replace("-", " ").replace("_", " ").capitalize(),
         summary="Each checkpoint begins with the code of the one before, in a new container and a new session.",
         protocol="chain",
-        attempts=max(len(entrant.runs) for entrant in entrants),
+        attempts=attempts,
         tasks=tasks.id,
         headline="strict",
-        columns=_COLUMNS,
+        columns=(
+            "strict",
+            "iso",
+            "core",
+            "partial",
+            "solved",
+            "cost_per_round",
+            "net_cost",
+            "minutes_per_round",
+            "erosion",
+            "verbosity",
+        ),
         groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
     )
     return Benchmark(
@@ -61,36 +208,29 @@ def benchmark_of(tasks: TaskSet, entrants: Sequence[Entrant], options: ImportOpt
     )
 
 
-def task_set_of(lengths: Mapping[str, int], runs: Sequence[Run], book: CaseBook, options: ImportOptions) -> TaskSet:
-    """Make a task of each problem.
-
-    Args:
-        lengths: Checkpoints by problem.
-        runs: The runs, the first of which tells what problems are like.
-        book: The cases of their checkpoints.
-        options: Id of the track, which the task set is called after.
-    """
-    return TaskSet(options.track, tuple(_task(problem, lengths[problem], runs, book) for problem in sorted(lengths)))
-
-
-def _task(problem: str, length: int, runs: Sequence[Run], book: CaseBook) -> Task:
-    rounds = tuple(
-        TaskRound(number, labels=(phase(number, length),), cases=book.lists.get((problem, number)))
-        for number in range(1, length + 1)
-    )
-    labels = next((run.labels[problem] for run in runs if run.labels.get(problem)), {})
-    digests = {_digest(run, problem) for run in runs} - {None}
-    return Task(problem, rounds, labels=dict(labels), digest=digests.pop() if len(digests) == 1 else None)
-
-
-def _digest(run: Run, problem: str) -> str | None:
-    """Name the state of a problem that a run had: the catalogue's commit, and the problem's own version."""
-    catalogue, version = run.settings.catalogue, run.versions.get(problem)
-    return f"{catalogue.version}@{catalogue.commit}#{version}" if catalogue.commit and version else None
+def task_set_of(
+    track: str, lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
+) -> TaskSet:
+    """Make a task of each problem; the first runs and cases tell what it is like."""
+    tasks = []
+    for problem, length in sorted(lengths.items()):
+        rounds = tuple(
+            TaskRound(number, labels=(phase(number, length),), cases=cases.get((problem, number)))
+            for number in range(1, length + 1)
+        )
+        labels = next((run.labels[problem] for run in runs if run.labels.get(problem)), {})
+        # The state of a problem that a run had is the catalogue's commit, and the problem's own version.
+        states = {
+            f"{catalogue.version}@{catalogue.commit}#{run.versions[problem]}"
+            for run in runs
+            if (catalogue := run.settings.catalogue).commit and run.versions.get(problem)
+        }
+        tasks.append(Task(problem, rounds, labels=dict(labels), digest=states.pop() if len(states) == 1 else None))
+    return TaskSet(track, tuple(tasks))
 
 
 def phase(number: int, length: int) -> str:
-    """Tell in which phase of its problem a checkpoint lies.
+    """In which phase of its problem a checkpoint lies.
 
     The checkpoints between the first and the last are shared out over three phases, the earlier ones first.
 
@@ -111,8 +251,3 @@ def phase(number: int, length: int) -> str:
     if inner <= early:
         return "early"
     return "mid" if inner <= early + middle else "late"
-
-
-def _values(tasks: TaskSet, axis: str) -> tuple[str, ...]:
-    """Give the values on an axis in the order of their first appearance."""
-    return tuple(dict.fromkeys(task.labels[axis] for task in tasks.tasks if axis in task.labels))

@@ -1,4 +1,4 @@
-"""What a run's small JSON files hold. Keys that nothing here needs are passed over."""
+"""What a run's small JSON and YAML files hold. Keys that nothing here needs are passed over."""
 
 import math
 import re
@@ -6,18 +6,31 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import BeforeValidator, ConfigDict
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.dataclasses import dataclass
 
+from sitegen.importers.slopcodebench import rules
 from sitegen.models.record import Amount, Count, Measure
 from sitegen.problems import Problem
+from sitegen.reading.files import read_text
 from sitegen.reading.json import read_json
 
 T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+Key = tuple[str, int]
+"""Problem and number of a checkpoint."""
 
 OPEN = ConfigDict(extra="ignore", strict=True, populate_by_name=True)
-
 _CHECKPOINT = re.compile(r"checkpoint_([1-9]\d{0,3})")
+_BLANK = {"", "~", "null", "Null", "NULL", None}
+
+
+def checkpoint_number(name: str) -> int | None:
+    """The number of a checkpoint by its name, such as 3 for `checkpoint_3`; None where the name is another."""
+    match = _CHECKPOINT.fullmatch(name)
+    return int(match[1]) if match else None
 
 
 def _finite(value: object) -> object:
@@ -69,6 +82,39 @@ class Inference:
 
 
 @dataclass(frozen=True, slots=True, config=OPEN)
+class GroupedTests:
+    """The names of a group's tests by what became of them, as files since January 2026 have it."""
+
+    passed: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """A list of its own since 21 April 2026; before, skipped tests were among the failed."""
+
+
+@dataclass(frozen=True, slots=True, config=OPEN)
+class ListedTest:
+    """One test, as files before January 2026 have it."""
+
+    id: str
+    checkpoint: str = ""
+    group_type: str = "Core"
+    status: str = "failed"
+
+
+@dataclass(frozen=True, slots=True, config=OPEN)
+class Evaluation:
+    """What the test runner found at a checkpoint: `evaluation.json`, in both forms that it was written in."""
+
+    tests: dict[str, GroupedTests] | tuple[ListedTest, ...] = ()
+    """By checkpoint and category, such as `checkpoint_2-Core`; or one by one."""
+    pass_counts: dict[str, Count] = field(default_factory=dict)
+    total_counts: dict[str, Count] = field(default_factory=dict)
+    duration: Spent = None
+    pytest_exit_code: int | None = None
+    infrastructure_failure: bool = False
+
+
+@dataclass(frozen=True, slots=True, config=OPEN)
 class Costs:
     """US dollars of a run."""
 
@@ -108,7 +154,138 @@ def read_if_there(path: Path | None, model: type[T]) -> tuple[T | None, list[Pro
     return read_json(path, model) if path else (None, [])
 
 
-def checkpoint_number(name: str) -> int | None:
-    """Give the number of a checkpoint by its name, such as 3 for `checkpoint_3`; None where the name is another."""
-    match = _CHECKPOINT.fullmatch(name)
-    return int(match[1]) if match else None
+def _none_if_blank(value: object) -> object:
+    return None if isinstance(value, str | None) and value in _BLANK else value
+
+
+def _part(value: object) -> object:
+    """Read a bare word as the name of what it stands for, and an empty part as one that tells nothing."""
+    if isinstance(value, str | None) and value in _BLANK:
+        return {}
+    return {"name": value} if isinstance(value, str) else value
+
+
+Text = Annotated[str | None, BeforeValidator(_none_if_blank)]
+Number = Annotated[Amount | None, BeforeValidator(_none_if_blank)]
+
+
+class _Part(BaseModel):
+    # Every scalar of YAML arrives as text, so that version 2.10 does not become 2.1: numbers are read from it.
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Limits(_Part):
+    """When the runner stops an agent at a checkpoint; 0 for never."""
+
+    step_limit: Number = None
+    cost_limit: Number = None
+    net_cost_limit: Number = None
+
+    @property
+    def words(self) -> list[str]:
+        """The limits that there are, in words."""
+        limits = (
+            (self.step_limit, "at most {:g} steps a checkpoint"),
+            (self.cost_limit, "at most ${:g} a checkpoint"),
+            (self.net_cost_limit, "at most ${:g} a problem"),
+        )
+        return [words.format(limit) for limit, words in limits if limit]
+
+
+class AgentConfig(_Part):
+    """The program that drives the model."""
+
+    name: Text = None
+    type: Text = None
+    version: Text = None
+    cost_limits: Annotated[Limits, BeforeValidator(_part)] = Limits()
+
+
+class ModelConfig(_Part):
+    """The model."""
+
+    name: Text = None
+
+
+class OneShot(_Part):
+    """Whether all checkpoints of a problem were put into one."""
+
+    enabled: bool = False
+
+
+class RunConfig(_Part):
+    """A run's resolved configuration: `config.yaml`. Prompts, paths and addresses in it are left there."""
+
+    agent: Annotated[AgentConfig, BeforeValidator(_part)]
+    model: Annotated[ModelConfig, BeforeValidator(_part)] = ModelConfig()
+    thinking: Text = None
+    thinking_max_tokens: Text = None
+    prompt_path: Text = None
+    one_shot: Annotated[OneShot, BeforeValidator(_part)] = OneShot()
+    post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_none_if_blank)] = None
+    """A further prompt after each checkpoint."""
+    problems: Annotated[tuple[str, ...] | None, BeforeValidator(_none_if_blank)] = None
+
+
+class RunInfo(_Part):
+    """How one problem of a run went: `run_info.yaml`."""
+
+    model_name: Text = None
+    agent_type: Text = None
+    agent_version: Text = None
+    seed: Annotated[int | None, BeforeValidator(_none_if_blank)] = None
+
+
+class ProblemInfo(_Part):
+    """A problem as the run found it: `problem.yaml`."""
+
+    category: Text = None
+    difficulty: Text = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What it tells, by axis."""
+        labels = {"category": self.category, "difficulty": self.difficulty}
+        return {axis: value for axis, value in labels.items() if value}
+
+
+def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem]]:
+    """Read a YAML file of a run, where there is one, without building any object that it might ask for."""
+    if path is None:
+        return None, []
+    text, problems = read_text(path)
+    if text is None:
+        return None, problems
+    line = None
+    try:
+        return model.model_validate(_parsed(text)), []
+    except ValidationError as error:
+        # What was found is not told: through aliases it can be longer than any memory.
+        places = (".".join(map(str, each["loc"])) or "the file" for each in error.errors(include_input=False))
+        what = f"not as the runner writes it: {', '.join(places)}"
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        what = f"broken YAML: {error.problem}"
+    except (yaml.YAMLError, RecursionError) as error:
+        what = f"can't be read as YAML: {type(error).__name__}"
+    return None, [rules.YAML.broken(path, line, what)]
+
+
+def tells_of_run(path: Path) -> bool:
+    """Whether a `config.yaml` is a run's: agents write files of that name too."""
+    text, _ = read_text(path)
+    try:
+        found = _parsed(text or "")
+    except (yaml.YAMLError, RecursionError):
+        return False
+    return isinstance(found, dict) and "agent" in found
+
+
+def _parsed(text: str) -> object:
+    """Parse YAML into text, lists and mappings, and nothing else."""
+    loader = yaml.BaseLoader(text)
+    try:
+        parsed: object = loader.get_single_data()
+    finally:
+        loader.dispose()
+    return parsed

@@ -1,10 +1,11 @@
-"""The rows of `checkpoint_results.jsonl`, whichever generation of the runner wrote them.
+"""The rows of `checkpoint_results.jsonl`, whichever generation of the runner wrote them, and what they measure.
 
 `schema_version` never changed, so a row's keys tell its generation. Some keys changed their meaning: `duration` was the
-test runner's time and became the agent's, `loc` was source lines and became all lines.
+test runner's time and became the agent's, `loc` was source lines and became all lines. Erosion had five definitions
+(E0 to E4) and verbosity three (V0, V3, V4), and values of two versions don't compare.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
 from pathlib import Path
@@ -14,8 +15,9 @@ import jiter
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
-from sitegen.importers.slopcodebench.files import OPEN, Finite, Spent, Tokens
+from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
 from sitegen.models.record import Count, Position
 from sitegen.problems import Problem, counted
 from sitegen.reading.lines import TextLines
@@ -26,7 +28,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(**OPEN))
 class Row:
-    """One produced checkpoint, as the runner sums it up."""
+    """One produced checkpoint, as the runner sums it up: a line of `checkpoint_results.jsonl`."""
 
     problem: str
     idx: Position
@@ -85,8 +87,8 @@ class Row:
     @property
     def is_later(self) -> bool:
         """Whether a generation since March 2026 wrote it; a row without tests is told by its other keys."""
-        told = self.strict_pass_rate is not None or self.sloc is not None
-        return told or (self.pass_rate is None and self.elapsed is None)
+        has_later_key = self.strict_pass_rate is not None or self.sloc is not None
+        return has_later_key or (self.pass_rate is None and self.elapsed is None)
 
     @property
     def rate(self) -> float | None:
@@ -107,6 +109,11 @@ class Row:
     def source_lines(self) -> int | None:
         """Lines of source, without blanks and comments."""
         return self.sloc if self.is_later else self.loc
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there was anything to measure."""
+        return bool(self.loc or self.sloc or self.total_lines)
 
     @property
     def tokens(self) -> Tokens:
@@ -133,75 +140,154 @@ class RowTable:
     """The rows of a run."""
 
     path: Path
-    rows: dict[tuple[str, int], Row] = field(default_factory=dict)
-    """By problem and number of the checkpoint."""
-    lines: dict[tuple[str, int], int] = field(default_factory=dict)
+    rows: dict[Key, Row] = field(default_factory=dict)
+    """Of several about a checkpoint the last."""
+    lines: dict[Key, int] = field(default_factory=dict)
     """Line of each, from 1."""
-    twice: list[str] = field(default_factory=list)
-    """Checkpoints that an earlier row is about, too."""
-
-    @property
-    def last(self) -> dict[str, int]:
-        """The last checkpoint of each problem, where a row says that it is the last."""
-        return {row.problem: row.idx for row in self.rows.values() if row.is_last}
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Version of each problem, where a row tells it."""
-        return {row.problem: str(row.version) for row in self.rows.values() if row.version is not None}
+    twice: dict[Key, None] = field(default_factory=dict)
+    """Checkpoints that several rows are about."""
 
 
 def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
-    """Read the rows of a run, one at a time.
-
-    Returns:
-        The rows, of several about a checkpoint the last; and the problems.
-    """
+    """Read the rows of a run, one at a time; and say which can't be read."""
     table = RowTable(path)
     lines = TextLines(path)
-    broken: list[tuple[int, str]] = []
-    is_whole = True
+    faults: list[tuple[int, str]] = []
+    cut: int | None = None
     for number, line in lines:
-        is_whole = line.endswith("\n")
         if not line.strip():
+            cut = None
             continue
-        row = _row(line)
-        if isinstance(row, str):
-            broken.append((number, row))
+        data, fault = line.encode(), ""
+        try:
+            jiter.from_json(data, catch_duplicate_keys=True, cache_mode="keys")
+            row = _ROW.validate_json(data)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            fault = f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}" if first["loc"] else first["msg"]
+        except ValueError as error:
+            fault = f"broken JSON: {str(error).partition(' at line')[0]}"
+        # A run that was interrupted leaves its last row cut.
+        cut = number if fault.startswith("broken JSON") and not line.endswith("\n") else None
+        if fault:
+            faults.append((number, fault))
             continue
         key = row.problem, row.idx
         if key in table.rows:
-            table.twice.append(f"{row.problem} {row.idx}")
-        table.rows[key] = row
-        table.lines[key] = number
-    return table, [*lines.problems, *_broken(path, broken, is_whole=is_whole), *_twice(path, table.twice)]
+            table.twice[key] = None
+        table.rows[key], table.lines[key] = row, number
+    problems = list(lines.problems)
+    if cut:
+        problems.append(rules.ROW_CUT.broken(path, cut, "the last row is cut"))
+        faults.pop()
+    if faults:
+        told_faults = "; ".join(f"line {number}: {fault}" for number, fault in faults[:_SHOWN])
+        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}" if len(faults) > _SHOWN else ""
+        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], told_faults + more))
+    if table.twice:
+        named = ", ".join(f"{problem} {number}" for problem, number in table.twice)
+        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {named}"))
+    return table, problems
 
 
-def _row(line: str) -> Row | str:
-    """Read a row, or say what is wrong with it."""
-    data = line.encode()
-    try:
-        jiter.from_json(data, catch_duplicate_keys=True, cache_mode="keys")
-        return _ROW.validate_json(data)
-    except ValidationError as error:
-        told = error.errors(include_url=False, include_input=False)[0]
-        return f"`{'.'.join(map(str, told['loc']))}`: {told['msg']}" if told["loc"] else told["msg"]
-    except ValueError as error:
-        return f"broken JSON: {str(error).partition(' at line')[0]}"
+@plain_dataclass(frozen=True, slots=True)
+class Definition:
+    """One version of a measurement's definition, as the rows of some generation hold it."""
+
+    name: str
+    version: str
+    value: Callable[[Row], float | None]
 
 
-def _broken(path: Path, broken: Sequence[tuple[int, str]], *, is_whole: bool) -> Iterator[Problem]:
-    """Say which rows can't be read. A run that was interrupted leaves the last one cut."""
-    if broken and not is_whole and broken[-1][1].startswith("broken JSON"):
-        yield rules.ROW_CUT.broken(path, broken[-1][0], "the last row is cut")
-        broken = broken[:-1]
-    if broken:
-        told = "; ".join(f"line {number}: {fault}" for number, fault in broken[:_SHOWN])
-        more = f"; and {counted(len(broken) - _SHOWN, 'more line')}" if len(broken) > _SHOWN else ""
-        yield rules.ROW_BROKEN.broken(path, broken[0][0], told + more)
+def _e1(row: Row) -> float | None:
+    """Erosion as complex functions a function, extreme ones twice, and lint errors a line."""
+    functions = row.functions + row.methods
+    if not functions or row.cc_high_count is None or row.cc_extreme_count is None:
+        return None
+    return (row.cc_high_count + 2 * row.cc_extreme_count) / functions + (row.lint_per_loc or 0)
 
 
-def _twice(path: Path, twice: Sequence[str]) -> Iterator[Problem]:
-    if twice:
-        named = ", ".join(dict.fromkeys(twice))
-        yield rules.ROW_TWICE.broken(path, None, f"several rows are about {named}")
+def _v0(row: Row) -> float | None:
+    """Verbosity as flags a line, and wrappers and functions used once a function; only where a judge of style ran."""
+    functions = row.functions + row.methods
+    if not functions or not row.loc or row.ast_grep_violations is None or row.rubric_total_flags is None:
+        return None
+    wrappers = (row.trivial_wrappers or 0) + (row.single_use_functions or 0)
+    return (row.ast_grep_violations + row.rubric_total_flags) / row.loc + wrappers / functions
+
+
+def _complex_share(row: Row) -> float | None:
+    """Share of complexity that complex functions hold: the runner's own figure, without `scb-check`."""
+    return row.high_cc_share if row.high_cc_share is not None and row.high_cc_share <= 1 else None
+
+
+def _e3(row: Row) -> float | None:
+    share = _complex_share(row)
+    return row.erosion if share is None else share
+
+
+_EROSION, _VERBOSITY = "erosion", "verbosity"
+
+# Summaries of the first generation call E0 what they computed as E1, so it is computed here.
+_FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))
+_SECOND = (Definition(_EROSION, "E2", lambda row: row.concentration), Definition(_VERBOSITY, "V0", _v0))
+_THIRD = (
+    Definition(_EROSION, "E3", _e3),
+    # The share of lines that a pattern flags or that are cloned.
+    Definition(_VERBOSITY, "V3", lambda row: row.verbosity_flagged_pct if row.verbosity is None else row.verbosity),
+)
+_BY_SCB_CHECK = (
+    Definition(_EROSION, "E4", lambda row: row.erosion),
+    Definition(_VERBOSITY, "V4", lambda row: row.verbosity),
+    Definition("complex_share", "E3", _complex_share),
+)
+
+
+@plain_dataclass(frozen=True, slots=True)
+class Quality:
+    """The measurements of the code that a run's rows hold."""
+
+    rows: Mapping[Key, Row]
+    definitions: Sequence[Definition]
+    why_missing: Mapping[str, str]
+    """Why none of a name may be there, by name."""
+
+    @classmethod
+    def of(cls, rows: Mapping[Key, Row], *, by_scb_check: bool) -> "Quality":
+        """Find the definitions that rows follow; since some generation erosion and verbosity come from `scb-check`."""
+        every = rows.values()
+        if by_scb_check or any(row.scb_check is not None for row in every):
+            why = ": no row has any, as where `scb-check` is not installed"
+            return cls(rows, _BY_SCB_CHECK, {_EROSION: why, _VERBOSITY: why})
+        if any(row.is_later for row in every):
+            offered: Sequence[Definition] = _THIRD
+        else:
+            offered = _SECOND if any(row.concentration is not None for row in every) else _FIRST
+        if any(row.ast_grep_violations for row in every):
+            return cls(rows, offered, {})
+        # The analyser of patterns writes clean code where it is missing: what is left of verbosity counts clones alone.
+        why = ": `ast_grep_violations` is 0 in every row, as where the analyser is not installed"
+        return cls(rows, [each for each in offered if each.name != _VERBOSITY], {_VERBOSITY: why})
+
+    def measures(self, key: Key) -> dict[str, float]:
+        """The measurements of a checkpoint, by name and version; none where it has no row."""
+        row = self.rows.get(key)
+        if row is None:
+            return {}
+        measured = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
+        measured |= {"source_lines": row.source_lines, "total_lines": row.total_lines}
+        return {name: float(value) for name, value in measured.items() if value is not None}
+
+    def doubts(self) -> Iterator[Doubt]:
+        """What was not measured."""
+        rows = [row for row in self.rows.values() if row.has_code]
+        missing = []
+        for name in (_EROSION, _VERBOSITY):
+            values = [each.value for each in self.definitions if each.name == name]
+            silent = sum(all(value(row) is None for value in values) for row in rows)
+            if silent:
+                why = self.why_missing.get(name, "") if silent == len(rows) else ""
+                where = f"{silent} of {counted(len(rows), 'checkpoint')} with code"
+                missing.append(f"{name} is not measured at {where}{why}")
+        if missing:
+            yield rules.ANALYSER_MISSING, "; ".join(missing)

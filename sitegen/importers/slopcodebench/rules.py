@@ -51,16 +51,10 @@ NAME_UNPRINTABLE = Rule(
     "mend the name in the run's `config.yaml`",
 )
 LENGTH_UNKNOWN = Rule(
-    "SLOP-LENGTH-UNKNOWN",
-    "error",
-    "The catalogue tells how many checkpoints each problem has.",
-    _OWN_CATALOGUE,
+    "SLOP-LENGTH-UNKNOWN", "error", "The catalogue tells how many checkpoints each problem has.", _OWN_CATALOGUE
 )
 LENGTH_DIFFERS = Rule(
-    "SLOP-LENGTH-DIFFERS",
-    "error",
-    "A problem has as many checkpoints in the run as in the catalogue.",
-    _OWN_CATALOGUE,
+    "SLOP-LENGTH-DIFFERS", "error", "A problem has as many checkpoints in the run as in the catalogue.", _OWN_CATALOGUE
 )
 CATALOGUE_ASSUMED = Rule(
     "SLOP-CATALOGUE-ASSUMED",
@@ -135,17 +129,9 @@ INTERRUPTED = Rule(
     "A run did not end; its checkpoints are read from their own files, without measurements of the code.",
 )
 EMPTY = Rule(
-    "SLOP-RUN-EMPTY",
-    "warning",
-    "A run produced a checkpoint.",
-    "nothing needs to be done: such a run is not imported",
+    "SLOP-RUN-EMPTY", "warning", "A run produced a checkpoint.", "nothing needs to be done: such a run is not imported"
 )
-COPY = Rule(
-    "SLOP-RUN-COPY",
-    "warning",
-    "A source holds each run once.",
-    "remove the copy; it is not imported",
-)
+COPY = Rule("SLOP-RUN-COPY", "warning", "A source holds each run once.", "remove the copy; it is not imported")
 CONDITIONS = Rule(
     "SLOP-CONDITIONS",
     "warning",

@@ -22,10 +22,7 @@ SYNTAX = Rule(
     "write the lines again",
 )
 COLUMN_UNKNOWN = Rule(
-    "TABLE-COLUMN-UNKNOWN",
-    "error",
-    "Every column is one that a bundle knows.",
-    "rename the columns, or leave them out",
+    "TABLE-COLUMN-UNKNOWN", "error", "Every column is one that a bundle knows.", "rename the columns, or leave them out"
 )
 COLUMN_MISSING = Rule(
     "TABLE-COLUMN-MISSING",

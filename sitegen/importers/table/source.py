@@ -1,28 +1,55 @@
 """Imports a table with a row for each round, which any runner can write."""
 
-import re
-from collections.abc import Iterator, Sequence
-from datetime import date as Date  # noqa: N812 - the option is called date
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from sitegen.importers import rules as import_rules
-from sitegen.importers.attribution import published_about
-from sitegen.importers.bundle_names import bundle_names
-from sitegen.importers.options import ImportOptions, Standing
-from sitegen.importers.repeats import repeated
+from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for, repeated
+from sitegen.importers.kit.claims import as_said, published_about
+from sitegen.importers.kit.drafts import bundle_names, day_in, finished
+from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
-from sitegen.importers.table.agents import Sorter
-from sitegen.importers.table.definition import benchmark_of, task_set_of
-from sitegen.importers.table.drafts import Press
-from sitegen.importers.table.faults import Faults
-from sitegen.importers.table.gathering import Grid, Group
-from sitegen.importers.table.reading import TableReader
-from sitegen.importers.table.records import read_records
-from sitegen.models.benchmark import Protocol
+from sitegen.importers.table.rows import Faults, Row, read_rows
+from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.problems import Problem, ProblemsError, counted, errors_of
+from sitegen.models.outcome import RoundResult, Start
+from sitegen.models.submission import Agent, Submission
+from sitegen.models.task import Case, Task, TaskRound, TaskSet
+from sitegen.problems import ProblemsError, Rule, UsageError, counted
 
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+MOST_ROUNDS = 300_000
+"""Rounds that are filled in at all."""
+
+_SHOWN = 5
+"""Runs named of those that a problem concerns."""
+
+OFFERED: Mapping[Protocol, tuple[str, ...]] = {
+    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+    "fail-stop": ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k"),
+    "once": ("resolved", "completion"),
+}
+"""The columns of a protocol, the headline first."""
+
+_NEEDED: Mapping[str, Callable[[RoundResult], object]] = {
+    "case_score": lambda result: result.total,
+    "avg_rounds": lambda result: result.interactions is not None,
+    "sr": lambda result: result.start == "reference",
+    "gap": lambda result: result.start == "reference",
+    "avg_turns": lambda result: result.turns is not None,
+    "output_tokens_k": lambda result: result.output_tokens is not None,
+}
+"""What some round must have for a column to have anything to show."""
+
+_WITHOUT_ROW: Mapping[Rule, str] = {
+    rules.RUN_MISSING: "no row tells of {}",
+    rules.RUN_UNREACHED: "no row tells of {}: recorded as unreached",
+    rules.ROUND_MISSING: "no row tells of {}, though rows tell of other rounds",
+    rules.ROUNDS_UNREACHED: "no row tells of {}: recorded as unreached",
+}
+"""Rules about rounds without a row, with what is said of them."""
 
 
 def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = None) -> Incoming:
@@ -41,73 +68,258 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         ProblemsError: The table can't be used as it stands; carries every problem, warnings included.
     """
     faults = Faults(file)
-    sorter = Sorter(options, faults)
-    groups = sorter.groups(read_records(TableReader(file, faults).rows(), faults))
-    grid = _grid(groups, options, protocol, faults)
-    tasks = task_set_of(grid, groups, options, faults)
-    date, problems = _date(file, options)
-    doubts = [(import_rules.DATE_ASSUMED, "")] if problems else ()
+    groups, left_out = _groups(read_rows(file, faults), options, faults)
+    stop_at_errors(list(faults.problems()))
+    if not groups:
+        raise ProblemsError([rules.EMPTY.broken(file, None, f"{file.name} has no row")])
+    grid = Grid.of(groups, options, protocol)
+    expected = sum(grid.lengths.values()) * sum(group.attempts for group in groups)
+    if expected > MOST_ROUNDS:
+        what = f"all rounds of all attempts would be {expected:,}, and at most {MOST_ROUNDS:,} are read"
+        raise ProblemsError([rules.LARGE.broken(file, None, what)])
+    tasks = grid.task_set(groups, options.track, faults)
+    named_day = options.date or day_in(file.name, file.resolve().parent.name)
+    date = named_day or options.today
     names = bundle_names([(date, group.agent) for group in groups])
     stated, claim_problems = published_about([group.agent.name for group in groups], options)
-    problems += [*faults.problems(), *_namesakes(file, names), *claim_problems, *grid.problems(groups, faults)]
-    _stop_at_errors(problems)
-    benchmark = benchmark_of(grid, groups, options)
-    press = Press(grid, tasks, date, benchmark.tracks[0].attempts, doubts)
-    by_name = zip(names, groups, strict=True)
-    drafts = tuple(press.draft(name, group, stated.get(group.agent.name)) for name, group in by_name)
-    notes = tuple(_notes(sum(group.size for group in groups), drafts, sorter.left_out))
-    return Incoming(benchmark, (tasks,), drafts, problems=tuple(problems), notes=notes)
-
-
-def _grid(groups: Sequence[Group], options: ImportOptions, protocol: Protocol | None, faults: Faults) -> Grid:
-    """Tell which rounds a table is expected to tell of.
-
-    Raises:
-        ProblemsError: There is no row, some can't be used, or they ask for too many rounds.
-    """
-    _stop_at_errors(list(faults.problems()))
-    if not groups:
-        raise ProblemsError([rules.EMPTY.broken(faults.path, None, f"{faults.path.name} has no row")])
-    track = options.standing or Standing("chain")
-    grid = Grid.of(groups, protocol or track.protocol, track.lengths, allow_missing=options.allow_missing)
-    _stop_at_errors(list(grid.size_problems(groups, faults)))
-    return grid
-
-
-def _stop_at_errors(problems: Sequence[Problem]) -> None:
-    """Go no further where something is wrong.
-
-    Raises:
-        ProblemsError: Something is.
-    """
-    if errors_of(problems):
-        raise ProblemsError(problems)
-
-
-def _date(file: Path, options: ImportOptions) -> tuple[Date, list[Problem]]:
-    """Find the day of the results: as stated, as the table's name or its folder's has it, or today."""
-    if options.date:
-        return options.date, []
-    for name in (file.name, file.resolve().parent.name):
-        found = _DATED.match(name)
-        try:
-            return Date.fromisoformat(found[0] if found else ""), []
-        except ValueError:
-            continue
-    what = f"neither `--date` nor a name tells the date of the results: taken as {options.today}"
-    return options.today, [import_rules.DATE_ASSUMED.broken(file, None, what)]
-
-
-def _namesakes(file: Path, names: Sequence[str]) -> Iterator[Problem]:
+    problems = []
+    if not named_day:
+        what = f"neither `--date` nor a name tells the date of the results: taken as {options.today}"
+        problems.append(kit_rules.DATE_ASSUMED.broken(file, None, what))
+    problems += faults.problems()
     for name in repeated(names):
-        yield rules.AGENT_TWICE.broken(file, None, f"{names.count(name)} agents would be bundle {name}")
-
-
-def _notes(rows: int, drafts: Sequence[Draft], left_out: int) -> Iterator[str]:
-    """Say what was found and what was passed over."""
-    yield f"{counted(rows, 'row')} read, of {counted(len(drafts), 'agent')}"
+        what = f"{names.count(name)} agents would be bundle {name}"
+        problems.append(rules.AGENT_TWICE.broken(file, None, what))
+    problems += claim_problems
+    doubts = [list(grid.doubts(group)) for group in groups]
+    for group, found in zip(groups, doubts, strict=True):
+        for rule, places in found:
+            what = f"{group.agent.name}: {_WITHOUT_ROW[rule].format(places)}"
+            problems.append(rule.broken(file, None, what))
+    stop_at_errors(problems)
+    benchmark = grid.benchmark(groups, options)
+    dated: list[Doubt] = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
+    drafts = []
+    for name, group, found in zip(names, groups, doubts, strict=True):
+        submission = Submission(
+            schema_version=1,
+            track=options.track,
+            date=date,
+            attempts=group.attempts if group.attempts != benchmark.tracks[0].attempts else None,
+            caveats=caveats_of((*dated, *found)),
+            agent=group.agent,
+        )
+        draft = Draft(name, submission, grid.results(group, tasks))
+        drafts.append(finished(draft, stated.get(group.agent.name)))
+    rows = sum(len(rounds) for group in groups for rounds in group.runs.values())
+    notes = [f"{counted(rows, 'row')} read, of {counted(len(drafts), 'agent')}"]
     if left_out:
-        yield f"{counted(left_out, 'row')} passed over: they are of other models"
+        notes.append(f"{counted(left_out, 'row')} passed over: they are of other models")
     for draft in drafts:
         unreached = sum(result.state == "unreached" for result in draft.rounds)
-        yield f"{draft.id}: {counted(len(draft.rounds), 'round')}, {unreached} of them unreached"
+        notes.append(f"{draft.id}: {counted(len(draft.rounds), 'round')}, {unreached} of them unreached")
+    return Incoming(benchmark, (tasks,), tuple(drafts), problems=tuple(problems), notes=tuple(notes))
+
+
+class Run(NamedTuple):
+    """One attempt at one task, from one of the states that rounds start from."""
+
+    task: str
+    attempt: int
+    start: Start
+
+    def __str__(self) -> str:
+        return f"attempt {self.attempt}" if self.start == "own" else "from the reference state"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows about one agent."""
+
+    agent: Agent
+    runs: Mapping[Run, Mapping[int, Row]]
+    """Rows by round."""
+
+    @property
+    def attempts(self) -> int:
+        """The largest number of an attempt."""
+        return max(run.attempt for run in self.runs)
+
+    @property
+    def rows(self) -> Iterator[Row]:
+        """Every row."""
+        for rounds in self.runs.values():
+            yield from rounds.values()
+
+
+def _groups(rows: Iterable[Row], options: ImportOptions, faults: Faults) -> tuple[list[Group], int]:
+    """Sort rows by the agent that they are about, in the order of the table; and count those of other models.
+
+    Raises:
+        UsageError: No row is of the model that is to be taken, or one name is given to several agents.
+    """
+    roster = Roster.of((), {}, options.aliases)
+    facts: dict[Entrant, dict[str, str]] = {}
+    runs: dict[Entrant, dict[Run, dict[int, Row]]] = {}
+    models: set[str] = set()
+    left_out = 0
+    for row in rows:
+        beside, result = row.beside, row.result
+        models |= set(beside.models)
+        name = next(filter(None, (*beside.models, options.agent)), None)
+        if name is None:
+            faults.add(rules.AGENT_MISSING, "", row.line, "neither the row nor `--agent` names the agent")
+            continue
+        if not is_asked_for(beside.models, options):
+            left_out += 1
+            continue
+        entrant = Entrant(roster.one_name(name), beside.scaffold or "", beside.reasoning or "")
+        known = facts.setdefault(entrant, {})
+        for fact in ("organization", "model", "scaffold_version"):
+            value = getattr(beside, fact)
+            if value is not None and known.setdefault(fact, value) != value:
+                what = f"`{fact}` of {entrant.name} is {value!r} here, and {known[fact]!r} above"
+                faults.add(rules.AGENT_DIFFERS, fact, row.line, what)
+        run = Run(result.task, result.attempt, result.start)
+        first = runs.setdefault(entrant, {}).setdefault(run, {}).setdefault(result.round, row)
+        if first is not row:
+            where = f"round {result.round} of {result.task}, attempt {result.attempt}"
+            faults.add(rules.ROW_TWICE, "", row.line, f"{where}, stands in line {first.line} already")
+    listed = ", ".join(sorted(models)) or "none that the table names"
+    if left_out and not runs:
+        raise UsageError(f"the table has no rows of model {options.model}; there are: {listed}")
+    if options.agent and len({entrant.name for entrant in runs}) > 1:
+        raise UsageError(f"--agent names one agent, and there are several: choose one with --model: {listed}")
+    groups = []
+    for entrant, own in runs.items():
+        agent = Agent(
+            name=entrant.name,
+            organization=facts[entrant].get("organization"),
+            model=facts[entrant].get("model"),
+            scaffold=entrant.scaffold or None,
+            scaffold_version=facts[entrant].get("scaffold_version"),
+            reasoning=entrant.reasoning or None,
+        )
+        groups.append(Group(as_said(agent, options), own))
+    return groups, left_out
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The rounds that a table is expected to tell of."""
+
+    lengths: Mapping[str, int]
+    """Rounds by task, in the order of the table: as many as are known, or as the run that got furthest has."""
+    has_reference: bool
+    """Whether rounds were also run from the reference state."""
+    protocol: Protocol
+    allow_missing: bool
+    """Whether a run without a row is taken for one that never began."""
+
+    @classmethod
+    def of(cls, groups: Sequence[Group], options: ImportOptions, protocol: Protocol | None) -> "Grid":
+        """Make the grid of all rows together, and of the rounds that tasks are known to have."""
+        track = options.standing or Standing("chain")
+        results = [row.result for group in groups for row in group.rows]
+        lengths: dict[str, int] = {}
+        for result in results:
+            lengths[result.task] = max(result.round, lengths.get(result.task, track.lengths.get(result.task, 0)))
+        has_reference = any(result.start == "reference" for result in results)
+        return cls(lengths, has_reference, protocol or track.protocol, options.allow_missing)
+
+    def runs(self, group: Group) -> Iterator[Run]:
+        """The runs that an agent is expected to have made."""
+        for task in self.lengths:
+            yield from (Run(task, attempt, "own") for attempt in range(1, group.attempts + 1))
+            if self.has_reference:
+                yield Run(task, 1, "reference")
+
+    def doubts(self, group: Group) -> Iterator[Doubt]:
+        """Which rounds of an agent the table does not tell of: each rule with the places where it is broken."""
+        gaps: dict[Rule, list[str]] = {rule: [] for rule in _WITHOUT_ROW}
+        for run in self.runs(group):
+            rows = group.runs.get(run)
+            if not rows:
+                gaps[rules.RUN_UNREACHED if self.allow_missing else rules.RUN_MISSING].append(f"{run.task} ({run})")
+                continue
+            # Targets, and rounds from the reference state, do not hang together: none of them ends a run.
+            end = max(rows) if self.protocol != "once" and run.start == "own" else self.lengths[run.task]
+            lacking = [number for number in range(1, self.lengths[run.task] + 1) if number not in rows]
+            for rule, numbers in (
+                (rules.ROUND_MISSING, [number for number in lacking if number <= end]),
+                (rules.ROUNDS_UNREACHED, [number for number in lacking if number > end]),
+            ):
+                if numbers:
+                    gaps[rule].append(f"{run.task} {', '.join(map(str, numbers))} ({run})")
+        for rule, places in gaps.items():
+            if places:
+                more = f" and {counted(len(places) - _SHOWN, 'more run')}" if len(places) > _SHOWN else ""
+                yield rule, "; ".join(places[:_SHOWN]) + more
+
+    def results(self, group: Group, tasks: TaskSet) -> tuple[RoundResult, ...]:
+        """Every expected round of an agent; one that the table does not tell of is unreached."""
+        listed = {
+            (task.id, each.n): tuple(case.id for case in each.cases)
+            for task in tasks.tasks
+            for each in task.rounds
+            if each.cases
+        }
+        results = []
+        for run in self.runs(group):
+            for number in range(1, self.lengths[run.task] + 1):
+                row = group.runs.get(run, {}).get(number)
+                if row is None:
+                    results.append(RoundResult(run.task, run.attempt, number, "unreached", 0, 0, 0, start=run.start))
+                elif row.result.case_ids == listed.get((run.task, number)):
+                    # Cases are named only where they are not those of the task's list.
+                    results.append(replace(row.result, case_ids=None))
+                else:
+                    results.append(row.result)
+        return tuple(results)
+
+    def task_set(self, groups: Sequence[Group], track: str, faults: Faults) -> TaskSet:
+        """Tasks of rounds 1 to n, with the weights and the cases that rows tell, the cases as the first row does."""
+        weights: dict[tuple[str, int], float] = {}
+        cases: dict[tuple[str, int], tuple[Case, ...]] = {}
+        for row in (row for group in groups for row in group.rows):
+            place, weight = (row.result.task, row.result.round), row.beside.weight
+            if weight is not None and weights.setdefault(place, weight) != weight:
+                what = f"round {place[1]} of {place[0]} weighs {weight:g} here, and {weights[place]:g} above"
+                faults.add(rules.WEIGHT_DIFFERS, "", row.line, what)
+            if row.result.case_ids and place not in cases:
+                cases[place] = tuple(map(Case, row.result.case_ids))
+        tasks = []
+        for task, length in self.lengths.items():
+            places = [(task, number) for number in range(1, length + 1)]
+            rounds = (TaskRound(each[1], weight=weights.get(each, 1.0), cases=cases.get(each)) for each in places)
+            tasks.append(Task(task, tuple(rounds)))
+        return TaskSet(track, tuple(tasks))
+
+    def benchmark(self, groups: Sequence[Group], options: ImportOptions) -> Benchmark:
+        """Describe a benchmark of which nothing but its rounds is known, with the columns that they can fill."""
+        results = [row.result for group in groups for row in group.rows]
+        offered = OFFERED[self.protocol]
+        columns = tuple(name for name in offered if name not in _NEEDED or any(map(_NEEDED[name], results)))
+        track, title = (
+            name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
+        )
+        return Benchmark(
+            schema_version=1,
+            id=options.benchmark,
+            title=title,
+            round_name="Target" if self.protocol == "once" else "Round",
+            ordered=self.protocol != "once",
+            tracks=(
+                Track(
+                    id=options.track,
+                    title=track,
+                    protocol=self.protocol,
+                    attempts=max(group.attempts for group in groups),
+                    reference_rounds=self.has_reference,
+                    tasks=options.track,
+                    headline=columns[0],
+                    columns=columns,
+                ),
+            ),
+            aliases=dict(options.aliases),
+        )

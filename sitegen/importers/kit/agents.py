@@ -1,0 +1,118 @@
+"""The agents of one import: who is ranked, and the one name that each goes by."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeVar
+
+from sitegen.importers.kit.options import ImportOptions
+
+T = TypeVar("T")
+
+_SPELLINGS = {
+    "Claude-Opus-4.8": ("Opus-4.8", "Opus-4.8-xhigh", "Claude-Opus-4.8-xhigh", "claude-opus-4-8"),
+    "GPT-5.5": ("GPT-5.5-High", "gpt-5.5"),
+    "MiniMax-M3": ("minimax-m3",),
+    "MiniMax-M2.7": ("minimax-m2.7",),
+    "GLM-5.2": ("glm-5.2",),
+    "GLM-5.1": ("glm-5.1",),
+    "DeepSeek-V4-Pro": ("DS-V4-Pro", "deepseek-v4-pro"),
+    "DeepSeek-V4-Flash": ("DS-V4-Flash", "deepseek-v4-flash"),
+    "Kimi-K2.7-Code": ("kimi-k2.7-code",),
+    "Kimi-K2.6": ("kimi-k2.6",),
+    "Qwen3.7-Max": ("qwen3.7-max",),
+    "Qwen3.6-Plus": ("qwen3.6-plus",),
+    "Doubao-Seed-2.1-Pro": ("doubao-seed-2-1-pro",),
+    "Claude-Opus-4.7": ("Opus-4.7", "Claude-Opus-4.7-High", "claude-opus-4-7"),
+    "Claude-Opus-4.6": ("Opus-4.6", "claude-opus-4-6"),
+    "Xiaomi-MiMo-V2.5-Pro": ("MiMo-V2.5", "mimo-v2.5-pro"),
+    "Gemini-3.1-Pro-Preview": ("Gemini-3.1", "gemini-3.1-pro-preview"),
+    "Qwen3.5-397B-A17B": ("Qwen3.5-397B", "qwen3.5-397b-a17b"),
+    "Doubao-Seed-2.0-Pro": ("Doubao-2.0", "doubao-seed-2.0-pro"),
+}
+
+KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
+"""Other spellings of EvoCode-Bench's agents, each with the one name: its site, tables, paper and folders differ."""
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once, each once, in the order of their first occurrence."""
+    counts = Counter(names)
+    return list(counts - Counter(counts.keys()))
+
+
+def only(found: Collection[T]) -> T | None:
+    """Give the one thing that was found; None where there are several, or none."""
+    return next(iter(found)) if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entrant:
+    """What is ranked: a model with its scaffold and its reasoning setting."""
+
+    name: str
+    """The one name that it goes by."""
+    scaffold: str = ""
+    """Empty where it is not told."""
+    reasoning: str = ""
+    """Empty where it is the default one, or not told."""
+
+    def __str__(self) -> str:
+        """Tells it apart from others in messages."""
+        more = ", ".join(filter(None, (self.scaffold, self.reasoning)))
+        return f"{self.name} ({more})" if more else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Finds the agent that a spelling stands for: published files spell the same agent in several ways."""
+
+    names: tuple[str, ...]
+    """The one name of each agent, in the order of the source."""
+    spellings: Mapping[str, str]
+    """Every other spelling that is known, also of agents that are not here, each with the one name."""
+    own: Mapping[str, str]
+    """Those of them that the importing person added."""
+
+    @classmethod
+    def of(cls, found: Iterable[str], known: Mapping[str, str], own: Mapping[str, str]) -> "Roster":
+        """Name the agents of a source, `found` as it spells them; spellings that the importing person added win."""
+        spellings = {spelling: own.get(name, name) for spelling, name in known.items()} | dict(own)
+        return cls(tuple(_one_name(each, spellings) for each in found), spellings, own)
+
+    def one_name(self, spelling: str) -> str:
+        """The one name that a spelling stands for: the spelling itself where nothing is known of it."""
+        return _one_name(spelling, self.spellings)
+
+    def find(self, spelling: str) -> str | None:
+        """The agent here that a spelling stands for, exactly or but for upper case; None where there is none."""
+        name = self.one_name(spelling)
+        if name in self.names:
+            return name
+        return next((each for each in self.names if each.casefold() == name.casefold()), None)
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The other spellings of the agents that are here, and those that were added."""
+        here = {spelling: name for spelling, name in self.spellings.items() if name in self.names}
+        return {spelling: name for spelling, name in (here | dict(self.own)).items() if spelling != name}
+
+
+def _one_name(spelling: str, spellings: Mapping[str, str]) -> str:
+    names = {name: name for name in spellings.values()}
+    exact = names | dict(spellings)
+    folded = {known.casefold(): name for known, name in exact.items()}
+    return exact.get(spelling) or folded.get(spelling.casefold(), spelling)
+
+
+def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Whether the model to take, if one is named, is one of an agent's names, in any spelling that is known."""
+    if options.model is None:
+        return True
+    roster = Roster.of((), known, options.aliases)
+    wanted, called = (
+        {each.casefold() for name in spelled for each in (name, roster.one_name(name))}
+        for spelled in ([options.model], names)
+    )
+    return not wanted.isdisjoint(called)

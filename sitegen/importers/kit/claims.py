@@ -1,0 +1,168 @@
+"""Published values of the agents that are imported, so that the site can show them beside the recomputed ones."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.models.reported import ReportedTable
+from sitegen.models.submission import Agent, Claims
+from sitegen.problems import Problem
+from sitegen.reading.json import read_printed_json
+from sitegen.reading.toml import read_toml
+
+_AGENT = "agent"
+_FACTS = ("organization", "model", "scaffold", "reasoning")
+"""Columns that tell something about the agent itself."""
+
+_MARKS = re.compile(r"[`*†‡§¹²³⁰⁴-⁹]")
+"""Markdown and footnote marks around a printed value."""
+
+_NUMBER = re.compile(r"(?P<value>[+-]?\d+(?:\.\d+)?) *(?:%|/ *\d+)?")
+_OTHER = re.compile(r"[^a-z0-9@.-]+")
+_GAPS = {"", "-", "\N{EN DASH}", "—"}
+
+
+class _Printed(BaseModel):
+    """A table as it was printed: cells by the heads of their columns."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+
+    source: str = Field(min_length=1)
+    rows: list[dict[str, str | int | Decimal | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What was published about one agent."""
+
+    agent: Agent
+    """As the table spells and describes it."""
+    values: Mapping[str, Decimal]
+    """By metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A published table."""
+
+    path: Path
+    source: str
+    """Where it was published."""
+    track: str | None
+    """The track it is about; None where it does not say."""
+    rows: tuple[_Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What was published about one of the imported agents."""
+
+    agent: Agent
+    """Under its one name, with what the table tells of it."""
+    claims: Claims | None
+    """Its values; None where the table has gaps only."""
+
+
+def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
+    """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON)."""
+    if path.suffix == ".toml":
+        reported = read_toml(path, ReportedTable)
+        if reported.record is None:
+            return None, list(reported.problems)
+        table = reported.record
+        rows = [_Row(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows]
+        return _Table(path, table.source, table.track, tuple(rows)), list(reported.problems)
+    if path.suffix != ".json":
+        return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
+    printed, problems = read_printed_json(path, _Printed)
+    if printed is None:
+        return None, problems
+    rows, problems = [], []
+    for number, cells in enumerate(printed.rows, start=1):
+        texts: dict[str, str] = {}
+        for head, cell in cells.items():
+            text = "" if cell is None else _MARKS.sub("", str(cell)).strip()
+            if text not in _GAPS:
+                # The head of a column becomes a key: `Dataset score` is `dataset_score`.
+                texts[_OTHER.sub("_", head.lower()).strip("_")] = text
+        if _AGENT not in texts:
+            problems.append(rules.CLAIM_AGENT.broken(path, None, f"row {number} names no agent"))
+            continue
+        agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
+        found = {key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in {"", _AGENT, *_FACTS}}
+        rows.append(_Row(agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
+        wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
+        if wrong:
+            problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
+    return _Table(path, printed.source, None, tuple(rows)), problems
+
+
+def published_about(
+    names: Sequence[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})
+) -> tuple[dict[str, Stated], list[Problem]]:
+    """Read what was published about some agents, if a file with it is named.
+
+    Args:
+        names: The agents, one a bundle. What is said of one with several bundles is said of none of them.
+        options: The file, the track that the results go to, and the metrics that a claim may name.
+        known: Spellings that the format is known for.
+
+    Returns:
+        Statements by agent; and what of the file can't be used.
+    """
+    table, problems = _read(options.claims) if options.claims else (None, [])
+    if table is None:
+        return {}, problems
+    roster = Roster.of(dict.fromkeys(names), known, options.aliases)
+    stated: dict[str, Stated] = {}
+    unmatched: list[str] = []
+    if table.track not in {None, options.track}:
+        what = f"the table is about track {table.track}, and the results go to {options.track}"
+        problems.append(rules.CLAIM_TRACK.broken(table.path, None, what))
+    for row in table.rows:
+        name = roster.find(row.agent.name)
+        if name is None:
+            unmatched.append(row.agent.name)
+        elif name in stated:
+            problems.append(rules.CLAIM_TWICE.broken(table.path, None, f"{name} has several rows"))
+        else:
+            values = {metric: value for metric, value in row.values.items() if metric in options.known_metrics}
+            claims = Claims(source=table.source, **values) if values else None
+            stated[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
+    if unmatched:
+        what = f"no agent of the source is called {', '.join(unmatched)}"
+        problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
+    metrics = dict.fromkeys(metric for row in table.rows for metric in row.values)
+    if unknown := [metric for metric in metrics if metric not in options.known_metrics]:
+        what = f"no metric of the catalogue is called {', '.join(unknown)}"
+        problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
+    for name in repeated(names):
+        if stated.pop(name, None):
+            problems.append(rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here"))
+    return stated, problems
+
+
+def described(agent: Agent, published: Stated | None) -> Agent:
+    """Add what a published table tells of an agent, where its results do not tell it."""
+    if published is None:
+        return agent
+    facts = {name: value for name, value in published.agent if value is not None and getattr(agent, name) is None}
+    return agent.model_copy(update=facts)
+
+
+def as_said(agent: Agent, options: ImportOptions) -> Agent:
+    """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
+    said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
+    facts = {key: value for key, value in said.items() if value}
+    if options.agent not in {None, agent.name}:
+        facts["model"] = agent.model or agent.name
+    named = agent.model_copy(update=facts)
+    return named.model_copy(update={"model": None}) if named.model == named.name else named

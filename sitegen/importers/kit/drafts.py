@@ -1,0 +1,168 @@
+"""Bundles on their way: how they are called, what they hold of their cases, and what is kept out of them."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.claims import Stated, described
+from sitegen.models.finding import Finding
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.submission import Agent, CaseDetail, Detail
+from sitegen.models.task import TaskSet
+
+LONGEST = 60
+"""Characters of a bundle's name: it stands in addresses, beside those of its benchmark, its track and a task."""
+
+WORDS_LEFT_OUT = "the source says why in words that are left out here"
+"""The cause of a round in which no case ran, where only figures are published."""
+
+_OTHER = re.compile(r"[^a-z0-9]+")
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_DIGITS = 8
+
+_TELLING = (("reasoning",), ("scaffold",), ("scaffold", "reasoning"), ("scaffold", "scaffold_version", "reasoning"))
+"""What tells agents of one name apart, the least first."""
+
+
+def day_in(*names: str) -> Date | None:
+    """The day that the first of some names of files or folders begins with; None where none does."""
+    for name in names:
+        found = _DATED.match(name)
+        try:
+            return Date.fromisoformat(found[0] if found else "")
+        except ValueError:
+            continue
+    return None
+
+
+def bundle_id(date: Date, agent: str) -> str:
+    """Name a bundle after its date and its agent, so that it can stand in an address."""
+    return longer_id(date.isoformat(), agent)
+
+
+def longer_id(name: str, fact: str) -> str:
+    """Add a fact to a bundle's name. A name that would be too long ends with a digest of what is cut off."""
+    whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or _digest(fact)}"
+    if len(whole) <= LONGEST:
+        return whole
+    return f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{_digest(whole)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
+    """Name bundles after the day of their results and who is ranked, and after more only where two would be the same.
+
+    Those of agents that nothing tells apart get the same name.
+    """
+
+    def named(entry: tuple[Date, Agent], facts: Sequence[str] = ()) -> str:
+        date, agent = entry
+        words = (agent.name, *(getattr(agent, fact) for fact in facts))
+        return bundle_id(date, " ".join(filter(None, words)))
+
+    names = [named(entry) for entry in entries]
+    for name in repeated(names):
+        places = [place for place, each in enumerate(names) if each == name]
+        for facts in _TELLING:
+            longer = [named(entries[place], facts) for place in places]
+            if not repeated(longer):
+                for place, better in zip(places, longer, strict=True):
+                    names[place] = better
+                break
+    return names
+
+
+def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:
+    """How much of its cases a bundle holds: of every scored round all, or those that failed, or only some."""
+    scored = [each for each in rounds if each.state == "scored"]
+    if not any(each.total for each in scored):
+        return "none"
+    if None not in {each.outcomes for each in scored}:
+        return "all"
+    listed = Counter((each.task, each.attempt, each.round, each.start) for each in failures if each.status != "skipped")
+    for each in scored:
+        failed = each.failed if each.total else int(not each.solved)
+        if listed[each.task, each.attempt, each.round, each.start] < (failed or 0):
+            return "sample" if listed else "counts"
+    return "failures"
+
+
+def finished(draft: Draft, stated: Stated | None) -> Draft:
+    """A bundle that says how much of its cases it holds, and what was published about its agent."""
+    known = {
+        "agent": described(draft.submission.agent, stated),
+        "detail": Detail(cases=case_detail(draft.rounds, draft.failures)),
+        "claims": stated.claims if stated else None,
+    }
+    return replace(draft, submission=draft.submission.model_copy(update=known))
+
+
+def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
+    """Record which tasks a task set lacks because the import was told to leave them out, so that it is not silent.
+
+    Args:
+        missing: Their ids; where there are none, there is nothing to record.
+        defined: Tasks in all.
+        why: What the source tells of them, up to their names.
+        drafts: The bundles that are scored without them, at least one.
+    """
+    if not missing:
+        return ()
+    note = Finding(
+        date=max(draft.submission.date for draft in drafts),
+        kind="note",
+        title=f"{len(missing)} of {defined} tasks left out",
+        reason=f"{why}: {', '.join(missing)}.",
+        tracks=tuple(dict.fromkeys(draft.submission.track for draft in drafts)),
+    )
+    return (note,)
+
+
+def figures_of(incoming: Incoming) -> Incoming:
+    """An import without the sentences of its source, for where its figures may be published and its texts not.
+
+    Rounds lose their titles and requests, records the words of their cause, and failed cases all that is told of
+    them but id, status, category and requirement.
+    """
+    task_sets = []
+    for tasks in incoming.task_sets:
+        bare = (
+            replace(task, rounds=tuple(replace(each, title="", instruction=None) for each in task.rounds))
+            for task in tasks.tasks
+        )
+        task_sets.append(TaskSet(tasks.id, tuple(bare)))
+    drafts = [
+        replace(
+            draft, rounds=tuple(map(_without_cause, draft.rounds)), failures=tuple(map(_without_texts, draft.failures))
+        )
+        for draft in incoming.drafts
+    ]
+    return replace(incoming, task_sets=tuple(task_sets), drafts=tuple(drafts))
+
+
+def _without_cause(result: RoundResult) -> RoundResult:
+    if result.cause is None:
+        return result
+    return replace(result, cause=WORDS_LEFT_OUT if result.state == "no_cases" else None)
+
+
+def _without_texts(failure: Failure) -> Failure:
+    return Failure(
+        failure.task,
+        failure.attempt,
+        failure.round,
+        failure.case,
+        status=failure.status,
+        category=failure.category,
+        requirement=failure.requirement,
+        requirement_failed=failure.requirement_failed,
+        start=failure.start,
+    )

@@ -1,0 +1,94 @@
+"""What the person who imports decides: where the results go, their date, and which gaps are meant."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
+from sitegen.models.record import Slug
+from sitegen.problems import UsageError
+
+_SLUG = TypeAdapter(Slug)
+
+Watch = Callable[[int, int], None]
+"""Told how many runs were read, and of how many."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """Counts the runs that were read, and tells whoever watches."""
+
+    total: int = 0
+    """Runs that are to be read."""
+    watch: Watch | None = None
+    done: int = 0
+
+    def step(self) -> None:
+        """Count one more."""
+        self.done += 1
+        if self.watch:
+            self.watch(self.done, self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The track that results go to, where it is there already."""
+
+    protocol: Protocol
+    """How rounds follow each other on it."""
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Rounds of each of its tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a foreign tree is to be read.
+
+    Raises:
+        UsageError: A name can't stand in an address, or an alias stands for no name.
+    """
+
+    today: Date
+    """The day of the import: the bundles' date where the source tells none."""
+    benchmark: str = "evocode-bench"
+    """Id of the benchmark that the results belong to."""
+    track: str = "official"
+    """Id of the track that they were made under."""
+    date: Date | None = None
+    """The day the results were made or published."""
+    allow_missing: bool = False
+    """Whether tasks without data are left out of the task set; otherwise they are errors."""
+    claims: Path | None = None
+    """A file with the values that were published for these results."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of agents' names, each with the one name it stands for."""
+    known_metrics: Collection[str] = ()
+    """Ids of the metrics that a claim may name."""
+    model: str | None = None
+    """The one model to take, of a source that holds several."""
+    agent: str | None = None
+    """Name of the agent, where the source tells none or another one."""
+    organization: str | None = None
+    """Who made the agent, where the source tells nobody."""
+    reasoning: str | None = None
+    """The reasoning setting, where the source tells none."""
+    standing: Standing | None = None
+    """The track as it stands; None where the results begin it."""
+    watch: Watch | None = None
+    """Told how many runs were read, and of how many."""
+
+    def __post_init__(self) -> None:
+        for word, name in (("benchmark", self.benchmark), ("track", self.track)):
+            try:
+                _SLUG.validate_python(name)
+            except ValidationError as error:
+                message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
+                raise UsageError(message) from error
+        if self.benchmark in BESIDE_BENCHMARKS:
+            raise UsageError(f"`{self.benchmark}` is an address of the site itself; choose another id")
+        nameless = [spelling for spelling, name in self.aliases.items() if not name]
+        if nameless:
+            raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")

@@ -1,0 +1,164 @@
+"""What an import says of its source: problems and notes for who imports it, caveats for the readers of its bundles."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.rules import FILE_BROKEN
+from sitegen.models.outcome import Start
+from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
+
+_PASSED_OVER = "passed over: "
+
+_SHOWN = 10
+"""Things of one kind that are named in a line; the others are counted."""
+
+_SHOWN_OF_ERRORS = 100
+"""The same of errors: whoever mends them needs to know each."""
+
+
+Doubt = tuple[Rule, str]
+"""A rule that a source breaks, and the fact as readers of one bundle are told it; empty where the rule says it all."""
+
+_SHOWN_OF_CAVEATS, _LONGEST = 5, 400
+"""Facts told of one rule, and the characters of one; the other facts are counted."""
+
+
+def caveats_of(doubts: Iterable[Doubt]) -> tuple[str, ...]:
+    """What was odd about a bundle's source: a sentence for each broken rule that readers hear of, by its code."""
+    facts: defaultdict[Rule, dict[str, None]] = defaultdict(dict)
+    for rule, fact in doubts:
+        if rule.caveat:
+            facts[rule][one_line(fact, _LONGEST)] = None
+    return tuple(
+        rule.caveat.format(listed(facts[rule], "; ", _SHOWN_OF_CAVEATS))
+        for rule in sorted(facts, key=lambda each: each.code)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the runs of one agent, or in the tasks of all: readers of a bundle are told what is doubtful there."""
+
+    whose: Hashable
+    """The agent; None for every agent of the import."""
+    place: str = ""
+    """As readers of the bundle are told it; empty for all of its runs."""
+    words: str = ""
+    """As a message names it, where that differs."""
+    start: Start = "own"
+    """What the runs start from."""
+
+    def __str__(self) -> str:
+        """Names it in a message."""
+        return self.words or (f"{self.whose} at {self.place}" if self.place else f"{self.whose}")
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule that one of many rounds or runs breaks."""
+
+    rule: Rule
+    path: Path
+    where: Spot | str
+    """The round or run, or its name in messages where it concerns no reader."""
+    what: str
+    """The fact; empty where the rule's name says it all."""
+
+    def __str__(self) -> str:
+        """Says it in a message."""
+        return f"{self.where}: {self.what}" if self.what else f"{self.where}"
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects what is said of a source."""
+
+    root: Path
+    """The source."""
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What was found in it, what was passed over and why, a line each."""
+    doubts: list[Breach] = field(default_factory=list)
+    """What is wrong with single rounds or runs: told together, a problem for each rule."""
+
+    def name(self, path: Path) -> str:
+        """Name a place in the source, without the folders above it."""
+        inner = path.relative_to(self.root) if path.is_relative_to(self.root) else Path(path.name)
+        return one_line(inner.as_posix() if inner.parts else path.absolute().name)
+
+    def passed_over(self, why: str, paths: Sequence[Path]) -> None:
+        """Note what was not imported."""
+        if paths:
+            more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
+            self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
+
+    def nothing_found(self, rule: Rule, what: str) -> None:
+        """Say that nothing can be imported, and what was there instead."""
+        instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
+        self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
+
+    def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
+        """Note what is wrong with a round or a run."""
+        self.doubts.append(Breach(rule, path, where, what))
+
+    def caveats(self, whose: Hashable, runs: Iterable[Path], starts: Collection[Start]) -> tuple[str, ...]:
+        """What is doubtful about the bundle of an agent that is made of some runs, which start from some states."""
+        spots = [(each, each.where) for each in self.doubts if isinstance(each.where, Spot)]
+        doubts = [
+            (each.rule, f"{spot.place} ({each.what})" if spot.place and each.what else spot.place or each.what)
+            for each, spot in spots
+            if spot.whose in (whose, None) and spot.start in starts
+        ]
+        folders = set(runs)
+        unread = [each.path for each in self.problems if each.code == FILE_BROKEN.code]
+        broken = [(FILE_BROKEN, path.name) for path in unread if not folders.isdisjoint(path.parents)]
+        return caveats_of((*doubts, *broken))
+
+    def all_problems(self) -> tuple[Problem, ...]:
+        """Every problem, of one kind the first few; what many rounds or runs have in common is summed once."""
+        summed: list[Problem] = []
+        times = Counter(problem.code for problem in self.problems)
+        seen: Counter[str] = Counter()
+        for problem in self.problems:
+            seen[problem.code] += 1
+            if seen[problem.code] == _SHOWN < times[problem.code]:
+                more = times[problem.code] - _SHOWN
+                summed.append(replace(problem, what=f"{problem.what}; and {more} more such places"))
+            elif seen[problem.code] <= _SHOWN:
+                summed.append(problem)
+        together: defaultdict[str, list[Breach]] = defaultdict(list)
+        for each in self.doubts:
+            together[each.rule.code].append(each)
+        for first, *others in together.values():
+            shown = _SHOWN_OF_ERRORS if first.rule.severity == "error" else _SHOWN
+            what = listed(dict.fromkeys(map(str, (first, *others))), "; ", shown)
+            summed.append(first.rule.broken(first.path, None, what))
+        return tuple(summed)
+
+    def stop_at_errors(self) -> None:
+        """Go no further where something is wrong.
+
+        Raises:
+            ProblemsError: Something is; carries every problem, warnings included.
+        """
+        stop_at_errors(self.all_problems())
+
+
+def stop_at_errors(problems: Sequence[Problem]) -> None:
+    """Go no further where something is wrong.
+
+    Raises:
+        ProblemsError: Something is; carries every problem, warnings included.
+    """
+    if errors_of(problems):
+        raise ProblemsError(problems)
+
+
+def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:
+    """Name several things in a line, and count those beyond the first few."""
+    every = list(names)
+    more = [f"and {len(every) - shown} more"] if len(every) > shown else []
+    return mark.join([*every[:shown], *more])

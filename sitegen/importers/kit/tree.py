@@ -1,0 +1,121 @@
+"""Walks a foreign tree without leaving it: links are not followed, and neither depth nor width can hang it."""
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitegen.importers.kit import rules
+from sitegen.problems import Problem, counted
+
+DEEPEST = 40
+"""Folders below each other that are looked into."""
+
+_PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
+"""Names of archives."""
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file of this name holds others."""
+    return _PACKED.fullmatch(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a tree, with what is in it but for links and what is neither file nor folder."""
+
+    path: Path
+    folders: Sequence[str]
+    """Names, sorted."""
+    files: Sequence[str]
+    """Names, sorted."""
+
+    def file(self, name: str) -> Path | None:
+        """A file by its name; None where there is none."""
+        return self.path / name if name in self.files else None
+
+
+@dataclass(slots=True)
+class Tree:
+    """A foreign tree.
+
+    Attributes:
+        root: The folder that nothing is read outside of.
+        links: Links that were met and not followed.
+        too_deep: Folders that were not looked into because of their depth.
+        unreadable: Folders that could not be opened.
+        archives: Archives that lie where runs could lie.
+    """
+
+    root: Path
+    links: list[Path] = field(default_factory=list)
+    too_deep: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
+    archives: list[Path] = field(default_factory=list)
+
+    def pass_over_archives(self, folder: Folder) -> None:
+        """Keep in mind which archives lie in a folder that could hold runs."""
+        self.archives += [folder.path / name for name in folder.files if is_archive(name)]
+
+    def walk(self, start: Path | None = None, leave_out: Collection[str] = ()) -> Iterator[Folder]:
+        """The folders from a start on, each before those in it, in the order of their names.
+
+        Args:
+            start: The root or a folder below it; the root where absent.
+            leave_out: Names of folders that are not entered.
+        """
+        waiting = [start or self.root]
+        while waiting:
+            folder = self.look(waiting.pop())
+            if folder is None:
+                continue
+            yield folder
+            entered = [folder.path / name for name in folder.folders if name not in leave_out]
+            if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
+                self.too_deep += entered
+            else:
+                waiting += reversed(entered)
+
+    def visit(self, enter: Callable[[Folder], Iterable[str]]) -> None:
+        """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""
+        waiting = [self.root]
+        while waiting:
+            folder = self.look(waiting.pop())
+            if folder is None:
+                continue
+            entered = [folder.path / name for name in enter(folder)]
+            if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
+                self.too_deep += entered
+            else:
+                waiting += reversed(entered)
+
+    def look(self, path: Path) -> Folder | None:
+        """What is in a folder; None where it can't be opened."""
+        folders, files = [], []
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        self.links.append(path / entry.name)
+                    elif entry.is_dir():
+                        folders.append(entry.name)
+                    elif entry.is_file():
+                        files.append(entry.name)
+        except OSError:
+            self.unreadable.append(path)
+            return None
+        return Folder(path, sorted(folders), sorted(files))
+
+    def problems(self) -> Iterator[Problem]:
+        """What was passed over on the walks, once for each cause."""
+        causes = (
+            (rules.PASSED_OVER, self.links, "link", "is not followed: it may lead out of the tree"),
+            (rules.PASSED_OVER, self.too_deep, "folder", f"lies over {DEEPEST} folders deep and is not looked into"),
+            (rules.PASSED_OVER, self.unreadable, "folder", "can't be opened"),
+            (rules.ARCHIVE, self.archives, "archive", "is not looked into"),
+        )
+        for rule, paths, noun, why in causes:
+            if paths:
+                others = f"; {counted(len(paths) - 1, f'other {noun}')} likewise" if len(paths) > 1 else ""
+                yield rule.broken(min(paths), None, f"this {noun} {why}{others}")

@@ -1,0 +1,316 @@
+"""One checkpoint of a run: what its row and its own files tell, counted, doubted and made into one record."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from sitegen.importers.kit.redaction import redacted
+from sitegen.importers.kit.report import Doubt
+from sitegen.importers.slopcodebench import rules
+from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
+from sitegen.importers.slopcodebench.rows import Row, RowTable
+from sitegen.models.outcome import RoundResult, State
+from sitegen.models.task import Case
+from sitegen.problems import Problem, Rule, counted
+
+REGRESSION = "regression"
+_CATEGORIES = ("core", "functionality", "error", REGRESSION)
+"""In the order that they are shown; others come after them."""
+
+_LETTERS = {"passed": "p", "failed": "f", "skipped": "s", "error": "e"}
+
+_AGENT_FAILED = "the agent's run ended in an error"
+
+_LONGEST = 200
+"""Characters of a test's name; parameters of a test can be whole files."""
+
+_SHOWN = 5
+"""Checkpoints named of those that a problem concerns."""
+
+_ROUNDING = 1e-6
+"""What a stated share may be off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The tests of a checkpoint, counted."""
+
+    passed: int
+    total: int
+    by_category: Mapping[str, tuple[int, int]]
+    """Passed and in all, of the categories that have tests; empty where nobody told them apart."""
+    skipped: int = 0
+    cases: tuple[Case, ...] | None = None
+    """In an order that outcomes have no part in; None where the tests are only counted."""
+    outcomes: str | None = None
+    """One letter a case."""
+    outdated: int = 0
+    """Tests of earlier checkpoints that are listed under another category than regression."""
+
+
+class _Test(NamedTuple):
+    origin: int
+    """The checkpoint that it was made for."""
+    place: int
+    """Of its category, in the order that categories are shown."""
+    category: str
+    name: str
+    letter: str
+    is_outdated: bool
+
+
+def tally_of(evaluation: Evaluation, number: int) -> Tally:
+    """Count the tests of a checkpoint, which is numbered from 1."""
+    if isinstance(evaluation.tests, dict):
+        listed = [
+            (*group.rpartition("-")[::2], name, letter)
+            for group, tests in evaluation.tests.items()
+            for names, letter in ((tests.passed, "p"), (tests.failed, "f"), (tests.skipped, "s"))
+            for name in names
+        ]
+    else:
+        listed = [
+            (each.checkpoint, each.group_type, each.id, _LETTERS.get(each.status, "f")) for each in evaluation.tests
+        ]
+    tests = []
+    for made_for, group, name, letter in listed:
+        origin, category = checkpoint_number(made_for) or number, group.lower()
+        is_outdated = origin < number and category != REGRESSION
+        category = REGRESSION if is_outdated else category
+        place = _CATEGORIES.index(category) if category in _CATEGORIES else len(_CATEGORIES)
+        tests.append(_Test(origin, place, category, _shown(name), letter, is_outdated))
+    if not tests:
+        totals = {name.lower(): count for name, count in evaluation.total_counts.items() if count}
+        passes = {name.lower(): count for name, count in evaluation.pass_counts.items()}
+        counts = {name: (passes.get(name, 0), count) for name, count in totals.items()}
+        return Tally(sum(passed for passed, _ in counts.values()), sum(totals.values()), counts)
+    tests.sort()
+    by_category: dict[str, tuple[int, int]] = {}
+    for test in sorted(tests, key=lambda test: test.place):
+        passed, total = by_category.get(test.category, (0, 0))
+        by_category[test.category] = passed + (test.letter == "p"), total + 1
+    outcomes = "".join(test.letter for test in tests)
+    outdated = sum(test.is_outdated for test in tests)
+    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), _cases(tests), outcomes, outdated)
+
+
+@lru_cache(maxsize=65_536)  # the tests of a checkpoint are told of again at every later one
+def _shown(name: str) -> str:
+    """Write a test's name in one line of bearable length; a cut name stays one of a kind."""
+    plain = " ".join(redacted(name).split()) or "unnamed"
+    if len(plain) <= _LONGEST:
+        return plain
+    return f"{plain[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _cases(tests: list[_Test]) -> tuple[Case, ...]:
+    """Name the cases: by their test, and by its group too where several tests of the checkpoint have one name."""
+    names = Counter(test.name for test in tests)
+    fuller = Counter((test.origin, test.category, test.name) for test in tests)
+    seen: Counter[tuple[int, str, str]] = Counter()
+    cases = []
+    for test in tests:
+        name, key = test.name, (test.origin, test.category, test.name)
+        seen[key] += 1
+        if names[name] > 1:
+            name = f"checkpoint_{test.origin}-{test.category}/{name}"
+        if fuller[key] > 1:
+            name = f"{name} ({seen[key]})"
+        cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
+    return tuple(cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a checkpoint took."""
+
+    started: str | None = None
+    ended: str | None = None
+    seconds: float | None = None
+    cost: float | None = None
+    steps: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """The cost; None where a cost of 0 without a token says that nobody counted."""
+        return self.cost if self.cost or self.tokens.are_counted else None
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What is told of one checkpoint. Without a row and without a folder it was never reached."""
+
+    problem: str
+    number: int
+    row: Row | None = None
+    evaluation: Evaluation | None = None
+    inference: Inference | None = None
+    has_folder: bool = False
+
+    @property
+    def counted(self) -> Tally | None:
+        """The tests as the row counts them; None where it counts none."""
+        row = self.row
+        if row is None or row.passed_tests is None or row.total_tests is None:
+            return None
+        return Tally(row.passed_tests, row.total_tests, row.by_category)
+
+    @cached_property
+    def tests(self) -> Tally | None:
+        """The tests as `evaluation.json` lists them, else as the row counts them; None where neither does."""
+        return tally_of(self.evaluation, self.number) if self.evaluation else self.counted
+
+    @property
+    def effort(self) -> Effort:
+        """What it took, by the row where that tells it, else by the agent's own record."""
+        row, own = self.row, self.inference
+        if row and (row.started or row.cost is not None or row.tokens.are_counted):
+            return Effort(row.started, row.ended, row.agent_seconds, row.cost, row.steps, row.tokens)
+        if own:
+            used = own.usage
+            return Effort(own.started, own.completed, own.elapsed, used.cost, used.steps, used.net_tokens)
+        return Effort()
+
+    @property
+    def is_produced(self) -> bool:
+        """Whether the agent got to it. Earlier runners wrote a row of nothing for one it never got to."""
+        if self.has_folder or self.row is None:
+            return self.has_folder
+        if self.row.state == "skipped":
+            return bool(self.row.total_tests) or self.effort.seconds is not None
+        return self.row.state in {"ran", "error"} or self.row.rate is not None or self.effort != Effort()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the agent's run ended in an error."""
+        return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
+
+    def result(self, measures: Mapping[str, float]) -> RoundResult:
+        """Make the record, as of a first attempt."""
+        if not self.is_produced:
+            return self._without_tests("unreached")
+        effort = self.effort
+        tokens = effort.tokens if effort.tokens.are_counted else None
+        timed = self.evaluation.duration if self.evaluation else None
+        return replace(
+            self._verdict(),
+            turns=effort.steps or None,
+            input_tokens=tokens.input if tokens else None,
+            output_tokens=tokens.output if tokens else None,
+            cost_usd=effort.cost_usd,
+            agent_seconds=effort.seconds,
+            verifier_seconds=self.row.verifier_seconds if timed is None and self.row else timed,
+            measures=dict(measures) or None,
+        )
+
+    def _without_tests(self, state: State, cause: str | None = None) -> RoundResult:
+        return RoundResult(self.problem, 1, self.number, state, 0, passed=0, total=0, cause=cause)
+
+    def _verdict(self) -> RoundResult:
+        mishaps = [_AGENT_FAILED] if self.has_failed else []
+        if self.evaluation and self.evaluation.infrastructure_failure:
+            code = self.evaluation.pytest_exit_code
+            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
+        cause = "; ".join(mishaps) or None
+        tests = self.tests
+        if tests is None and self.row and self.row.rate is not None:
+            # Nobody counted the tests: only the share that passed is told.
+            return RoundResult(self.problem, 1, self.number, "scored", float(self.row.rate == 1), cause=cause)
+        if tests is None:
+            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
+            return self._without_tests("aborted", unchecked if self.has_failed else "the agent's work was not checked")
+        if not tests.total:
+            return self._without_tests("no_cases", "; ".join((*mishaps, "no test ran")))
+        return RoundResult(
+            self.problem,
+            1,
+            self.number,
+            "scored",
+            float(tests.passed == tests.total),  # a skipped test has not passed
+            passed=tests.passed,
+            total=tests.total,
+            skipped=tests.skipped or None,
+            outcomes=tests.outcomes,
+            by_category=dict(tests.by_category) or None,
+            cause=cause,
+        )
+
+    def contradiction(self) -> str | None:
+        """How the counts of its row contradict each other; None where they do not."""
+        tally = self.counted
+        if tally is None:
+            return None
+        counts = f"{tally.passed} of {tally.total} tests passed, but"
+        if tally.passed > tally.total:
+            return f"{tally.passed} tests passed, and there are {tally.total}"
+        over = [name for name, (passed, total) in tally.by_category.items() if passed > total]
+        if over:
+            return f"more tests of category {over[0]} passed than there are"
+        passed = sum(passed for passed, _ in tally.by_category.values())
+        total = sum(total for _, total in tally.by_category.values())
+        if tally.by_category and (passed, total) != (tally.passed, tally.total):
+            return f"{counts} its categories add up to {passed} of {total}"
+        rate = self.row.rate if self.row else None
+        if rate is not None and abs(rate - (tally.passed / tally.total if tally.total else 0)) > _ROUNDING:
+            return f"{counts} their stated share is {rate:g}"
+        return None
+
+
+def _is_recounted(checkpoint: Checkpoint) -> bool:
+    row, tests = checkpoint.counted, checkpoint.tests
+    return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
+
+
+_DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
+    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", _is_recounted),
+    (
+        rules.CATEGORY_OUTDATED,
+        "{} earlier tests under their old category",
+        lambda each: each.tests and each.tests.outdated,
+    ),
+    (
+        rules.INFRASTRUCTURE,
+        "the test runner itself failed at {}",
+        lambda each: each.evaluation and each.evaluation.infrastructure_failure,
+    ),
+    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda each: each.tests and each.tests.skipped),
+    (
+        rules.COST_UNKNOWN,
+        "neither cost nor tokens are known of {}",
+        lambda each: each.is_produced and each.effort.cost_usd is None,
+    ),
+    (
+        rules.AGENT_FAILED,
+        "the agent's run ended in an error at {}",
+        lambda each: each.has_failed and each.tests is not None,
+    ),
+)
+"""What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
+
+
+def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint]) -> tuple[list[Problem], list[Doubt]]:
+    """What is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
+
+    def named(keys: list[Key]) -> str:
+        first = ", ".join(f"{problem} {number}" for problem, number in keys[:_SHOWN])
+        more = f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else ""
+        return f"{counted(len(keys), 'checkpoint')} ({first}{more})"
+
+    problems: list[Problem] = []
+    doubts: list[Doubt] = []
+    faults = {key: fault for key in table.rows if (fault := checkpoints[key].contradiction())}
+    if faults:
+        first, *others = faults
+        more = f"; and so do the rows of {named(others)}" if others else ""
+        what = f"the row of {first[0]} {first[1]} contradicts itself: {faults[first]}{more}"
+        problems.append(rules.COUNTS_DIFFER.broken(table.path, table.lines[first], what))
+    for rule, words, concerns in _DOUBTS:
+        found = [key for key, each in checkpoints.items() if concerns(each)]
+        if found:
+            problems.append(rule.broken(table.path.parent, None, words.format(named(found))))
+            doubts.append((rule, named(found)))
+    return problems, doubts

@@ -1,0 +1,352 @@
+"""The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
+from sitegen.importers.slopcodebench.files import (
+    AgentConfig,
+    CatalogueName,
+    Evaluation,
+    Inference,
+    Key,
+    ProblemInfo,
+    RunConfig,
+    RunInfo,
+    Summary,
+    checkpoint_number,
+    read_if_there,
+    read_yaml,
+    tells_of_run,
+)
+from sitegen.importers.slopcodebench.rows import Quality, RowTable, read_rows
+from sitegen.importers.slopcodebench.rules import ROW_TWICE
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Agent
+from sitegen.models.task import Case
+from sitegen.problems import Problem
+
+_ROWS, _CONFIG = "checkpoint_results.jsonl", "config.yaml"
+
+_SNAPSHOT = "snapshot"
+"""Folder with what an agent wrote, which may look like anything."""
+
+_AFTERWARDS = "after_skill"
+"""Folder of a second evaluation."""
+
+_USUAL_PROMPT = "just-solve"
+"""The prompt of the published results."""
+
+_LONGEST = 200
+"""Characters of a name."""
+
+
+def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
+    """Find the run folders of a source. Their names are made from a template that anyone may change: they tell nothing.
+
+    Returns:
+        The folders, in the order of the walk; and folders inside a run that look like a run: copies, passed over.
+    """
+    runs: list[Folder] = []
+    nested: list[Path] = []
+    for folder in tree.walk(leave_out={_SNAPSHOT}):
+        config = folder.file(_CONFIG)
+        is_told = _ROWS in folder.files or (config is not None and tells_of_run(config))
+        if runs and folder.path != runs[-1].path and folder.path.is_relative_to(runs[-1].path):
+            if is_told:
+                nested.append(folder.path)
+        elif is_told or (not _checkpoints_in(folder) and any(True for _ in _problem_folders(folder))):
+            runs.append(folder)
+        else:
+            tree.pass_over_archives(folder)
+    return runs, nested
+
+
+def _checkpoints_in(folder: Folder) -> dict[int, str]:
+    """The folders of checkpoints in the folder of a problem, by their numbers; none where it is another folder."""
+    found = {number: name for name in folder.folders if (number := checkpoint_number(name))}
+    return dict(sorted(found.items()))
+
+
+def _problem_folders(run: Folder) -> Iterator[Folder]:
+    """The folders of a run's problems, in the order of their names."""
+    # What can't be entered is told of by the walk, which comes through here as well.
+    aside = Tree(run.path)
+    for name in run.folders:
+        folder = aside.look(run.path / name) if name != _SNAPSHOT else None
+        if folder and _checkpoints_in(folder):
+            yield folder
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Under which conditions a run was made, as far as its folder tells."""
+
+    model: str | None
+    scaffold: str | None
+    """The program that drives the model, by its own name."""
+    scaffold_version: str | None
+    reasoning: str | None
+    conditions: tuple[str, ...]
+    """In what the run differs from the published ones: another prompt, caps."""
+    problems: tuple[str, ...]
+    """Those it was to solve; empty where no file lists them."""
+    one_shot: bool
+    catalogue: CatalogueName
+    is_configured: bool
+    """Whether there was a configuration, without which nobody knows of caps."""
+
+    @classmethod
+    def of(
+        cls, config: RunConfig | None, summary: Summary | None, info: RunInfo | None, catalogue: CatalogueName | None
+    ) -> "Settings":
+        """Put together what the files of a run tell of its conditions; the configuration wins."""
+        stated = config or RunConfig(agent=AgentConfig())
+        summary, info = summary or Summary(), info or RunInfo()
+        prompt = _stem(stated.prompt_path or summary.prompt)
+        conditions = []
+        if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
+            conditions.append(f"prompt {prompt}")
+        if stated.post_checkpoint_skill:
+            conditions.append("a further prompt after each checkpoint")
+        most = f"at most {stated.thinking_max_tokens} tokens" if stated.thinking_max_tokens else None
+        return cls(
+            model=_first(stated.model.name, summary.model, info.model_name),
+            scaffold=_first(stated.agent.type, _stem(stated.agent.name), summary.agent_type, info.agent_type),
+            scaffold_version=_first(stated.agent.version, summary.agent_version, info.agent_version),
+            reasoning=_first(most, stated.thinking, summary.thinking),
+            conditions=(*conditions, *stated.agent.cost_limits.words),
+            problems=stated.problems or (),
+            one_shot=stated.one_shot.enabled,
+            catalogue=catalogue or CatalogueName(),
+            is_configured=config is not None,
+        )
+
+    @property
+    def described_scaffold(self) -> str | None:
+        """The scaffold with its conditions, so that runs under others count as another agent's."""
+        return ", ".join(filter(None, (self.scaffold, *self.conditions))) or None
+
+    def agent(self, name: str) -> Agent:
+        """Describe the agent that goes by a name."""
+        return Agent(
+            name=name,
+            model=self.model if self.model != name else None,
+            scaffold=self.described_scaffold,
+            scaffold_version=self.scaffold_version,
+            reasoning=self.reasoning,
+        )
+
+    @property
+    def odd_names(self) -> tuple[str, ...]:
+        """Names that can't be printed, or that are no names by their length."""
+        names = (self.model, self.described_scaffold, self.scaffold_version, self.reasoning)
+        return tuple(repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST))
+
+
+def _first(*names: str | None) -> str | None:
+    """The first name that is told."""
+    return next(filter(None, names), None)
+
+
+def _stem(path: str | None) -> str | None:
+    """The name of a file without folders and ending, whichever system the run was made on."""
+    if path is None:
+        return None
+    name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
+    endings = (".jinja", ".j2", ".yaml", ".yml")
+    return next((name.removesuffix(ending) for ending in endings if name.endswith(ending)), name)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run folder whose own files are read, and those of its checkpoints not yet."""
+
+    folder: Folder
+    settings: Settings
+    summary: Summary | None
+    """What the runner made of the run."""
+    seed: int | None
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.folder.path
+
+
+def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]]:
+    """Read the files that tell under which conditions runs were made."""
+    opened, problems = [], []
+    for folder in folders:
+        config, faults = read_yaml(folder.file(_CONFIG), RunConfig)
+        problems += faults
+        summary, faults = read_if_there(folder.file("result.json"), Summary)
+        problems += faults
+        catalogue, faults = read_if_there(folder.file("problem_catalog.json"), CatalogueName)
+        problems += faults
+        first = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
+        info, faults = read_yaml(first, RunInfo)
+        problems += faults
+        settings = Settings.of(config, summary, info, catalogue)
+        opened.append(RunFolder(folder, settings, summary, info.seed if info else None))
+    return opened, problems
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run: everything that its folder tells."""
+
+    path: Path
+    settings: Settings
+    summary: Summary | None
+    """What the runner made of the run."""
+    seed: int | None
+    results: Mapping[Key, RoundResult]
+    """A record of each checkpoint that the folder tells of, as of a first attempt."""
+    starts: Mapping[Key, str]
+    """When checkpoints began, by the clock of the machine that the run was made on."""
+    ends: Mapping[Key, str]
+    last: Mapping[str, int]
+    """The last checkpoint of each problem, where the folder tells it."""
+    versions: Mapping[str, str]
+    """Version of each problem, where the rows tell it."""
+    labels: Mapping[str, Mapping[str, str]]
+    """Labels of problems, where the folder holds their descriptions."""
+    has_rows: bool
+    """Whether the runner wrote its own rows, as it does when a run ends."""
+    doubts: tuple[Doubt, ...]
+    """What is doubtful about its checkpoints."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Problems that the run was to solve: those it lists, and those it began."""
+        return tuple(sorted({*self.settings.problems, *(problem for problem, _ in self.results)}))
+
+    @property
+    def produced(self) -> list[RoundResult]:
+        """The checkpoints that the agent got to."""
+        return [result for result in self.results.values() if result.state != "unreached"]
+
+    @property
+    def started(self) -> datetime | None:
+        """When the first checkpoint began."""
+        return min(_times(self.starts.values()), default=None)
+
+    @property
+    def finished(self) -> datetime | None:
+        """When the last checkpoint ended."""
+        return max(_times(self.ends.values()), default=None)
+
+    @property
+    def lost(self) -> list[Key]:
+        """The checkpoints that nothing is told of, though something is told of a later one of their problem."""
+        reached = {(result.task, result.round) for result in self.produced}
+        earlier = ((problem, number) for problem, last in sorted(reached) for number in range(1, last))
+        return [key for key in dict.fromkeys(earlier) if key not in reached]
+
+    def rounds(self, lengths: Mapping[str, int], attempt: int) -> Iterator[RoundResult]:
+        """Every expected record, as of one of its agent's attempts."""
+        lost = set(self.lost)
+        cause = "unknown: the source has no result here, though it has one for a later checkpoint"
+        for problem in sorted(lengths):
+            for number in range(1, lengths[problem] + 1):
+                known = self.results.get((problem, number))
+                if (problem, number) in lost:
+                    yield RoundResult(problem, attempt, number, "aborted", 0, passed=0, total=0, cause=cause)
+                elif known is None:
+                    yield RoundResult(problem, attempt, number, "unreached", 0, passed=0, total=0)
+                else:
+                    yield replace(known, attempt=attempt)
+
+    def is_copy_of(self, other: "Run") -> bool:
+        """Whether both folders hold the same run: one of its checkpoints began at the same microsecond in both."""
+        if self.settings.model != other.settings.model:
+            return False
+        if self.starts or other.starts:
+            return any(other.starts.get(key) == start for key, start in self.starts.items())
+        return self.results == other.results and self.settings == other.settings
+
+
+def _times(texts: Iterable[str]) -> Iterator[datetime]:
+    for text in texts:
+        try:
+            found = datetime.fromisoformat(text)
+        except ValueError:
+            continue
+        yield found.replace(tzinfo=None)
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the checkpoints of runs, one run at a time: what no record holds is let go again."""
+
+    cases: dict[Key, tuple[Case, ...]] = field(default_factory=dict)
+    """The cases of each checkpoint, as the first run that lists them has them."""
+    problems: list[Problem] = field(default_factory=list)
+    """What is wrong with the runs."""
+    repeated: int = 0
+    """Checkpoints with a second evaluation, of the code as a further prompt left it."""
+
+    def read(self, opened: RunFolder) -> Run:
+        """Read a run."""
+        folder, summary, settings = opened.folder, opened.summary, opened.settings
+        rows = folder.file(_ROWS)
+        table, faults = read_rows(rows) if rows else (RowTable(folder.path / _ROWS), [])
+        self.problems += faults
+        checkpoints = self._checkpoints(folder, table)
+        expects = summary is not None and summary.expected_checkpoints is not None
+        quality = Quality.of(table.rows, by_scb_check=expects or settings.catalogue.version is not None)
+        faults, doubts = review(table, checkpoints)
+        unmeasured = list(quality.doubts())
+        self.problems += [*faults, *(rule.broken(table.path, None, what) for rule, what in unmeasured)]
+        twice = (
+            [(ROW_TWICE, ", ".join(f"{problem} {number}" for problem, number in table.twice))] if table.twice else []
+        )
+        labels: dict[str, dict[str, str]] = {}
+        for problem_folder in _problem_folders(folder):
+            info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
+            self.problems += faults
+            labels[problem_folder.path.name] = info.labels if info else {}
+        efforts = {key: each.effort for key, each in checkpoints.items()}
+        return Run(
+            folder.path,
+            settings,
+            summary,
+            opened.seed,
+            {key: self._result(each, quality.measures(key)) for key, each in checkpoints.items()},
+            starts={key: effort.started for key, effort in efforts.items() if effort.started},
+            ends={key: effort.ended for key, effort in efforts.items() if effort.ended},
+            last={row.problem: row.idx for row in table.rows.values() if row.is_last},
+            versions={row.problem: str(row.version) for row in table.rows.values() if row.version is not None},
+            labels=labels,
+            has_rows=rows is not None,
+            doubts=(*doubts, *unmeasured, *twice),
+        )
+
+    def _checkpoints(self, folder: Folder, table: RowTable) -> dict[Key, Checkpoint]:
+        """Every checkpoint that the rows or the folders tell of, by problem and number."""
+        checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
+        for problem_folder in _problem_folders(folder):
+            for number, name in _checkpoints_in(problem_folder).items():
+                key = problem_folder.path.name, number
+                known = checkpoints.setdefault(key, Checkpoint(*key))
+                own = Tree(folder.path).look(problem_folder.path / name)
+                if own and (own.files or own.folders):
+                    evaluation, faults = read_if_there(own.file("evaluation.json"), Evaluation)
+                    inference, found = read_if_there(own.file("inference_result.json"), Inference)
+                    self.problems += [*faults, *found]
+                    self.repeated += _AFTERWARDS in own.folders
+                    checkpoints[key] = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
+        return dict(sorted(checkpoints.items()))
+
+    def _result(self, checkpoint: Checkpoint, measures: Mapping[str, float]) -> RoundResult:
+        """Make a record; with the names of its cases only where an earlier run lists others."""
+        result, tests = checkpoint.result(measures), checkpoint.tests
+        if tests is None or tests.cases is None or result.outcomes is None:
+            return result
+        known = self.cases.setdefault((checkpoint.problem, checkpoint.number), tests.cases)
+        return result if known == tests.cases else replace(result, case_ids=tuple(case.id for case in tests.cases))

@@ -1,0 +1,320 @@
+"""Reads the rows of a table, one at a time, from CSV or from JSON Lines, and turns them into records of rounds."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
+
+import jiter
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.table import rules
+from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.models.record import CLOSED, is_slug
+from sitegen.problems import Problem, ProblemsError, Rule, counted
+from sitegen.reading.json import strict_json
+from sitegen.reading.lines import TextLines
+
+MOST_ROWS = 100_000
+"""Rows that are read at all: 20 agents with four attempts at 115 tasks of ten rounds have fewer."""
+
+Kind = Literal["text", "whole", "number", "json"]
+"""What the values of a column are."""
+
+COLUMNS: Mapping[str, Kind] = {
+    "task": "text", "attempt": "whole", "round": "whole", "state": "text", "reward": "number",
+    "passed": "whole", "total": "whole", "skipped": "whole", "start": "text", "outcomes": "text",
+    "case_ids": "json", "by_category": "json", "interactions": "number", "turns": "number",
+    "input_tokens": "number", "output_tokens": "number", "cost_usd": "number", "agent_seconds": "number",
+    "verifier_seconds": "number", "measures": "json", "cause": "text", "weight": "number", "agent": "text",
+    "organization": "text", "model": "text", "scaffold": "text", "scaffold_version": "text",
+    "reasoning": "text",
+}  # fmt: skip
+"""Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
+
+_REQUIRED = ("task", "attempt", "round", "reward")
+_BESIDE_ROUNDS = frozenset({"weight", "agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"})
+"""Columns that are no part of a round's record."""
+
+_WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
+
+_WIDTH = 60
+"""Characters of a value that a message quotes."""
+
+_Word = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+@dataclass(frozen=True, slots=True, config=CLOSED)
+class Beside:
+    """What a row tells beside its round."""
+
+    agent: _Word | None = None
+    organization: _Word | None = None
+    model: _Word | None = None
+    scaffold: _Word | None = None
+    scaffold_version: _Word | None = None
+    reasoning: _Word | None = None
+    weight: Annotated[float, Field(ge=1e-9, le=1e9)] | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """What the agent may be asked for by: its name, and that of its model."""
+        return tuple(filter(None, (self.agent, self.model)))
+
+
+_ROUND, _BESIDE = TypeAdapter(RoundResult), TypeAdapter(Beside)
+
+
+@plain_dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table."""
+
+    line: int
+    result: RoundResult
+    beside: Beside
+
+
+@plain_dataclass(slots=True)
+class Faults:
+    """What is wrong with the rows of a table: one fault is one problem, however many rows have it."""
+
+    path: Path
+    first: dict[tuple[str, str], Problem] = field(default_factory=dict)
+    """The first breach of each rule and kind."""
+    times: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, rule: Rule, kind: str, line: int, what: str) -> None:
+        """Note a breach.
+
+        Args:
+            rule: The broken rule.
+            kind: What breaches have in common that are one fault.
+            line: Line in the file, from 1.
+            what: The fact.
+        """
+        key = rule.code, kind
+        self.times[key] += 1
+        self.first.setdefault(key, rule.broken(self.path, line, what))
+
+    def problems(self) -> Iterator[Problem]:
+        """Each fault once, where it stands first, with how often it stands."""
+        for key, each in self.first.items():
+            others = self.times[key] - 1
+            yield replace(each, what=f"{each.what}; and so in {counted(others, 'more row')}") if others else each
+
+
+def _shown(value: object) -> str:
+    """Quote a value in a message."""
+    text = repr(value)
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+
+
+def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
+    """Make a record of each row that can be used.
+
+    Args:
+        path: CSV with a line of column names, or JSON Lines.
+        faults: Takes what is wrong with the others.
+
+    Raises:
+        ProblemsError: The file can't be read as a table.
+    """
+    same: dict[Beside, Beside] = {}
+    for line, values in _values(path, faults):
+        record = {key: value for key, value in values.items() if key not in _BESIDE_ROUNDS}
+        # What a row takes for granted: the state of a round with a verdict, and the zeros of one without.
+        state = record.setdefault("state", "no_cases" if record.get("total") == 0 else "scored")
+        if state in {"no_cases", "aborted", "unreached", "fast_forwarded"}:
+            record = {"reward": 0, "passed": 0, "total": 0} | record
+        try:
+            result = _ROUND.validate_json(json.dumps(record))
+            beside = _BESIDE.validate_json(json.dumps({key: values[key] for key in values.keys() & _BESIDE_ROUNDS}))
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                column = str(detail["loc"][0]) if detail["loc"] else "the row"
+                if detail["type"] in {"missing", "missing_argument"}:
+                    faults.add(rules.VALUE, column, line, f"`{column}` is empty")
+                else:
+                    what = f"`{column}` is {_shown(detail['input'])}: {detail['msg'].lower()}"
+                    faults.add(rules.VALUE, f"{column} {detail['type']}", line, what)
+            continue
+        if (result.cause, result.case_ids) != (None, None):
+            # Keys and folders of somebody's machine stay out of what is published.
+            names = tuple(map(redacted, result.case_ids)) if result.case_ids else None
+            result = replace(result, cause=one_line(result.cause) if result.cause else None, case_ids=names)
+        odd = list(_oddities(result))
+        for kind, what in odd:
+            faults.add(rules.VALUE, kind, line, what)
+        for what in [] if odd else _contradictions(result):
+            faults.add(rules.CONTRADICTION, what.split(" ", maxsplit=1)[0], line, what)
+        yield Row(line, result, same.setdefault(beside, beside))
+
+
+def _oddities(result: RoundResult) -> Iterator[tuple[str, str]]:
+    """Which values can't stand in a bundle, though they are of their column's kind."""
+    if not is_slug(result.task):
+        allowed = "an id has lower-case letters, digits, `-` and `_` only, and begins with a letter or digit"
+        yield "task", f"`task` is {_shown(result.task)}: {allowed}"
+    if result.state == "excluded":
+        yield "state", "`state` is 'excluded', which needs a finding that says why: exclude rounds in findings.toml"
+    if result.start == "reference" and result.attempt > 1:
+        yield "start", f"`attempt` is {result.attempt}: rounds from the reference state are run once"
+
+
+def _contradictions(result: RoundResult) -> Iterator[str]:
+    """In what a round contradicts itself, beginning with the column that is about it."""
+    passed, total, skipped = result.passed, result.total, result.skipped
+    cases = (skipped, result.outcomes, result.by_category)
+    if result.state != "scored":
+        if any((result.reward, passed, total, *cases)):
+            yield f"`state` is '{result.state}', but the row tells of a reward or of cases"
+        if result.state == "fast_forwarded" and result.start == "reference":
+            yield "`state` is 'fast_forwarded' in a round that starts from the reference state"
+    elif passed is None or total is None:
+        if passed is not None or total is not None:
+            yield f"`{'passed' if passed is None else 'total'}` is empty, and the other of the two is not"
+        elif any((*cases, result.case_ids)):
+            yield "`passed` and `total` are empty, but the row tells of cases"
+    elif passed + (skipped or 0) > total:
+        yield f"`passed` is {passed}{f' and {skipped} skipped' if skipped else ''}, but `total` is {total}"
+    else:
+        failed = total - passed - (skipped or 0)
+        # Whether a skipped case spoils a round is the benchmark's business.
+        if total == 0:
+            yield "`total` is 0 in a round with the state 'scored'"
+        elif result.reward >= PASS_REWARD and failed:
+            yield f"`reward` is {result.reward:g}, but {counted(failed, 'case')} failed"
+        elif result.reward < PASS_REWARD and passed == total:
+            yield f"`reward` is {result.reward:g}, but all {total} cases passed"
+        yield from _contradictory_lists(result, passed, total)
+
+
+def _contradictory_lists(result: RoundResult, passed: int, total: int) -> Iterator[str]:
+    """Compare the cases that a row lists with those that it counts."""
+    names, letters, skipped = result.case_ids, result.outcomes, result.skipped or 0
+    if names is not None and len(names) != total:
+        yield f"`case_ids` names {counted(len(names), 'case')}, but `total` is {total}"
+    elif names is not None and len(set(names)) != total:
+        yield "`case_ids` names a case twice"
+    if letters is not None and len(letters) != total:
+        yield f"`outcomes` tells of {counted(len(letters), 'case')}, but `total` is {total}"
+    elif letters is not None and (letters.count("p"), letters.count("s")) != (passed, skipped):
+        listed = f"{letters.count('p')} passed and {letters.count('s')} skipped"
+        yield f"`outcomes` tells of {listed}, but the row counts {passed} and {skipped}"
+    counts = None if result.by_category is None else list(result.by_category.values())
+    if counts is not None and any(some > every for some, every in counts):
+        yield "`by_category` has more cases passed than there are"
+    elif counts is not None:
+        told_passed, told_total = sum(some for some, _ in counts), sum(every for _, every in counts)
+        # Runners differ in whether they count skipped cases here.
+        if told_passed != passed or told_total - told_passed not in {total - passed - skipped, total - passed}:
+            yield f"`by_category` adds up to {told_passed} of {told_total}, which the row's own counts do not"
+
+
+def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """What each row tells, by column and with its line; empty cells are left out.
+
+    Raises:
+        ProblemsError: The file can't be read as a table.
+    """
+    kind = path.suffix.lower()
+    if kind not in {".csv", ".jsonl"} or not path.is_file():
+        what = f"{path.name} is no file, or neither CSV nor JSON Lines"
+        raise ProblemsError([rules.FORMAT.broken(path, None, what)])
+    lines = TextLines(path)
+    for count, row in enumerate(_from_csv(lines, faults) if kind == ".csv" else _from_jsonl(lines, faults)):
+        if count == MOST_ROWS:
+            raise ProblemsError([rules.LARGE.broken(path, row[0], f"there are more than {MOST_ROWS:,} rows")])
+        yield row
+    if lines.problems:
+        raise ProblemsError(lines.problems)
+
+
+def _from_csv(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+    rows = lines.rows(rules.SYNTAX)
+    header = [name.strip() for _, cells in islice(rows, 1) for name in cells]
+    if not lines.problems:
+        _require_columns(lines.path, header)
+    for start, cells in rows:
+        if len(cells) != len(header):
+            faults.add(rules.SYNTAX, "cells", start, f"{len(cells)} cells under {len(header)} columns")
+            continue
+        filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell.strip())
+        yield start, {name: _value(COLUMNS[name], cell) for name, cell in filled}
+
+
+def _value(kind: Kind, text: str) -> object:
+    """Turn a cell of text into a value of its column's kind; text that is of no such kind stays text."""
+    plain = text.strip()
+    if kind == "whole" and _WHOLE.fullmatch(plain):
+        return int(plain.partition(".")[0])
+    if kind == "number" and _NUMBER.fullmatch(plain):
+        return float(plain)
+    if kind == "json":
+        try:
+            parsed: object = jiter.from_json(plain.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        except ValueError:
+            return text
+        return parsed
+    return plain if kind == "text" else text
+
+
+def _from_jsonl(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
+    columns: set[str] = set()
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            found = strict_json(line.encode())
+        except ValueError as error:
+            faults.add(rules.SYNTAX, "json", number, f"broken JSON: {str(error).partition(' at line')[0]}")
+            continue
+        if not isinstance(found, dict):
+            faults.add(rules.SYNTAX, "object", number, f"the line holds {_shown(found)}, and no object")
+            continue
+        unknown = sorted(found.keys() - columns - COLUMNS.keys())
+        if unknown:
+            faults.add(rules.COLUMN_UNKNOWN, "", number, _unknown_told(unknown))
+        columns |= found.keys()
+        yield number, {name: value for name, value in found.items() if value is not None and name in COLUMNS}
+    if columns:
+        _require_columns(lines.path, sorted(columns & COLUMNS.keys()))
+
+
+def _require_columns(path: Path, header: Sequence[str]) -> None:
+    """Refuse a table whose columns are not those of a bundle.
+
+    Raises:
+        ProblemsError: Some are unknown, missing, or there twice; or there is none.
+    """
+    if not header:
+        raise ProblemsError([rules.EMPTY.broken(path, None, f"{path.name} is empty")])
+    other = next((mark for mark in (";", "\t", "|") if mark in header[0]), None)
+    if other and len(header) == 1:
+        what = f"the columns are separated by {_shown(other)}"
+        raise ProblemsError([rules.SYNTAX.broken(path, 1, what, "separate them by commas")])
+    problems = []
+    unknown = [name for name in dict.fromkeys(header) if name not in COLUMNS]
+    if unknown:
+        problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown_told(unknown)))
+    missing = [name for name in _REQUIRED if name not in header]
+    if missing:
+        problems.append(rules.COLUMN_MISSING.broken(path, 1, f"no column is called {', '.join(missing)}"))
+    twice = repeated(header)
+    if twice:
+        problems.append(rules.COLUMN_TWICE.broken(path, 1, f"there twice: {', '.join(map(_shown, twice))}"))
+    if problems:
+        raise ProblemsError(problems)
+
+
+def _unknown_told(unknown: Sequence[str]) -> str:
+    return f"unknown: {', '.join(map(_shown, unknown))}; known are: {', '.join(COLUMNS)}"

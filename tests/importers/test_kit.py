@@ -1,0 +1,81 @@
+"""What every importer is made of: how much of its cases a bundle holds, who is asked for, what agents are called."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from sitegen.importers.kit.agents import is_asked_for
+from sitegen.importers.kit.claims import as_said
+from sitegen.importers.kit.drafts import case_detail, day_in
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.models.outcome import Failure, RoundResult
+from sitegen.models.submission import Agent
+
+OPTIONS = ImportOptions(today=date(2026, 7, 1), aliases={"ada-1": "Ada"})
+
+
+def failed(number: int, *, of: int | None = 1) -> RoundResult:
+    """A round in which all cases failed; None for one whose cases nobody counted."""
+    return RoundResult("tidy", 1, number, "scored", 0.0, 0 if of else None, of)
+
+
+def text(number: int, case: str) -> Failure:
+    """The text of a case that failed."""
+    return Failure("tidy", 1, number, case)
+
+
+PASSED = RoundResult("tidy", 1, 9, "scored", 1.0, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "failures", "detail"),
+    [
+        ([], [], "none"),
+        ([failed(1, of=None)], [], "none"),
+        ([RoundResult("tidy", 1, 1, "aborted", 0.0, 0, 0)], [], "none"),
+        ([replace(PASSED, outcomes="pp")], [], "all"),
+        ([replace(PASSED, outcomes="pp"), failed(1)], [], "counts"),
+        ([PASSED], [], "failures"),
+        ([failed(1)], [text(1, "a")], "failures"),
+        ([failed(1), failed(2)], [text(1, "a")], "sample"),
+        ([PASSED, failed(1, of=None)], [], "counts"),
+    ],
+)
+def test_a_bundle_states_the_most_detail_that_it_holds(
+    rounds: list[RoundResult], failures: list[Failure], detail: str
+) -> None:
+    assert case_detail(rounds, failures) == detail
+
+
+def test_texts_of_one_round_do_not_stand_for_those_of_another() -> None:
+    """Two texts of a round with one failed case leave the failed case of the other round untold."""
+    assert case_detail([failed(1), failed(2)], [text(1, "a"), text(1, "b")]) == "sample"
+
+
+def test_a_skipped_case_is_no_failed_one() -> None:
+    skipped = replace(text(1, "b"), status="skipped")
+    assert case_detail([failed(1, of=2)], [text(1, "a"), skipped]) == "sample"
+
+
+@pytest.mark.parametrize("model", ["Ada", "ADA", "ada-1", None])
+def test_an_agent_is_asked_for_by_any_of_its_spellings(model: str | None) -> None:
+    assert is_asked_for(["ada-1"], replace(OPTIONS, model=model))
+
+
+def test_another_agent_is_not_asked_for() -> None:
+    assert not is_asked_for(["Bob", "bob-1"], replace(OPTIONS, model="Ada"))
+
+
+def test_a_renamed_agent_keeps_its_name_as_its_models() -> None:
+    named = as_said(Agent(name="Ada", scaffold="shell"), replace(OPTIONS, agent="Ours", reasoning="high"))
+    assert (named.name, named.model, named.scaffold, named.reasoning) == ("Ours", "Ada", "shell", "high")
+
+
+def test_a_model_that_is_called_as_its_agent_is_not_named_twice() -> None:
+    assert as_said(Agent(name="Ada", model="Ours"), replace(OPTIONS, agent="Ours")).model is None
+
+
+def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
+    assert day_in("table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
+    assert day_in("2026-06-251", "2026-13-01") is None
