@@ -161,13 +161,13 @@ function mountReader(parts, round) {
     [file, number] = [next, number + 1];
     /** @type {Head | null} */
     let own = null;
-    await readBeside(parts.worker, bytes, steps.all.at(-1)?.total ?? NOTHING, (told) => {
-      if ("head" in told) showHead(parts, (own = told.head), number);
-      else if ("agent" in told) agents.set(told.agent.id, { head: told.agent, steps: told.steps });
+    await readBeside(parts.worker, bytes, steps.all.at(-1)?.total ?? NOTHING, (piece) => {
+      if ("head" in piece) showHead(parts, (own = piece.head), number);
+      else if ("agent" in piece) agents.set(piece.agent.id, { head: piece.agent, steps: piece.steps });
       else {
-        const first = wanted || round === null ? undefined : told.steps.find((step) => step.round === round);
+        const first = wanted || round === null ? undefined : piece.steps.find((step) => step.round === round);
         if (first) wanted = nameOf(number, first.number).anchor;
-        void steps.add(told.steps, number);
+        void steps.add(piece.steps, number);
       }
     });
     await steps.add([], number);
@@ -275,8 +275,8 @@ function referral(reference, around) {
 async function stepsOf(file, worker) {
   /** @type {ShownStep[]} */
   const steps = [];
-  await readBeside(worker, await fetchFile(file), NOTHING, (told) => {
-    if ("steps" in told && !("agent" in told)) steps.push(...told.steps);
+  await readBeside(worker, await fetchFile(file), NOTHING, (piece) => {
+    if ("steps" in piece && !("agent" in piece)) steps.push(...piece.steps);
   });
   return steps;
 }

@@ -22,15 +22,15 @@ import { NOTHING, clean, differ, lasted, running, stepsText } from "./trajectory
  */
 
 /** @typedef {{ head: Head } | { agent: Head, steps: ShownStep[] } | { steps: ShownStep[] }} Piece */
-/** @typedef {Piece | { done: true } | { trouble: "text" | "foreign", about: string }} Told */
+/** @typedef {Piece | { done: true } | { trouble: "text" | "foreign", about: string }} Message */
 
 const BATCH = 100;
 
 addEventListener("message", ({ data }) => {
-  for (const told of read(new Uint8Array(data.bytes), data.before ?? NOTHING)) postMessage(told);
+  for (const message of read(new Uint8Array(data.bytes), data.before ?? NOTHING)) postMessage(message);
 });
 
-/** @param {Uint8Array} bytes @param {Spent} before  spent in the files before this one @returns {Generator<Told>} */
+/** @param {Uint8Array} bytes @param {Spent} before  spent in the files before this one @returns {Generator<Message>} */
 function* read(bytes, before) {
   let value;
   try {
