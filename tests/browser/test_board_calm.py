@@ -66,7 +66,7 @@ def test_without_scripts_a_link_to_a_view_shows_the_board(plain_page: Page, demo
 
 def test_a_board_appears_where_its_scripts_do_not(page: Page, demo_site: str) -> None:
     """A link to a view waits for the scripts, but not for ever."""
-    page.route("**/assets/scripts/table.js", lambda route: route.abort())
+    page.route("**/assets/scripts/board-rows.js", lambda route: route.abort())
     page.goto(f"{demo_site}demo/chain/?filter=gorse")
     expect(page.locator("table[data-board]")).to_be_visible()
 

@@ -60,8 +60,8 @@ def test_the_real_board_does_so_too(browser: Browser, real_site: str, empty_site
 def test_boards_load_no_style_or_script_of_other_pages(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     names = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1))")
-    assert "board.js" in names
-    assert not {"drilldown.css", "heat.js", "facets.js", "columns.js", "export.js", "target.js"} & set(names)
+    assert "board-page.js" in names
+    assert not {"drilldown.css", "heat.js", "board-menus.js", "board-export.js", "target.js"} & set(names)
 
 
 def test_the_largest_task_page_of_the_real_import_is_light(page: Page, real_site: str) -> None:

@@ -98,4 +98,4 @@ def test_a_search_that_could_not_begin_begins_with_the_next_try(page: Page, demo
 
 def test_other_workers_are_made_as_ever(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    assert page.evaluate("new Worker('../../assets/scripts/order.js', { type: 'module' }) instanceof EventTarget")
+    assert page.evaluate("new Worker('../../assets/scripts/board-rows.js', { type: 'module' }) instanceof EventTarget")

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { readChoice, slotsFor, withRow, withSlot, writeChoice } from "../../site_src/assets/scripts/compare-choice.js";
-import { attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, roundsOf } from "../../site_src/assets/scripts/compare-facts.js";
+import {
+  attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
+} from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
 

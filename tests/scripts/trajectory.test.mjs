@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { isKnown, readTranscript } from "../../site_src/assets/scripts/trajectory-atif.js";
-import { blocksOf } from "../../site_src/assets/scripts/trajectory-blocks.js";
-import { beside, fileOf, found, readAsked, runTitle, writeAsked } from "../../site_src/assets/scripts/trajectory-place.js";
-import { hitBefore, hitCount, hitsIn, nextHit, patternOf } from "../../site_src/assets/scripts/trajectory-search.js";
-import { clean, cut, lineCount } from "../../site_src/assets/scripts/trajectory-text.js";
-import { NOTHING, clock, differ, dollars, lasted, running, spentText, stepsText } from "../../site_src/assets/scripts/trajectory-totals.js";
-import { LARGEST, Trouble, refusal, sizeText, troubleText } from "../../site_src/assets/scripts/trajectory-trouble.js";
+import { blocksOf, cut, isKnown, readTranscript } from "../../site_src/assets/scripts/trajectory-atif.js";
+import { hitBefore, hitCount, hitsIn, nextHit, patternOf } from "../../site_src/assets/scripts/trajectory-find.js";
+import {
+  LARGEST, Trouble, beside, fileOf, found, readAsked, refusal, runTitle, sizeText, troubleText, writeAsked,
+} from "../../site_src/assets/scripts/trajectory-source.js";
+import {
+  NOTHING, clean, clock, differ, dollars, lasted, lineCount, running, spentText, stepsText,
+} from "../../site_src/assets/scripts/trajectory-text.js";
 
 /** @param {object} step  what is told of it */
 const oneStep = (step) => readTranscript({ steps: [{ source: "agent", ...step }] })?.steps[0] ?? assert.fail("no transcript");

@@ -1,10 +1,46 @@
 // @ts-check
 /** What authored pages load. Each is complete without it. */
 
-import { mountCode } from "./code.js";
-import { mountDrawer } from "./drawer.js";
 import { mountTarget } from "./target.js";
 
 mountTarget();
 mountCode();
 mountDrawer();
+
+/**
+ * Take away the landmarks that the theme puts around the buttons on blocks of code, one in each block, all of one name;
+ * what the buttons say is read out.
+ */
+function mountCode() {
+  const blocks = [...document.querySelectorAll(".highlight")];
+  if (!blocks.length) return;
+  document.querySelector(".md-dialog")?.setAttribute("role", "status");
+  const quiet = () => {
+    for (const frame of document.querySelectorAll(".md-code__nav:not([role])")) frame.setAttribute("role", "none");
+  };
+  const seen = new MutationObserver(quiet);
+  for (const block of blocks) seen.observe(block, { childList: true, subtree: true });
+  quiet();
+}
+
+/** The menu of a narrow window: its button, and the keys and the focus of who has no pointer. */
+function mountDrawer() {
+  const button = document.querySelector(".sg-drawer");
+  const toggle = document.getElementById("__drawer");
+  const menu = document.querySelector(".md-sidebar--primary");
+  if (!(button instanceof HTMLElement && toggle instanceof HTMLInputElement && menu)) return;
+  button.addEventListener("click", () => toggle.click());
+  toggle.addEventListener("change", () => {
+    button.ariaExpanded = String(toggle.checked);
+    const links = /** @type {HTMLElement[]} */ ([...menu.querySelectorAll(".md-nav__item a")]);
+    // the first that is seen: an open section covers what is around it
+    if (toggle.checked) links.find((link) => link.checkVisibility({ visibilityProperty: true }))?.focus();
+    else if (menu.contains(document.activeElement)) button.focus();
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event instanceof KeyboardEvent && event.key === "Escape" && toggle.checked) toggle.click();
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    if (toggle.checked && target instanceof Node && target !== button && !menu.contains(target)) toggle.click();
+  });
+}

@@ -1,15 +1,236 @@
 // @ts-check
-/** What pages with a board load: other pages do without. */
+/** What pages with a board load: a board as a reader wants it. The table is complete before this runs. */
 
-import { mountBoard } from "./board.js";
+/** @import { BoardValues, Row } from "./board-rows.js" */
+/** @import { State, View } from "./board-view.js" */
+import { asked, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
+import { MOST_PICKS, chosen, mountState, opposite, shownColumns } from "./board-view.js";
+import { button, element, mountBoxes, part, rowElements, withItem } from "./element.js";
+
+/** Rows that are seen and put in order together; a window shows fewer. */
+const AT_ONCE = 40;
+/** Milliseconds for which a reader's next touch comes before the rest. */
+const PAUSE = 50;
+/** The width below which the styles fold scores by part of the tasks. */
+const NARROW = "(max-width: 44.9375em)";
+/** Names of picked rows in the address of a comparison. */
+const LETTERS = "abcd";
 
 const day = new URLSearchParams(location.search).get("release");
 const released = /** @type {HTMLAnchorElement | null} */ (day && document.querySelector(`a[data-release="${CSS.escape(day)}"]`));
 if (released) {
   location.replace(released.href); // a board that was released has a page of its own
 } else {
-  const table = document.querySelector("table[data-board]");
-  const toolbar = document.querySelector("[data-toolbar]");
-  mountBoard(/** @type {HTMLTableElement} */ (table), /** @type {HTMLElement | null} */ (toolbar));
+  mountBoard(part("table[data-board]", HTMLTableElement), document.querySelector("[data-toolbar]"));
   delete document.documentElement.dataset.viewing;
+}
+
+/** @param {HTMLTableElement} table @param {HTMLElement | null} toolbar */
+function mountBoard(table, toolbar) {
+  const board = readTable(table);
+  if (!board.rows.length) return;
+  const state = mountState(board.known);
+  mountHeads(table, board, state);
+  mountRows(table, board, state);
+  mountPicks(table, board.rows, state);
+  mountParts(table, board, state);
+  if (toolbar) mountToolbar(toolbar, table, board, state);
+}
+
+/** Sort by the column whose head is pressed. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountHeads(table, { columns }, state) {
+  for (const [index, head] of heads(table).entries()) {
+    const { key, first } = columns[index];
+    const press = head.querySelector("button");
+    if (!press) continue;
+    const second = press.appendChild(element("span", [], { className: "sg-unseen" }));
+    press.disabled = false;
+    press.addEventListener("click", (event) => {
+      state.step({ sorts: chosen(state.view.sorts, key, first, event.shiftKey) });
+    });
+    state.follow(({ sorts: [main, other] }) => {
+      head.ariaSort = main?.key === key ? main.direction : "none";
+      if (other?.key === key) head.dataset.second = other.direction;
+      else delete head.dataset.second;
+      second.textContent = other?.key === key ? `(second, ${other.direction})` : "";
+    });
+  }
+}
+
+/** Show the rows and columns of the view, in its order. @param {HTMLTableElement} table @param {BoardValues} board @param {State} state */
+function mountRows(table, { columns, rows }, state) {
+  const elements = new Map(rowElements(table).map((row) => [row.dataset.submission, row]));
+  const keys = columns.map(({ key }) => key);
+  let stop = () => {};
+  /** @type {View["columns"] | undefined} */
+  let columnsNow;
+  state.follow((view) => {
+    const order = inOrder(rows, view);
+    const ids = new Set(matching(order, view).map(({ id }) => id));
+    for (const [id, row] of elements) row.hidden = !ids.has(id ?? "");
+    stop();
+    stop = arrange(table, order.flatMap((row) => elements.get(row.id) ?? []));
+    if (view.columns === columnsNow) return;
+    columnsNow = view.columns;
+    const shown = shownColumns(keys, view.columns);
+    for (const row of [...table.tHead?.rows ?? [], ...rowElements(table)]) {
+      for (const [index, cell] of [...row.cells].entries()) cell.hidden = !shown.has(keys[index]);
+    }
+  });
+}
+
+/**
+ * Put rows in order: those that are seen first at once, the others of a long board when these were painted.
+ *
+ * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} stops what is left to do
+ */
+function arrange(table, rows) {
+  const now = rowElements(table);
+  if (rows.every((row, index) => row === now[index])) return () => {};
+  const seen = rows.filter((row) => !row.hidden).slice(0, AT_ONCE).at(-1);
+  const first = seen ? rows.indexOf(seen) + 1 : rows.length;
+  table.tBodies[0]?.prepend(...rows.slice(0, first));
+  if (first === rows.length) return () => {};
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(() => table.tBodies[0]?.append(...rows.slice(first)), PAUSE);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
+
+/**
+ * Let a reader pick rows, on a board that says where they are compared.
+ *
+ * @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state
+ */
+function mountPicks(table, rows, state) {
+  const page = table.dataset.compare;
+  if (!page) return;
+  const names = new Map(rows.map((row) => {
+    const isAlone = rows.every((other) => other === row || other.agent !== row.agent);
+    const about = [row.facets.scaffold, row.facets.reasoning].filter(Boolean).join(", ") || row.id;
+    return [row.id, isAlone ? row.agent : `${row.agent} (${about})`];
+  }));
+  const showPicks = mountBoxes(table, (id) => `Pick ${names.get(id)} to compare`, MOST_PICKS, (id, on) => {
+    state.step({ picks: withItem(state.view.picks, id, on) });
+  });
+  const told = element("span");
+  const go = element("a", "Compare", { className: "sg-go" });
+  const bar = element("div", [told, go, button("Clear", () => state.step({ picks: [] }))], { className: "sg-picked", ariaLabel: "Rows to compare" });
+  bar.setAttribute("role", "region");
+  (table.closest(".sg-scroll") ?? table).after(bar);
+  state.follow(({ picks }) => {
+    showPicks(picks);
+    bar.hidden = !picks.length;
+    go.hidden = picks.length < 2;
+    go.href = `${page}?${new URLSearchParams(picks.map((id, index) => [LETTERS[index], id]))}`;
+    told.textContent = picks.map((id) => names.get(id) ?? id).join(", ") + (picks.length < 2 ? ": pick one more to compare" : "");
+  });
+}
+
+/**
+ * In a narrow window, let a row's scores by part of the tasks open below it; those of a view that is about such scores are open.
+ *
+ * @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
+ */
+function mountParts(table, { columns, rows }, state) {
+  const parts = new Set(columns.filter(({ measure }) => measure?.axis).map(({ key }) => key));
+  if (!parts.size) return;
+  state.follow(({ sorts: [sort], columns: shown }) => {
+    table.classList.toggle("sg-opened", shown !== null || parts.has(sort?.key ?? ""));
+  });
+  const names = new Map(rows.map(({ id, agent }) => [id, agent]));
+  const mount = () => {
+    for (const row of rowElements(table)) {
+      const opener = button("▾", () => {
+        const isOpen = row.classList.toggle("sg-opened");
+        opener.ariaExpanded = String(isOpen);
+        opener.textContent = isOpen ? "▴" : "▾";
+      }, "sg-opener");
+      opener.ariaExpanded = "false";
+      opener.ariaLabel = `${names.get(row.dataset.submission ?? "") ?? ""}: scores by part of the tasks`;
+      row.cells[0]?.append(opener);
+    }
+  };
+  const narrow = matchMedia(NARROW);
+  if (narrow.matches) mount();
+  else narrow.addEventListener("change", mount, { once: true });
+}
+
+/**
+ * The line above a board: filter, order, menus, how many rows are shown, and files of them.
+ *
+ * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
+ */
+function mountToolbar(toolbar, table, board, state) {
+  mountMenus(toolbar, board, state);
+  const filter = part("input[data-filter]", HTMLInputElement, toolbar);
+  filter.addEventListener("input", () => state.typing({ filter: filter.value }));
+  mountOrder(toolbar, board, state);
+  for (const kind of /** @type {const} */ (["csv", "json"])) {
+    part(`button[data-export="${kind}"]`, HTMLButtonElement, toolbar).addEventListener("click", async () => {
+      const { view } = state;
+      (await import("./board-export.js")).saveView(kind, table, board, view);
+    });
+  }
+  const count = part("[data-shown]", HTMLElement, toolbar);
+  const reset = part("a[data-reset]", HTMLAnchorElement, toolbar);
+  reset.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    state.reset();
+  });
+  state.follow((view) => {
+    if (filter.value !== view.filter) filter.value = view.filter;
+    const [shown, all] = [matching(board.rows, view).length, asked(board.rows, view).length];
+    const text = `${shown ? "" : "No row matches: "}${shown} of ${all} ${all === 1 ? "row" : "rows"} shown`;
+    if (count.textContent !== text) count.textContent = text;
+    reset.href = state.plain;
+    reset.classList.toggle("sg-away", state.isPlain);
+  });
+  toolbar.dataset.ready = "";
+}
+
+/**
+ * Say how much is chosen in each menu; what is in them comes when a reader turns to one.
+ *
+ * @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state
+ */
+function mountMenus(toolbar, board, state) {
+  const turnedTo = new AbortController();
+  const fill = async () => {
+    turnedTo.abort();
+    (await import("./board-menus.js")).fillMenus(toolbar, board, state);
+  };
+  for (const menu of toolbar.querySelectorAll("details")) {
+    for (const turn of ["pointerenter", "focusin", "toggle"]) menu.addEventListener(turn, fill, { signal: turnedTo.signal });
+  }
+  const [filters, columns] = ["filters", "columns"].map((name) => part(`[data-${name}] [data-chosen]`, HTMLElement, toolbar));
+  const keys = board.columns.map(({ key }) => key);
+  state.follow((view) => {
+    filters.textContent = filtersOf(view) ? ` (${filtersOf(view)})` : "";
+    columns.textContent = view.columns ? ` (${shownColumns(keys, view.columns).size})` : "";
+  });
+}
+
+/** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
+function mountOrder(toolbar, { columns }, state) {
+  const select = part("select", HTMLSelectElement, toolbar);
+  const turn = part("button[data-turn]", HTMLButtonElement, toolbar);
+  select.addEventListener("change", () => {
+    const column = columns.find(({ key }) => key === select.value);
+    if (column) state.step({ sorts: [{ key: column.key, direction: column.first }] });
+  });
+  turn.addEventListener("click", () => {
+    state.step({ sorts: state.view.sorts.slice(0, 1).map(({ key, direction }) => ({ key, direction: opposite(direction) })) });
+  });
+  state.follow(({ sorts: [sort] }) => {
+    select.value = sort?.key ?? "";
+    turn.textContent = sort?.direction === "ascending" ? "▲" : "▼";
+    turn.ariaLabel = `${sort?.direction ?? ""}: turn the order`;
+  });
 }

@@ -1,22 +1,29 @@
 // @ts-check
 /** Live charts in the place of drawings. Loaded, with the library that draws them, when a reader asks for one. */
 
-import { liveSpecification } from "./chart-spec.js";
 import { element } from "./element.js";
 
 /**
+ * @typedef {Record<string, any>} Json
  * @typedef {{ view: any, finalize: () => void }} Live
- * @typedef {{ hold: HTMLElement, svg: Element, specification: Record<string, any>, live: Live }} Shown
+ * @typedef {{ hold: HTMLElement, svg: Element, specification: Json, live: Live }} Shown
+ * @typedef {{ tone: (token: string) => string, font: string, width: number }} Look  what a token of the page's style, such as
+ *   `var(--ink)`, is now, the page's type, and how many pixels there are for the chart
  */
 
 const LIBRARY = new URL("../vendor/vega-embed.js", import.meta.url).href;
-const WIDEST = 400;
 /** Pixels that a chart takes at most, as a drawing does. */
-const POINTED = "pointed_store";
+const WIDEST = 400;
+/** As large as text is in drawings. */
+const LETTERS = 11;
 /** The library's name for what is chosen by `pointed`. */
+const POINTED = "pointed_store";
+const ZOOM = { name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" };
 
 /** @type {Set<Shown>} */
 const shown = new Set();
+/** Draws anew in the colours of the other scheme, when the page takes it. @type {MutationObserver | undefined} */
+let scheme;
 
 /**
  * Put live charts in the place of a figure's drawings.
@@ -25,17 +32,24 @@ const shown = new Set();
  * @returns {Promise<{ rest: () => void, canMove: boolean }>}  puts the drawings back; whether one can be moved
  */
 export async function enliven(figure) {
-  const drawings = [...figure.querySelectorAll("svg[data-drawing]")];
-  const made = await Promise.all(drawings.map(show));
-  return { rest: () => made.forEach(hide), canMove: made.some(({ live }) => knows(live.view, "zoom_tuple")) };
+  scheme ??= new MutationObserver(async () => {
+    for (const one of shown) {
+      one.live.finalize();
+      one.live = await drawn(one.hold, one.specification);
+    }
+  });
+  scheme.observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+  const made = await Promise.all([...figure.querySelectorAll("svg[data-drawing]")].map(show));
+  return { rest: () => made.forEach(hide), canMove: made.some(({ live }) => knows(live.view, "signals", "zoom_tuple")) };
 }
 
-/** @param {Element} svg */
+/** @param {Element} svg @returns {Promise<Shown>} */
 async function show(svg) {
-  const specification = await specificationOf(svg);
-  const hold = element("div", "", { look: "sg-live-chart" });
+  const answer = await fetch(new URL(`../charts/${svg.getAttribute("data-drawing")}.json`, import.meta.url));
+  if (!answer.ok) throw new Error(`what it is drawn from could not be had (${answer.status})`);
+  const specification = await answer.json();
+  const hold = element("div", [], { className: "sg-live-chart", ariaLabel: svg.getAttribute("aria-label") ?? "" });
   hold.setAttribute("role", "group");
-  hold.setAttribute("aria-label", svg.getAttribute("aria-label") ?? "");
   svg.after(hold);
   svg.setAttribute("hidden", "");
   try {
@@ -56,24 +70,17 @@ function hide(one) {
   one.svg.removeAttribute("hidden");
 }
 
-/** @param {Element} svg */
-async function specificationOf(svg) {
-  const address = new URL(`../charts/${svg.getAttribute("data-drawing")}.json`, import.meta.url);
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`what it is drawn from could not be had (${answer.status})`);
-  return answer.json();
-}
-
-/**
- * @param {HTMLElement} hold
- * @param {Record<string, any>} specification
- * @returns {Promise<Live>}
- */
+/** @param {HTMLElement} hold @param {Json} specification @returns {Promise<Live>} */
 async function drawn(hold, specification) {
   const { vegaEmbed } = await import(LIBRARY);
-  const style = getComputedStyle(hold);
-  const tone = (/** @type {string} */ token) => resolved(hold, token);
-  const look = { tone, font: style.fontFamily, width: Math.min(hold.clientWidth, WIDEST) };
+  const tone = (/** @type {string} */ token) => {
+    const probe = hold.appendChild(element("span"));
+    probe.style.color = token;
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+  const look = { tone, font: getComputedStyle(hold).fontFamily, width: Math.min(hold.clientWidth, WIDEST) };
   const live = await vegaEmbed(hold, liveSpecification(specification, look), {
     mode: "vega-lite",
     renderer: "svg",
@@ -82,60 +89,89 @@ async function drawn(hold, specification) {
     defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
   });
-  if (hasPointer(live.view)) live.view.addDataListener(POINTED, spread);
+  if (knows(live.view, "data", POINTED)) live.view.addDataListener(POINTED, spread);
   return live;
 }
 
-/**
- * @param {any} view
- * @param {string} signal
- */
-function knows(view, signal) {
-  return Object.hasOwn(view.getState({ data: () => false, signals: () => true }).signals, signal);
+/** @param {any} view @param {"data" | "signals"} part @param {string} name @returns {boolean} */
+function knows(view, part, name) {
+  return Object.hasOwn(view.getState({ data: () => part === "data", signals: () => part === "signals" })[part], name);
 }
 
-/** @param {any} view */
-function hasPointer(view) {
-  return Object.hasOwn(view.getState({ data: () => true, signals: () => false }).data, POINTED);
-}
-
-/**
- * Show in every live chart which agent is pointed at in one.
- *
- * @param {string} _
- * @param {readonly any[]} chosen
- */
+/** Show in every live chart which agent is pointed at in one. @param {string} _ @param {readonly any[]} chosen */
 function spread(_, chosen) {
+  const values = (/** @type {readonly any[]} */ some) => JSON.stringify(some.map((each) => each.values));
   for (const { live } of shown) {
-    if (!hasPointer(live.view)) continue;
-    if (JSON.stringify(live.view.data(POINTED).map(values)) === JSON.stringify(chosen.map(values))) continue;
+    if (!knows(live.view, "data", POINTED) || values(live.view.data(POINTED)) === values(chosen)) continue;
     live.view.data(POINTED, chosen.map((each) => ({ ...each })));
     live.view.runAsync();
   }
 }
 
-/** @param {any} each */
-const values = (each) => each.values;
-
 /**
- * Say what a token of the page's style is now.
+ * Give a specification whose marks say what they are when a reader points at them, whose agents light up everywhere,
+ * and whose clouds can be moved and enlarged. The given one stays as it is.
  *
- * @param {HTMLElement} place
- * @param {string} token  such as `var(--ink)`
+ * @param {Json} specification  Vega-Lite, with `usermeta` saying what its colours stand for @param {Look} look @returns {Json}
  */
-function resolved(place, token) {
-  const probe = element("span", "");
-  probe.style.color = token;
-  place.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
+export function liveSpecification(specification, look) {
+  const { tokens, agents } = specification.usermeta;
+  const named = { ...specification, datasets: withAgents(specification.datasets, agents) };
+  const live = JSON.parse(JSON.stringify(named), (key, value) => {
+    if (key === "agent" || typeof value !== "string") return value;
+    if (isAgent(value, agents)) return look.tone("var(--pass)");
+    return Object.hasOwn(tokens, value) ? look.tone(tokens[value]) : value;
+  });
+  const [font, fontSize] = [look.font, LETTERS]; // drawings have no size of text, the page's style gives it to them
+  const axis = { labelFont: font, titleFont: font, labelFontSize: fontSize, titleFontSize: fontSize, titleFontWeight: "normal" };
+  live.config = { ...live.config, text: { ...live.config.text, font, fontSize }, axis: { ...live.config.axis, ...axis } };
+  live.width = look.width - live.padding.left - live.padding.right;
+  const cloud = live.layer.find(hasTwoAxes);
+  for (const layer of live.layer) {
+    if (cloud) unbind(layer);
+    if (layer.encoding.description) tell(layer, live.datasets[layer.data.name], look.tone("var(--accent)"));
+  }
+  cloud?.params.push(ZOOM);
+  return live;
 }
 
-/** Draw anew in the colours of the other scheme, when the page takes it. */
-new MutationObserver(async () => {
-  for (const one of shown) {
-    one.live.finalize();
-    one.live = await drawn(one.hold, one.specification);
+/** @type {(value: unknown, agents: string) => boolean} */
+const isAgent = (value, agents) => typeof value === "string" && value.length === 7 && value.startsWith(agents);
+
+/** Say of every mark whose it is, while its colour still does. @param {Record<string, Json[]>} datasets @param {string} agents */
+function withAgents(datasets, agents) {
+  const named = (/** @type {Json} */ row) => {
+    const agent = [row.colour, row.stroke].find((value) => isAgent(value, agents));
+    return agent ? { ...row, agent } : row;
+  };
+  return Object.fromEntries(Object.entries(datasets).map(([name, rows]) => [name, rows.map(named)]));
+}
+
+/** @param {Json} layer */
+function hasTwoAxes({ mark, encoding }) {
+  const { x, y, description } = encoding;
+  return Boolean(mark.type === "point" && description && x?.axis && y?.axis && !x.axis.labelExpr);
+}
+
+/** Let a layer's axes follow what is seen, and its marks not leave it. @param {Json} layer */
+function unbind(layer) {
+  layer.mark.clip = layer.mark.type !== "text";
+  for (const channel of [layer.encoding.x, layer.encoding.y]) delete channel?.axis?.values;
+}
+
+/**
+ * Let marks say what they are, and those of the agent that is pointed at stand out.
+ *
+ * @param {Json} layer @param {readonly Json[]} rows @param {string} colour
+ */
+function tell(layer, rows, colour) {
+  const { encoding } = layer;
+  encoding.tooltip = encoding.description;
+  layer.params = [];
+  if (!rows.some((row) => row.agent)) return;
+  layer.params.push({ name: "pointed", select: { type: "point", on: "pointerover", clear: "pointerout", fields: ["agent"] } });
+  const condition = { param: "pointed", empty: false, value: colour };
+  for (const channel of ["color", "fill", "stroke"]) {
+    if (encoding[channel]) encoding[channel] = { condition, ...encoding[channel] };
   }
-}).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+}

@@ -1,11 +1,26 @@
 // @ts-check
-/** What is known of two rows of a board, read from its comparison file. Pure: it sees values, never the DOM. */
+/** Which rows of a board a comparison shows, and what its file says of two of them. Pure: it sees values, never the DOM. */
+
+import { withItem } from "./element.js";
+
+/** Names of the rows in an address, and on the page as capital letters. */
+export const SLOTS = ["a", "b", "c", "d"];
+
+/**
+ * @typedef {object} Choice
+ * @property {readonly string[]} ids  rows of the board, each once
+ * @property {boolean} all  whether tasks are shown, too, at which all fared alike
+ * @property {readonly string[]} unknown  ids that the address asks for and the board does not have
+ * @property {readonly string[]} again  ids that it asks for more than once
+ */
 
 /** @typedef {{ word: string, reason: string }} Finding */
-/** @typedef {{ standing: string, value: readonly (number | null)[], low: readonly (number | null)[], high: readonly (number | null)[], p: readonly (number | null)[], tasks: readonly (number | null)[] }} Differences  a letter and a number for each pair */
-/** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither", readonly (number | null)[]>>} PairCounts */
+/** @typedef {readonly (number | null)[]} Numbers  one for each pair */
+/** @typedef {{ standing: string } & Readonly<Record<"value" | "low" | "high" | "p" | "tasks", Numbers>>} Differences  with a letter for each pair */
+/** @typedef {Readonly<Record<"both" | "only_first" | "only_second" | "neither", Numbers>>} PairCounts */
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
-/** @typedef {{ id: string, title: string, rows: readonly string[], rounds: Readonly<Record<string, readonly number[] | undefined>> }} Mark  no rows: all */
+/** @typedef {Readonly<Record<string, readonly number[] | undefined>>} MarkedRounds  by task */
+/** @typedef {{ id: string, title: string, rows: readonly string[], rounds: MarkedRounds }} Mark  no rows: all */
 /** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[] }} FileRow */
 
 /**
@@ -19,11 +34,11 @@
  * @property {{ standing: string, on_board: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
-/** @typedef {Finding & { metric: string, text: string, bounds: string, p: string, tasks: number | null }} Difference  as people read it; texts are "" for a gap */
+/** As people read it; texts are "" for a gap. @typedef {Finding & { metric: string, text: string, bounds: string, p: string, tasks: number | null }} Difference */
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
 /** @typedef {Finding & { onBoard: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
-/** @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine  `passed` as people read it, by row */
+/** `passed` as people read it, by row. @typedef {{ task: Task, rounds: readonly RoundLine[], differing: number, passed: readonly string[] }} TaskLine */
 
 /** The letters that mean the contrary when two rows change places. @type {Readonly<Record<string, string>>} */
 const TURNED = { a: "b", b: "a", A: "B", B: "A" };
@@ -32,28 +47,78 @@ const EXCLUDED = "x";
 /** Letters of rounds without a verdict. */
 const NO_VERDICT = `m${EXCLUDED}`;
 
+/** @param {string} search  an address' query @param {ReadonlySet<string>} known  ids of the board's rows @returns {Choice} */
+export function readChoice(search, known) {
+  const query = new URLSearchParams(search);
+  const asked = SLOTS.map((slot) => query.get(slot) ?? "").filter(Boolean);
+  const found = asked.filter((id) => known.has(id));
+  return {
+    ids: [...new Set(found)],
+    all: query.get("rounds") === "all",
+    unknown: asked.filter((id) => !known.has(id)),
+    again: found.filter((id, index) => found.indexOf(id) !== index),
+  };
+}
+
 /**
- * Say what is known of two rows.
+ * Write a choice as the query of an address; parameters of others stay.
  *
- * @param {ComparisonFile} file @param {string} first @param {string} second @returns {Facts}
+ * @param {readonly string[]} ids @param {boolean} all @param {string} search  the address' query now @returns {string} with its question mark, or ""
  */
+export function writeChoice(ids, all, search) {
+  const query = new URLSearchParams(search);
+  for (const name of [...SLOTS, "rounds"]) query.delete(name);
+  for (const [index, slot] of SLOTS.entries()) if (ids[index]) query.set(slot, ids[index]);
+  if (all) query.set("rounds", "all");
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/** @param {readonly string[]} ids @param {number} slot @param {string} id  "" for none @returns {string[]} without holes */
+export function withSlot(ids, slot, id) {
+  const others = SLOTS.map((_, index) => (index === slot ? id : ids[index] ?? ""));
+  return others.filter((each, index) => each && (index === slot || each !== id));
+}
+
+/** @param {readonly string[]} ids @param {string} id @param {boolean} on @returns {string[]} */
+export function withRow(ids, id, on) {
+  return withItem(ids, id, on).slice(0, SLOTS.length);
+}
+
+/** @param {number} count  rows that are chosen @returns {number} slots that a reader is offered */
+export function slotsFor(count) {
+  return Math.min(SLOTS.length, Math.max(2, count + 1));
+}
+
+/** @param {ComparisonFile} file @param {string} first @param {string} second @returns {Facts} */
 export function between(file, first, second) {
   const [one, other] = [first, second].map((id) => position(file, id));
   const isTurned = one > other;
   const pair = pairAt(file.rows.length, Math.min(one, other), Math.max(one, other));
   const { standing, on_board: onBoard, differences, rounds } = file.pairs;
+  const findingOf = (/** @type {string} */ letter) => file.findings[isTurned ? TURNED[letter] ?? letter : letter];
+  const numbers = [rounds.both, rounds.only_first, rounds.only_second, rounds.neither].flatMap((list) => list[pair] ?? []);
+  const [both, onlyFirst, onlySecond, neither] = isTurned ? [numbers[0], numbers[2], numbers[1], numbers[3]] : numbers;
   return {
-    ...findingOf(file, standing[pair], isTurned),
-    onBoard: findingOf(file, onBoard[pair], isTurned).word,
+    ...findingOf(standing[pair]),
+    onBoard: findingOf(onBoard[pair]).word,
     differences: new Map(file.metrics.map(({ id, decimals }) => {
       const { standing: letters, value, low, high, p, tasks } = differences[id];
-      const numbers = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);
-      const [apart, from, to] = isTurned ? [-numbers[0], -numbers[2], -numbers[1]] : numbers;
-      const texts = numbers.length ? { text: signed(apart, decimals), bounds: `${plain(from, decimals)} to ${plain(to, decimals)}` } : { text: "", bounds: "" };
-      return [id, { metric: id, ...findingOf(file, letters[pair], isTurned), ...texts, p: chance(p[pair]), tasks: tasks[pair] }];
+      const told = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);
+      const [apart, from, to] = isTurned ? [-told[0], -told[2], -told[1]] : told;
+      const plain = (/** @type {number} */ number) => (number || 0).toFixed(decimals); // no -0
+      const text = told.length ? `${apart > 0 ? "+" : ""}${plain(apart)}` : "";
+      const bounds = told.length ? `${plain(from)} to ${plain(to)}` : "";
+      return [id, { metric: id, ...findingOf(letters[pair]), text, bounds, p: chance(p[pair]), tasks: tasks[pair] }];
     })),
-    counts: countsOf(rounds, pair, isTurned),
+    counts: numbers.length < 4 ? null : { both, onlyFirst, onlySecond, neither },
   };
+}
+
+/** @param {number | null} p @returns {string} as the pages of submissions write it */
+function chance(p) {
+  if (p === null) return "";
+  return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
 /** @param {number} rows @param {number} first @param {number} second  behind the first @returns {number} where a pair stands in the lists of pairs */
@@ -61,22 +126,19 @@ export function pairAt(rows, first, second) {
   return first * rows - (first * (first + 1)) / 2 + second - first - 1;
 }
 
-/** @param {ComparisonFile} file @param {readonly string[]} ids @returns {string[]} best first */
-export function bestFirst(file, ids) {
-  return [...ids].sort((one, other) => position(file, one) - position(file, other));
-}
-
 /** @template Item @param {readonly Item[]} items @returns {[Item, Item][]} every two, the earlier one first */
 export function pairsOf(items) {
   return items.flatMap((first, index) => items.slice(index + 1).map((second) => /** @type {[Item, Item]} */ ([first, second])));
 }
 
+/** @param {ComparisonFile} file @param {readonly string[]} ids @returns {string[]} best first */
+export function bestFirst(file, ids) {
+  return [...ids].sort((one, other) => position(file, one) - position(file, other));
+}
+
 /**
- * Say how rounds went for some rows, task by task.
- *
- * @param {ComparisonFile} file
- * @param {readonly string[]} ids  rows that have results
- * @returns {TaskLine[]}
+ * @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results
+ * @returns {TaskLine[]} how rounds went for them, task by task
  */
 export function roundsOf(file, ids) {
   const level = attemptsLevel(file, ids);
@@ -85,15 +147,22 @@ export function roundsOf(file, ids) {
   return file.tasks.map((task) => {
     const rounds = task.rounds.map((number, index) => {
       const letters = texts.map((text) => text[before + index]);
-      return { number, letters, differs: differ(letters) };
+      const known = letters.filter((letter) => !NO_VERDICT.includes(letter));
+      return { number, letters, differs: known.includes(PASSED) && known.some((letter) => letter !== PASSED) };
     });
-    const passed = texts.map((text) => passedText(text.slice(before, before + task.rounds.length)));
+    const passed = texts.map((text) => {
+      const counted = [...text.slice(before, before + task.rounds.length)].filter((letter) => letter !== EXCLUDED);
+      return `${counted.filter((letter) => letter === PASSED).length} of ${counted.length}`;
+    });
     before += task.rounds.length;
     return { task, rounds, differing: rounds.filter(({ differs }) => differs).length, passed };
   });
 }
 
-/** @param {ComparisonFile} file @param {string} row @param {string} task @param {number} round @returns {Mark[]} the findings that concern a round of a row */
+/**
+ * @param {ComparisonFile} file @param {string} row @param {string} task @param {number} round
+ * @returns {Mark[]} the findings that concern a round of a row
+ */
 export function marksOn(file, row, task, round) {
   return file.marks.filter(({ rows, rounds }) => (!rows.length || rows.includes(row)) && rounds[task]?.includes(round));
 }
@@ -111,45 +180,4 @@ export function hasRounds(file, id) {
 /** @param {ComparisonFile} file @param {string} id @returns {number} -1 where the file does not have the row */
 export function position(file, id) {
   return file.rows.findIndex((row) => row.id === id);
-}
-
-/** @param {number | null} p @returns {string} as the pages of submissions write it */
-function chance(p) {
-  if (p === null) return "";
-  return p < 0.001 ? "< 0.001" : p.toFixed(3);
-}
-
-/** @param {ComparisonFile} file @param {string} letter @param {boolean} isTurned @returns {Finding} */
-function findingOf(file, letter, isTurned) {
-  return file.findings[isTurned ? TURNED[letter] ?? letter : letter];
-}
-
-/** @param {PairCounts} rounds @param {number} pair @param {boolean} isTurned @returns {Counts | null} */
-function countsOf(rounds, pair, isTurned) {
-  const [both, first, second, neither] = [rounds.both, rounds.only_first, rounds.only_second, rounds.neither].map((list) => list[pair]);
-  if (both === null || first === null || second === null || neither === null) return null;
-  const [onlyFirst, onlySecond] = isTurned ? [second, first] : [first, second];
-  return { both, onlyFirst, onlySecond, neither };
-}
-
-/** @param {readonly string[]} letters @returns {boolean} whether one passed and another did not */
-function differ(letters) {
-  const known = letters.filter((letter) => !NO_VERDICT.includes(letter));
-  return known.includes(PASSED) && known.some((letter) => letter !== PASSED);
-}
-
-/** @param {string} letters  of a task's rounds @returns {string} those that are left out do not count */
-function passedText(letters) {
-  const counted = [...letters].filter((letter) => letter !== EXCLUDED);
-  return `${counted.filter((letter) => letter === PASSED).length} of ${counted.length}`;
-}
-
-/** @param {number} value @param {number} decimals */
-function signed(value, decimals) {
-  return value > 0 ? `+${plain(value, decimals)}` : plain(value, decimals);
-}
-
-/** @param {number} value @param {number} decimals */
-function plain(value, decimals) {
-  return (value || 0).toFixed(decimals);
 }

@@ -1,31 +1,20 @@
 // @ts-check
 /** What the page that compares rows loads. It lists every row before this runs. */
 
-import { readChoice, writeChoice } from "./compare-choice.js";
-import { mountBoxes, mountSlots, readOffers } from "./compare-controls.js";
-import { attemptsLevel, hasRounds, position } from "./compare-facts.js";
-import { readMarks, roundsTable } from "./compare-rounds.js";
-import { countsTable, orderSentences, scoresTable } from "./compare-tables.js";
-import { checkbox, element } from "./element.js";
-
-/** @typedef {import("./compare-choice.js").Choice} Choice */
-/** @typedef {import("./compare-facts.js").ComparisonFile} ComparisonFile */
+/** @import { Choice, ComparisonFile } from "./compare-facts.js" */
+import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
+import { countsTable, letter, orderSentences, readMarks, roundsTable, scoresTable } from "./compare-tables.js";
+import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
 const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
 const OLD_DATA = "The comparison's data is older than this page and lacks a row of it: load the page again.";
 
-/** @template {Element} Kind @param {string} selector @param {new () => Kind} kind @returns {Kind} */
-function part(selector, kind) {
-  const found = document.querySelector(selector);
-  if (!(found instanceof kind)) throw new Error(`the page lacks ${selector}`);
-  return found;
-}
+mountComparison();
 
 /** Keep the page at what its address asks for. */
 function mountComparison() {
   const table = part("table[data-rows]", HTMLTableElement);
-  const offers = readOffers(table);
-  const names = new Map(offers.map(({ id, name }) => [id, name]));
+  const names = new Map(rowElements(table).map(({ dataset: { submission = "", name = "" } }) => [submission, name]));
   const read = () => readChoice(location.search, new Set(names.keys()));
   let choice = read();
 
@@ -35,14 +24,14 @@ function mountComparison() {
     if (search !== location.search) history.pushState(null, "", location.pathname + search);
     show();
   };
-  const chosen = () => choice.ids;
-  const slots = mountSlots(part("[data-choice]", HTMLElement), offers, chosen, choose);
-  const boxes = mountBoxes(table, offers, chosen, choose);
-  const compare = mountFacts(part("[data-comparison]", HTMLElement), table, names, (all) => choose(choice.ids, all));
+  const showSlots = mountSlots(table, (slot, id) => choose(withSlot(choice.ids, slot, id)));
+  const showBoxes = mountBoxes(table, (id) => `Compare ${names.get(id)}`, SLOTS.length, (id, on) => choose(withRow(choice.ids, id, on)));
+  table.dataset.picked = "";
+  const compare = mountFacts(table, names, (all) => choose(choice.ids, all));
   const show = () => {
     choice = read();
-    slots(choice.ids);
-    boxes(choice.ids);
+    showSlots(choice.ids);
+    showBoxes(choice.ids);
     return compare(choice);
   };
   addEventListener("popstate", show);
@@ -52,17 +41,48 @@ function mountComparison() {
 }
 
 /**
- * @param {HTMLElement} section
+ * Offer the table's rows in a list for each slot.
+ *
+ * @param {HTMLTableElement} table @param {(slot: number, id: string) => void} choose  with "" for none
+ * @returns {(ids: readonly string[]) => void} shows a choice
+ */
+function mountSlots(table, choose) {
+  const form = part("[data-choice]", HTMLElement);
+  const options = () => rowElements(table).map((row) => {
+    const { submission = "", name = "", status } = row.dataset;
+    const place = row.querySelector(".sg-rank")?.textContent?.trim() ?? "";
+    return new Option(status === "published" ? `${place} · ${name}` : name, submission);
+  });
+  const lists = SLOTS.map((slot, index) => {
+    const list = element("select", [new Option("–", ""), ...options()], { name: slot, autocomplete: "off" });
+    list.addEventListener("change", () => choose(index, list.value));
+    const label = element("label", [element("span", "Row", { className: "sg-unseen" }), letter(index), list]);
+    form.append(label);
+    return { label, list };
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  return (ids) => {
+    for (const [index, { label, list }] of lists.entries()) {
+      label.hidden = index >= slotsFor(ids.length);
+      list.disabled = index > ids.length;
+      for (const each of list.options) each.disabled = each.value !== ids[index] && ids.includes(each.value);
+      list.value = ids[index] ?? "";
+    }
+  };
+}
+
+/**
  * @param {HTMLTableElement} table
  * @param {ReadonlyMap<string, string>} names
  * @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
  * @returns {(choice: Choice) => Promise<void>} shows what is known of a choice
  */
-function mountFacts(section, table, names, choose) {
+function mountFacts(table, names, choose) {
+  const section = part("[data-comparison]", HTMLElement);
   const { document: address = "", headline = "" } = section.dataset;
   const told = part("[data-told]", HTMLElement);
   const load = loader(address);
-  const showRounds = mountRounds(section, choose);
+  const showRounds = mountRounds(section, names, choose);
   const title = document.title;
   /** @type {Choice | null} */
   let latest = null;
@@ -74,38 +94,34 @@ function mountFacts(section, table, names, choose) {
     const file = ids.length > 1 ? await load() : null;
     if (choice !== latest) return;
     const isWhole = file !== null && ids.every((id) => position(file, id) >= 0);
-    if (file && isWhole) fill(section, table, { file, ids, names, headline }, () => showRounds(file, choice, names));
+    if (isWhole) {
+      const shown = { file, ids, names, headline };
+      section.querySelector("[data-order]")?.replaceChildren(...orderSentences(shown));
+      section.querySelector("[data-scores]")?.replaceChildren(scoresTable(table, shown));
+      section.querySelector("[data-counts]")?.replaceChildren(...[countsTable(shown) ?? []].flat());
+      showRounds(file, choice);
+    }
     section.hidden = !isWhole;
     const trouble = isWhole || ids.length < 2 ? [] : [file ? OLD_DATA : NO_DATA];
     told.textContent = [...remarks(choice, names), ...trouble].join(" ");
   };
 }
 
-/** @param {HTMLElement} section @param {HTMLTableElement} table @param {import("./compare-tables.js").Shown} shown @param {() => void} showRounds */
-function fill(section, table, shown, showRounds) {
-  section.querySelector("[data-order]")?.replaceChildren(...orderSentences(shown));
-  section.querySelector("[data-scores]")?.replaceChildren(scoresTable(table, shown));
-  const counts = countsTable(shown);
-  section.querySelector("[data-counts]")?.replaceChildren(...(counts ? [counts] : []));
-  showRounds();
-}
-
 /**
- * @param {HTMLElement} section
- * @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
- * @returns {(file: ComparisonFile, choice: Choice, names: ReadonlyMap<string, string>) => void}
+ * @param {HTMLElement} section @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose
+ * @returns {(file: ComparisonFile, choice: Choice) => void}
  */
-function mountRounds(section, choose) {
+function mountRounds(section, names, choose) {
   const [filter, place, legend] = ["[data-filter]", "[data-rounds]", ".sg-legend"].map((name) => section.querySelector(name));
-  if (!filter || !place || !legend) return () => {};
+  if (!filter || !place || !legend) return () => {}; // a board without results of single rounds
   const page = { base: section.dataset.base ?? "", round: section.dataset.round ?? "", marks: readMarks(legend) };
-  const about = element("span", "");
-  const label = checkbox("", [document.createTextNode("Only tasks where they differ")], (on) => choose(!on));
+  const about = element("span");
+  const label = checkbox("", ["Only tasks where they differ"], (on) => choose(!on));
+  const box = part("input", HTMLInputElement, label);
   filter.append(about, label);
-  return (file, { ids, all }, names) => {
+  return (file, { ids, all }) => {
     const { told, tables } = roundsTable({ file, ids, names, headline: "" }, page, all);
-    const box = label.querySelector("input");
-    if (box) box.checked = !all;
+    box.checked = !all;
     about.textContent = [told, attemptsNote(file, ids)].filter(Boolean).join(" ");
     legend.toggleAttribute("hidden", !tables.length);
     place.replaceChildren(...tables);
@@ -131,11 +147,7 @@ function remarks({ ids, unknown, again }, names) {
   return notes;
 }
 
-/**
- * Load a comparison file when it is first asked for.
- *
- * @param {string} address @returns {() => Promise<ComparisonFile | null>} null where it can't be had
- */
+/** @param {string} address @returns {() => Promise<ComparisonFile | null>} loads the file when it is first asked for; null where it can't be had */
 function loader(address) {
   /** @type {Promise<ComparisonFile | null> | null} */
   let loading = null;
@@ -150,5 +162,3 @@ function loader(address) {
     return loading;
   };
 }
-
-mountComparison();

@@ -1,31 +1,83 @@
 // @ts-check
-/** Makes elements, so that components say what they hold in one line. */
+/** What the components of pages share: making elements, finding them, and boxes that pick rows of a table. */
 
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {string} text
- * @param {{ inside?: readonly Node[], look?: string }} [more]
+ * @param {string | readonly (Node | string)[]} [inside]
+ * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
+ * @param {Readonly<Record<string, string>>} [data]  its `data-` attributes
  * @returns {HTMLElementTagNameMap[Name]}
  */
-export function element(name, text, { inside = [], look = "" } = {}) {
+export function element(name, inside = [], properties, data) {
   const made = document.createElement(name);
-  made.append(...(text ? [text] : []), ...inside);
+  made.append(...[inside].flat().filter((child) => child !== ""));
+  Object.assign(made.dataset, data);
+  return Object.assign(made, properties);
+}
+
+/** @param {string} text @param {() => void} act @param {string} [look]  classes @returns {HTMLButtonElement} */
+export function button(text, act, look = "") {
+  const made = element("button", text, { type: "button" });
   if (look) made.className = look;
+  made.addEventListener("click", act);
   return made;
 }
 
 /**
- * Make a checkbox with its label.
- *
- * @param {string} value
- * @param {readonly Node[]} about  what the label says
- * @param {(on: boolean) => void} choose
+ * @param {string} value @param {readonly (Node | string)[]} about  what its label says @param {(on: boolean) => void} choose
  * @returns {HTMLLabelElement}
  */
 export function checkbox(value, about, choose) {
-  const box = document.createElement("input");
-  Object.assign(box, { type: "checkbox", value, autocomplete: "off" });
+  const box = element("input", [], { type: "checkbox", value, autocomplete: "off" });
   box.addEventListener("change", () => choose(box.checked));
-  return element("label", "", { inside: [box, ...about] });
+  return element("label", [box, ...about]);
+}
+
+/**
+ * Find a part that the page's template has.
+ *
+ * @template {Element} Kind
+ * @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind}
+ */
+export function part(selector, kind, place = document) {
+  const found = place.querySelector(selector);
+  if (!(found instanceof kind)) throw new Error(`the page lacks ${selector}`);
+  return found;
+}
+
+/** @param {HTMLTableElement} table @returns {HTMLTableRowElement[]} those of submissions */
+export function rowElements(table) {
+  return [...table.tBodies[0]?.rows ?? []].filter((row) => row.dataset.submission);
+}
+
+/**
+ * Put a box before each agent of a table, to pick rows with.
+ *
+ * @param {HTMLTableElement} table
+ * @param {(id: string) => string} label
+ * @param {number} most  how many can be picked
+ * @param {(id: string, on: boolean) => void} pick
+ * @returns {(ids: readonly string[]) => void} shows which are picked
+ */
+export function mountBoxes(table, label, most, pick) {
+  const boxes = rowElements(table).map((row) => {
+    const id = row.dataset.submission ?? "";
+    const made = checkbox(id, [element("span", label(id), { className: "sg-unseen" })], (on) => pick(id, on));
+    made.className = "sg-pick";
+    row.querySelector(".sg-agent")?.prepend(made);
+    return part("input", HTMLInputElement, made);
+  });
+  return (ids) => {
+    for (const box of boxes) {
+      box.checked = ids.includes(box.value);
+      box.disabled = !box.checked && ids.length >= most;
+    }
+  };
+}
+
+/** @template Item @param {readonly Item[]} items @param {Item} item @param {boolean} on @returns {Item[]} with the item at the end, or without it */
+export function withItem(items, item, on) {
+  const others = items.filter((each) => each !== item);
+  return on ? [...others, item] : others;
 }

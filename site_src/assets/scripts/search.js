@@ -27,15 +27,11 @@ class Stand extends EventTarget {
   }
 }
 
-/** @returns {URL} of everything that there is to find */
-function index() {
-  return new URL("search/search_index.json", new URL(base, location.href));
-}
-
 /** @param {Stand} stand @param {Worker} worker  the theme's, which says when it is ready */
 async function begin(stand, worker) {
   stand.begin(worker);
-  const { config, docs } = await (await fetch(index())).json();
+  const everything = new URL("search/search_index.json", new URL(base, location.href));
+  const { config, docs } = await (await fetch(everything)).json();
   worker.postMessage({ type: SETUP, data: { config, docs, options: { suggest: false } } });
 }
 

@@ -9,14 +9,12 @@ export function mountTarget() {
 function openTarget() {
   const name = decodeURIComponent(location.hash.slice(1));
   const target = document.getElementById(name);
-  if (!target) return goOn(name);
-  for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
-  target.scrollIntoView();
-}
-
-/** @param {string} name  of a case that a run's page has no room for: its round has pages of its own, one after the other */
-function goOn(name) {
+  if (target) {
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+    return target.scrollIntoView();
+  }
+  // a run's page has no room for it: its round has pages of its own, one after the other
   const pages = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll("a[data-part]")]);
   const page = pages.find((link) => name.startsWith(`${link.dataset.part}-`));
-  if (page) location.replace(`${page.href}#${location.hash.slice(1)}`);
+  if (page) location.replace(`${page.href}${location.hash}`);
 }

@@ -1,9 +1,12 @@
 // @ts-check
-/** Reads a transcript in ATIF, the Agent Trajectory Interchange Format, of any version 1, and bare lists of steps. Pure. */
+/**
+ * Reads a transcript in ATIF, the Agent Trajectory Interchange Format, of any version 1, and bare lists of steps; and
+ * arranges what a step says as blocks, each shown in part with the rest folded. Pure.
+ */
 
-import { clean } from "./trajectory-text.js";
+/** @import { Spent } from "./trajectory-text.js" */
+import { clean, lineCount } from "./trajectory-text.js";
 
-/** @typedef {{ input: number | null, output: number | null, cached: number | null, cost: number | null }} Spent  tokens and US dollars; `input` has the cached ones in it */
 /** @typedef {{ id: string, name: string, given: unknown }} Call */
 /** @typedef {{ id: string, file: string }} Reference  to another agent's transcript: inside this file, or beside it */
 /** @typedef {{ call: string, text: string, references: readonly Reference[] }} Result  `call` is the id of the call that it answers, or "" */
@@ -36,25 +39,48 @@ import { clean } from "./trajectory-text.js";
  * @property {readonly Transcript[]} subagents
  */
 
-/** @typedef {Record<string, unknown>} Fields */
+/**
+ * @typedef {object} Block
+ * @property {"message" | "reasoning" | "call" | "result" | "extra"} kind
+ * @property {string} label
+ * @property {string} text
+ * @property {number} shown  how many characters stand before the fold
+ * @property {readonly Reference[]} references  to other transcripts
+ */
+
+/** @typedef {{ lines: number, characters: number }} Length  of a text */
 
 const VERSION = /^ATIF-v1\./;
 
-/**
- * @param {unknown} value  as parsed from JSON
- * @returns {Transcript | null} null where it is no transcript
- */
+/** What is shown of a block before the fold; nothing of those that are not named. @type {Readonly<Record<string, Length>>} */
+const UNFOLDED = {
+  message: { lines: 30, characters: 4000 },
+  call: { lines: 16, characters: 2000 },
+  result: { lines: 10, characters: 1500 },
+};
+/** What is not worth a fold of its own. @type {Length} */
+const SLACK = { lines: 3, characters: 240 };
+/** Arguments that are what a tool runs, by the names that agents' programs give them. */
+const COMMANDS = ["keystrokes", "command", "cmd", "code", "script"];
+const SHORT = 60;
+/** The first half of a character that takes two. */
+const LEADS = /[\ud800-\udbff]/;
+
+/** @param {unknown} value  as parsed from JSON @returns {Transcript | null} null where it is no transcript */
 export function readTranscript(value) {
   const root = Array.isArray(value) ? { steps: value } : fields(value);
   if (!Array.isArray(root.steps) || !root.steps.length || !root.steps.some(isStep)) return null;
   const agent = fields(root.agent);
   const totals = fields(root.final_metrics);
+  const steps = root.steps.map(readStep);
+  const own = new Set(steps.map(({ number }) => number));
+  const areNumbered = own.size === steps.length && [...own].every((number) => Number.isInteger(number) && number > 0);
   return {
     version: text(root.schema_version),
     agent: { name: text(agent.name), version: text(agent.version), model: text(agent.model_name) },
     id: text(root.trajectory_id) || text(root.session_id),
     notes: text(root.notes),
-    steps: numbered(root.steps.map(readStep)),
+    steps: areNumbered ? steps : steps.map((step, index) => ({ ...step, number: index + 1 })), // by place where their own do not tell
     stated: {
       input: amount(totals.total_prompt_tokens),
       output: amount(totals.total_completion_tokens),
@@ -102,13 +128,6 @@ function readStep(value, index) {
   };
 }
 
-/** Number steps by their place where their own numbers do not tell them apart. @param {Step[]} steps @returns {Step[]} */
-function numbered(steps) {
-  const own = new Set(steps.map(({ number }) => number));
-  const areSound = own.size === steps.length && [...own].every((number) => Number.isInteger(number) && number > 0);
-  return areSound ? steps : steps.map((step, index) => ({ ...step, number: index + 1 }));
-}
-
 /** @param {unknown} value @returns {Call} */
 function readCall(value) {
   const call = fields(value);
@@ -129,25 +148,16 @@ function readResults(observation) {
     return {
       call: text(result.source_call_id),
       text: words(isPlain ? value : result.content),
-      references: list(result.subagent_trajectory_ref).map(readReference),
+      references: list(result.subagent_trajectory_ref).map((each) => {
+        const reference = fields(each);
+        const file = typeof each === "string" ? clean(each) : text(reference.trajectory_path);
+        return { id: text(reference.trajectory_id) || text(reference.session_id), file };
+      }),
     };
   });
 }
 
-/** @param {unknown} value @returns {Reference} */
-function readReference(value) {
-  const reference = fields(value);
-  return {
-    id: text(reference.trajectory_id) || text(reference.session_id),
-    file: typeof value === "string" ? clean(value) : text(reference.trajectory_path),
-  };
-}
-
-/**
- * Give the words of a message or of an observation; pictures and sounds in it are named, never fetched.
- *
- * @param {unknown} value @returns {string}
- */
+/** @param {unknown} value @returns {string} the words of a message or of an observation; pictures and sounds in it are named, never fetched */
 function words(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return clean(value);
@@ -164,9 +174,9 @@ function part(value) {
   return `[${[text(type), text(kind), text(path)].filter(Boolean).join(", ")}: not fetched]`;
 }
 
-/** @param {unknown} value @returns {Fields} an object's, or none */
+/** @param {unknown} value @returns {Record<string, unknown>} an object's, or none */
 function fields(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? /** @type {Fields} */ (value) : {};
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? /** @type {Record<string, unknown>} */ (value) : {};
 }
 
 /** @param {unknown} value @returns {readonly unknown[]} one thing that should be a list stands for a list of it */
@@ -183,4 +193,54 @@ function text(value) {
 /** @param {unknown} value @returns {number | null} */
 function amount(value) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** @param {Step} step @returns {Block[]} in the order in which they came about */
+export function blocksOf(step) {
+  const ids = new Set(step.calls.map(({ id }) => id).filter(Boolean));
+  const results = (/** @type {readonly Result[]} */ some) =>
+    some.map(({ text, references }) => block("result", text ? "" : "Nothing was observed", text, references));
+  return [
+    ...(step.reasoning ? [block("reasoning", "Reasoning", step.reasoning)] : []),
+    ...(step.message ? [block("message", "", step.message)] : []),
+    ...step.calls.flatMap((call) => [callBlock(call), ...results(step.results.filter((result) => call.id && result.call === call.id))]),
+    ...results(step.results.filter(({ call }) => !ids.has(call))),
+    ...(step.extra ? [block("extra", "Further data", step.extra)] : []),
+  ];
+}
+
+/** @param {Call} call @returns {Block} */
+function callBlock({ name, given }) {
+  if (typeof given !== "object" || given === null) return block("call", name, given === null ? "" : plain(given));
+  const isCommand = (/** @type {[string, unknown]} */ [key, value]) => COMMANDS.includes(key) && typeof value === "string";
+  const all = Object.entries(given);
+  const command = all.filter(isCommand).map(([, value]) => plain(value));
+  const others = all.filter((entry) => !isCommand(entry)).map(([key, value]) => ({ key, text: plain(value) }));
+  if (command.length && others.every(({ text }) => text.length <= SHORT && !text.includes("\n"))) {
+    const label = [name, ...others.map(({ key, text }) => `${clean(key)} ${text}`)].join(" · ");
+    return block("call", label, command.join("\n"));
+  }
+  const lines = others.map(({ key, text }) => `${clean(key)}:${text.includes("\n") ? "\n" : " "}${text}`);
+  return block("call", name, [...command, ...lines].join("\n"));
+}
+
+/** @param {unknown} value @returns {string} without empty lines at its end */
+function plain(value) {
+  return clean(typeof value === "string" ? value : JSON.stringify(value, null, 1) ?? "").replace(/\n+$/, "");
+}
+
+/** @param {Block["kind"]} kind @param {string} label @param {string} text @param {readonly Reference[]} references @returns {Block} */
+function block(kind, label, text, references = []) {
+  return { kind, label, text, shown: kind in UNFOLDED ? cut(text, UNFOLDED[kind]) : 0, references };
+}
+
+/** @param {string} text @param {Length} most @returns {number} characters that are shown before the fold; all of them where little would be left */
+export function cut(text, most) {
+  let shown = 0;
+  for (let line = 0; line < most.lines && shown < text.length; line += 1) shown = text.indexOf("\n", shown) + 1 || text.length;
+  shown = Math.min(shown, most.characters);
+  if (shown >= text.length) return text.length;
+  if (LEADS.test(text[shown - 1])) shown += 1; // never between the halves of a character
+  const rest = text.slice(shown, shown + SLACK.characters + 1);
+  return rest.length <= SLACK.characters && lineCount(rest) <= SLACK.lines ? text.length : shown;
 }

@@ -1,13 +1,16 @@
 // @ts-check
-/** Search in a transcript: steps without a hit go, hits are marked, and a reader walks from one to the next. */
+/**
+ * Search in a transcript: steps without a hit go, others have their hits marked when they come into sight, and a reader
+ * walks from one hit to the next.
+ */
 
-import { mountMarks } from "./trajectory-marks.js";
-import { hitBefore, hitCount, nextHit, patternOf } from "./trajectory-search.js";
-import { inTurns } from "./trajectory-steps.js";
-import { count, counted } from "./trajectory-totals.js";
+/** @import { Block } from "./trajectory-atif.js" */
+/** @import { Steps } from "./trajectory-steps.js" */
+import { element } from "./element.js";
+import { comeTo, inTurns, openFold } from "./trajectory-steps.js";
+import { count, counted } from "./trajectory-text.js";
 
-/** @typedef {import("./trajectory-search.js").Found} Found */
-/** @typedef {import("./trajectory-steps.js").Steps} Steps */
+/** @typedef {{ index: number, hits: number }} Found  a step with hits: its index, and how many */
 
 /**
  * @typedef {object} Bar
@@ -17,8 +20,18 @@ import { count, counted } from "./trajectory-totals.js";
  * @property {HTMLButtonElement} next
  */
 
+/**
+ * @typedef {object} Marks
+ * @property {(pattern: RegExp | null, found: readonly Found[]) => void} show  keeps the steps found, and marks their hits; without a pattern keeps all
+ * @property {(index: number, within: number) => void} go  to a hit: the index of its step, and its number there
+ */
+
 /** How long to wait for the next letter. In milliseconds. */
 const PAUSE = 200;
+/** The texts of a step itself, not those of transcripts inside it. */
+const TEXTS = [".sg-words", ".sg-block-label", ".sg-fold > .sg-words", ".sg-fold > summary > .sg-block-label"]
+  .map((text) => `:scope > .sg-block > ${text}`)
+  .join(", ");
 
 /**
  * @param {Bar} bar @param {Steps} steps
@@ -42,7 +55,9 @@ export function mountFind(bar, steps) {
   };
   /** @param {1 | -1} step */
   const go = (step) => {
-    const hit = nextHit(found, current < 0 && step > 0 ? hitBefore(found, inSight(steps, found)) : current, step);
+    const isInSight = (/** @type {Found} */ { index }) => (steps.at(index)?.getBoundingClientRect().bottom ?? 0) > 0; // or below it
+    const from = current < 0 && step > 0 ? hitBefore(found, found.find(isInSight)?.index ?? 0) : current;
+    const hit = nextHit(found, from, step);
     if (!hit) return;
     current = hit.current;
     marks.go(hit.index, hit.within);
@@ -54,13 +69,20 @@ export function mountFind(bar, steps) {
   return search;
 }
 
-/** @param {HTMLInputElement} field @param {() => Promise<void>} search @param {(step: 1 | -1) => void} go */
+/**
+ * Search when a reader pauses or presses Enter, and keep in the address what is searched for.
+ *
+ * @param {HTMLInputElement} field @param {() => Promise<void>} search @param {(step: 1 | -1) => void} go
+ */
 function mountField(field, search, go) {
   let timer = 0;
   let searched = Promise.resolve();
   const begin = () => {
     timer = 0;
-    keep(field.value.trim());
+    const query = new URLSearchParams(location.search);
+    if (field.value.trim()) query.set("find", field.value.trim());
+    else query.delete("find");
+    history.replaceState(null, "", `${location.pathname}?${query}${location.hash}`);
     searched = search();
   };
   field.addEventListener("input", () => {
@@ -77,7 +99,10 @@ function mountField(field, search, go) {
   });
 }
 
-/** @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether somebody searches for something else by now @returns {Promise<Found[]>} */
+/**
+ * @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether somebody searches for something else by now
+ * @returns {Promise<Found[]>}
+ */
 async function hitsOf(steps, pattern, isOver) {
   /** @type {Found[]} */
   const found = [];
@@ -97,15 +122,155 @@ function tell({ field, told, previous, next }, steps, found, current) {
   previous.disabled = next.disabled = !total;
 }
 
-/** Keep in the address what is searched for. @param {string} words */
-function keep(words) {
-  const query = new URLSearchParams(location.search);
-  if (words) query.set("find", words);
-  else query.delete("find");
-  history.replaceState(null, "", `${location.pathname}?${query}${location.hash}`);
+/** @param {Steps} steps @returns {Marks} */
+function mountMarks(steps) {
+  /** @type {RegExp | null} */
+  let wanted = null;
+  /** @type {Set<Element>} */
+  const marked = new Set();
+  /** @type {HTMLDetailsElement[]} */
+  const opened = [];
+  /** @param {Element} card */
+  const mark = (card) => {
+    if (!wanted || marked.has(card)) return;
+    marked.add(card);
+    opened.push(...openHits(card, steps, wanted));
+    for (const text of card.querySelectorAll(TEXTS)) markHits(text, wanted);
+  };
+  const cards = seen(mark);
+  const flocks = seen((flock) => [...flock.children].forEach((card) => cards.observe(card)));
+  return {
+    show(pattern, found) {
+      cards.disconnect();
+      flocks.disconnect();
+      marked.forEach(unmark);
+      marked.clear();
+      for (const fold of opened.splice(0)) fold.open = false;
+      wanted = pattern;
+      keepFound(steps, pattern && found).forEach((flock) => flocks.observe(flock));
+    },
+    go(index, within) {
+      const card = steps.at(index);
+      if (!card) return;
+      mark(card);
+      document.querySelector("mark[data-current]")?.removeAttribute("data-current");
+      const hit = card.querySelectorAll("mark")[within];
+      hit?.setAttribute("data-current", "");
+      comeTo(hit ?? card, "center");
+    },
+  };
 }
 
-/** @param {Steps} steps @param {readonly Found[]} found @returns {number} index of the first step with a hit that is in sight or below it */
-function inSight(steps, found) {
-  return found.find(({ index }) => (steps.at(index)?.getBoundingClientRect().bottom ?? 0) > 0)?.index ?? 0;
+/** @param {(element: Element) => void} act  on what comes near to being seen @returns {IntersectionObserver} */
+function seen(act) {
+  const near = (/** @type {IntersectionObserverEntry[]} */ entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && act(target));
+  return new IntersectionObserver(near, { rootMargin: "50% 0%" });
+}
+
+/**
+ * Hide the steps without a hit, and flocks that have no others.
+ *
+ * @param {Steps} steps @param {readonly Found[] | null} found  null for all @returns {Set<HTMLElement>} the flocks that are kept
+ */
+function keepFound(steps, found) {
+  const kept = found && new Set(found.map(({ index }) => index));
+  /** @type {Set<HTMLElement>} */
+  const flocks = new Set();
+  /** @type {Set<HTMLElement>} */
+  const left = new Set();
+  for (const index of steps.all.keys()) {
+    const card = steps.at(index);
+    const flock = card?.parentElement;
+    if (!card || !flock) continue;
+    const isKept = !kept || kept.has(index);
+    if (card.hidden === isKept) card.hidden = !isKept;
+    (isKept ? flocks : left).add(flock);
+  }
+  for (const flock of left) flock.hidden = !flocks.has(flock);
+  for (const flock of flocks) flock.hidden = false;
+  for (const flock of flocks) flock.toggleAttribute("data-thinned", left.has(flock));
+  return kept ? flocks : new Set();
+}
+
+/**
+ * Open the folds of a step that hold a hit.
+ *
+ * @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} those that were closed
+ */
+function openHits(card, steps, pattern) {
+  const blocks = steps.all[steps.indexOf(card)]?.blocks ?? [];
+  return [...card.querySelectorAll(":scope > .sg-block")].flatMap((block, at) => {
+    const fold = block.querySelector(":scope > details");
+    const rest = blocks[at].text.slice(blocks[at].shown);
+    if (!(fold instanceof HTMLDetailsElement) || fold.open || !hitsIn(rest, pattern).length) return [];
+    openFold(fold);
+    return [fold];
+  });
+}
+
+/** @param {Element} place  of one text @param {RegExp} pattern */
+function markHits(place, pattern) {
+  const text = place.textContent ?? "";
+  const hits = hitsIn(text, pattern);
+  if (!hits.length) return;
+  const ends = [0, ...hits.map(([, to]) => to)];
+  const parts = hits.flatMap(([from, to], at) => [text.slice(ends[at], from), element("mark", text.slice(from, to))]);
+  (place.querySelector("code") ?? place).replaceChildren(...parts, text.slice(ends[hits.length]));
+}
+
+/** @param {Element} card */
+function unmark(card) {
+  for (const place of card.querySelectorAll(TEXTS)) {
+    if (place.querySelector("mark")) (place.querySelector("code") ?? place).replaceChildren(place.textContent ?? "");
+  }
+}
+
+/** @param {string} words @returns {RegExp | null} what finds them in any case; null where nothing is searched for */
+export function patternOf(words) {
+  const wanted = words.trim();
+  return wanted ? new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu") : null;
+}
+
+/** @param {string} text @param {RegExp} pattern  global @returns {[number, number][]} where each hit begins and ends */
+export function hitsIn(text, pattern) {
+  return [...text.matchAll(pattern)].map((hit) => [hit.index, hit.index + hit[0].length]);
+}
+
+/** @param {readonly Block[]} blocks  of one step @param {RegExp} pattern  global @returns {number} */
+export function hitCount(blocks, pattern) {
+  const texts = blocks.flatMap(({ label, text, shown }) => [label, text.slice(0, shown), text.slice(shown)]); // as the page has them
+  let count = 0;
+  for (const text of texts) for (const _ of text.matchAll(pattern)) count += 1;
+  return count;
+}
+
+/**
+ * Find the hit that is so many after, or before, another one, going round at either end.
+ *
+ * @param {readonly Found[]} found @param {number} current  from 0; -1 for none yet @param {1 | -1} step
+ * @returns {{ current: number, index: number, within: number } | null} the hit's number, its step, and its number there
+ */
+export function nextHit(found, current, step) {
+  const total = found.reduce((sum, { hits }) => sum + hits, 0);
+  if (!total) return null;
+  const next = current < 0 && step < 0 ? total - 1 : (current + step + total) % total;
+  let before = 0;
+  for (const { index, hits } of found) {
+    if (next < before + hits) return { current: next, index, within: next - before };
+    before += hits;
+  }
+  return null;
+}
+
+/**
+ * @param {readonly Found[]} found @param {number} from  index of a step
+ * @returns {number} the hit before the first one there or later; -1 where it is the first
+ */
+export function hitBefore(found, from) {
+  let before = 0;
+  for (const { index, hits } of found) {
+    if (index >= from) break;
+    before += hits;
+  }
+  return before - 1;
 }

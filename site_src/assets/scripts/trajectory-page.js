@@ -1,40 +1,70 @@
 // @ts-check
-/** What the page of a submission's transcripts loads. It lists every run before this runs. */
+/**
+ * What the page of a submission's transcripts loads: it opens one, fetches its files, and shows what they say as it
+ * comes. The page lists every run before this runs.
+ */
 
-import { element } from "./element.js";
-import { button, mountReader } from "./trajectory-open.js";
-import { fileOf, found, readAsked, runTitle, writeAsked } from "./trajectory-place.js";
+/** @import { Reference } from "./trajectory-atif.js" */
+/** @import { Bar } from "./trajectory-find.js" */
+/** @import { Run } from "./trajectory-source.js" */
+/** @import { Head, ShownStep } from "./trajectory-worker.js" */
+import { button, element, part } from "./element.js";
+import { mountFind } from "./trajectory-find.js";
+import { Trouble, beside, fetchFile, fileOf, found, readAsked, readBeside, runTitle, troubleText, writeAsked } from "./trajectory-source.js";
+import { comeTo, mountSteps, nameOf, nestedSteps } from "./trajectory-steps.js";
+import { NOTHING, counted, spentText } from "./trajectory-text.js";
 
-/** @typedef {import("./trajectory-place.js").Run} Run */
 /** @typedef {Run & { row: HTMLTableRowElement, link: HTMLAnchorElement, page: string }} Listed  `page` is the run's own */
 
-/** @template {Element} Kind @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind} */
-function part(selector, kind, place = document) {
-  const made = place.querySelector(selector);
-  if (!(made instanceof kind)) throw new Error(`the page lacks ${selector}`);
-  return made;
-}
+/**
+ * The parts of the page that a transcript fills.
+ *
+ * @typedef {object} Parts
+ * @property {HTMLElement} told  what goes on, and what went wrong
+ * @property {HTMLElement} actions  buttons that go with it
+ * @property {HTMLElement} facts
+ * @property {HTMLElement} reader  all that is seen once there are steps
+ * @property {HTMLElement} steps
+ * @property {HTMLElement} more  leads to what follows
+ * @property {Bar} bar
+ * @property {readonly HTMLButtonElement[]} folds  expand all, collapse all
+ * @property {string} worker  address of the script that reads
+ */
+
+/**
+ * @typedef {object} Around
+ * @property {ReadonlyMap<string, { head: Head, steps: readonly ShownStep[] }>} agents  whose transcripts the file has in it
+ * @property {() => URL} file
+ * @property {string} worker
+ */
+
+/** How long nothing new is said of what has come, so that it can be read aloud. In milliseconds. */
+const SILENCE = 1000;
+
+/** Steps that fill a window. */
+const BELOW = 20;
+
+mountTrajectories();
 
 /** Show the transcript that the address asks for, or let a reader choose one. */
 function mountTrajectories() {
   const section = part("[data-transcript]", HTMLElement);
   const list = part("[data-runs]", HTMLDetailsElement);
-  const { pattern = "", root = "", round: word = "" } = section.dataset;
-  const site = new URL(root, location.href).href;
   const runs = listed(list);
   for (const run of runs) run.link.href = writeAsked(run);
   const asked = readAsked(location.search);
-  const matching = /** @type {Listed[]} */ (found(runs, asked));
+  const matching = found(runs, asked);
   const told = part("[data-told]", HTMLElement, section);
   section.hidden = asked.task === null;
   if (asked.task !== null && !matching.length) told.textContent = "This submission has no transcript of that run. Choose one below.";
   if (matching.length > 1) {
     told.textContent = "There are several transcripts of that task. Choose one below.";
-    keepOnly(runs, matching);
+    const rows = new Set(matching.map(({ row }) => row));
+    for (const { row } of runs) row.hidden = !rows.has(row);
   }
   if (matching.length === 1) {
     list.open = false;
-    show(section, matching[0], neighbours(runs, matching[0]), { file: fileOf(pattern, matching[0], site), word, round: asked.round });
+    show(section, matching[0], runs, asked.round);
   }
   part("[data-waiting]", HTMLElement).removeAttribute("data-waiting");
 }
@@ -53,58 +83,43 @@ function listed(list) {
   });
 }
 
-/** @param {readonly Listed[]} runs @param {readonly Listed[]} kept */
-function keepOnly(runs, kept) {
-  const rows = new Set(kept.map(({ row }) => row));
-  for (const { row } of runs) row.hidden = !rows.has(row);
-}
-
-/** @param {readonly Listed[]} runs @param {Listed} run @returns {(Listed | undefined)[]} the one before and the one after, of the same task */
-function neighbours(runs, run) {
-  const at = runs.indexOf(run);
-  return [runs[at - 1], runs[at + 1]].map((each) => (each?.task === run.task ? each : undefined));
-}
-
-/**
- * @param {HTMLElement} section @param {Listed} run @param {readonly (Listed | undefined)[]} beside  the transcripts before and after
- * @param {{ file: URL, word: string, round: number | null }} about
- */
-function show(section, run, beside, { file, word, round }) {
-  const title = `${section.dataset.agent ?? ""} on ${runTitle(run, word)}`;
+/** @param {HTMLElement} section @param {Listed} run @param {readonly Listed[]} runs @param {number | null} round  to begin at */
+function show(section, run, runs, round) {
+  const { pattern = "", root = "", agent = "", round: word = "" } = section.dataset;
+  const file = fileOf(pattern, run, new URL(root, location.href).href);
+  const title = `${agent} on ${runTitle(run, word)}`;
   document.title = `${title} · ${document.title}`;
   part("h1", HTMLElement).textContent = title;
   run.link.setAttribute("aria-current", "page");
-  part("[data-ways]", HTMLElement, section).replaceChildren(...ways(run, beside, file, word).map((link) => element("li", "", { inside: [link] })));
+  part("[data-ways]", HTMLElement, section).replaceChildren(...ways(run, runs, file, word).map((link) => element("li", [link])));
   const parts = partsOf(section);
   parts.bar.field.value = new URLSearchParams(location.search).get("find") ?? "";
-  const reader = mountReader(parts, run.round === null ? round : null);
-  if (file.origin === location.origin) return void reader.open(file);
+  const open = mountReader(parts, run.round === null ? round : null);
+  if (file.origin === location.origin) return void open(file);
   parts.told.textContent = `The file lies on ${file.host}. Nothing is asked of it until you press the button; then it learns your network address.`;
-  parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void reader.open(file)));
+  parts.actions.replaceChildren(button(`Load from ${file.host} (size unknown)`, () => void open(file)));
 }
 
-/** @param {Listed} run @param {readonly (Listed | undefined)[]} beside @param {URL} file @param {string} word @returns {HTMLAnchorElement[]} */
-function ways(run, [before, after], file, word) {
+/** @param {Listed} run @param {readonly Listed[]} runs @param {URL} file @param {string} word  for a round @returns {HTMLAnchorElement[]} */
+function ways(run, runs, file, word) {
+  const at = runs.indexOf(run);
+  const [before, after] = [runs[at - 1], runs[at + 1]].map((each) => (each?.task === run.task ? each : undefined));
   const attempt = run.attempt === 1 ? "" : `attempt-${run.attempt}-`;
   const anchor = run.round === null ? "" : `#${attempt}round-${run.round}`;
-  /** @param {string} text @param {string} href */
-  const link = (text, href) => Object.assign(element("a", text), { href });
-  /** @param {Run} other */
-  const name = (other) => (other.round === null || other.attempt !== run.attempt ? `Attempt ${other.attempt}` : `${word[0].toUpperCase()}${word.slice(1)} ${other.round}`);
+  const name = (/** @type {Run} */ other) =>
+    (other.round === null || other.attempt !== run.attempt ? `Attempt ${other.attempt}` : `${word[0].toUpperCase()}${word.slice(1)} ${other.round}`);
   return [
-    ...(before ? [link(`← ${name(before)}`, writeAsked(before))] : []),
-    ...(after ? [link(`${name(after)} →`, writeAsked(after))] : []),
-    link("What came of it", `${run.page.split("#")[0]}${anchor}`),
-    link("Raw file", file.href),
+    ...(before ? [element("a", `← ${name(before)}`, { href: writeAsked(before) })] : []),
+    ...(after ? [element("a", `${name(after)} →`, { href: writeAsked(after) })] : []),
+    element("a", "What came of it", { href: `${run.page.split("#")[0]}${anchor}` }),
+    element("a", "Raw file", { href: file.href }),
   ];
 }
 
-/** @param {HTMLElement} section @returns {import("./trajectory-open.js").Parts} */
+/** @param {HTMLElement} section @returns {Parts} */
 function partsOf(section) {
-  /** @param {string} name */
-  const at = (name) => part(`[data-${name}]`, HTMLElement, section);
-  /** @param {string} name */
-  const press = (name) => part(`[data-${name}]`, HTMLButtonElement, section);
+  const at = (/** @type {string} */ name) => part(`[data-${name}]`, HTMLElement, section);
+  const press = (/** @type {string} */ name) => part(`[data-${name}]`, HTMLButtonElement, section);
   return {
     told: at("told"),
     actions: at("actions"),
@@ -118,4 +133,150 @@ function partsOf(section) {
   };
 }
 
-mountTrajectories();
+/**
+ * @param {Parts} parts
+ * @param {number | null} round  to begin at, in a transcript that tells of several
+ * @returns {(file: URL) => Promise<void>} loads a file and shows it behind what is shown already
+ */
+function mountReader(parts, round) {
+  /** @type {Map<string, { head: Head, steps: ShownStep[] }>} */
+  const agents = new Map();
+  let file = new URL(location.href);
+  let number = 0;
+  let wanted = location.hash.slice(1); // the step that a reader came for
+  let due = 0; // after how many more steps it is gone to, so that it can be at the top; 0 for never
+  const refer = (/** @type {Reference} */ reference) => referral(reference, { agents, worker: parts.worker, file: () => file });
+  const arrive = (/** @type {string} */ anchor, more = 1) => {
+    if (anchor === wanted) due = BELOW;
+    else if (due && (due -= more) === 0) showStep(wanted);
+  };
+  const steps = mountSteps(parts.steps, refer, arrive);
+  const search = mountFind(parts.bar, steps);
+  addEventListener("hashchange", () => showStep(location.hash.slice(1)));
+  parts.folds.forEach((fold, at) => fold.addEventListener("click", () => void steps.foldAll(at === 0)));
+
+  /** @param {URL} next */
+  const open = async (next) => {
+    const bytes = await load(parts, next);
+    [file, number] = [next, number + 1];
+    /** @type {Head | null} */
+    let own = null;
+    await readBeside(parts.worker, bytes, steps.all.at(-1)?.total ?? NOTHING, (piece) => {
+      if ("head" in piece) showHead(parts, (own = piece.head), number);
+      else if ("agent" in piece) agents.set(piece.agent.id, { head: piece.agent, steps: piece.steps });
+      else {
+        const first = wanted || round === null ? undefined : piece.steps.find((step) => step.round === round);
+        if (first) wanted = nameOf(number, first.number).anchor;
+        void steps.add(piece.steps, number);
+      }
+    });
+    await steps.add([], number);
+    if (due) arrive("", due);
+    const following = own ? leadOn(parts, /** @type {Head} */ (own), file, tried) : null;
+    await search();
+    const wantedFile = Number(/^part-(\d{1,4})-/.exec(wanted)?.[1] ?? 1);
+    if (following && wantedFile > number) await tried(following);
+  };
+  /** @param {URL} next */
+  const tried = async (next) => {
+    const leads = [...parts.more.querySelectorAll("button")];
+    for (const lead of leads) lead.disabled = true; // pressed twice it would show a file twice
+    await open(next).catch((error) => showTrouble(parts, error, next, tried));
+    for (const lead of leads) lead.disabled = false;
+  };
+  return tried;
+}
+
+/** Go to a step and mark it as the one that the address means. @param {string} anchor */
+function showStep(anchor) {
+  const card = /^(part-\d+-)?step-\d+$/.test(anchor) ? document.getElementById(anchor) : null;
+  document.querySelector(".sg-turn[data-here]")?.removeAttribute("data-here");
+  if (!card) return;
+  if (card.parentElement) card.hidden = card.parentElement.hidden = false;
+  card.dataset.here = "";
+  card.focus({ preventScroll: true });
+  comeTo(card, "start");
+}
+
+/** @param {Parts} parts @param {URL} file @returns {Promise<Uint8Array<ArrayBuffer>>} */
+async function load({ told, actions }, file) {
+  const stopping = new AbortController();
+  actions.replaceChildren(button("Stop", () => stopping.abort()));
+  told.textContent = "Loading the transcript.";
+  let spoke = performance.now();
+  const bytes = await fetchFile(file, stopping.signal, (text) => {
+    if (performance.now() - spoke < SILENCE) return;
+    told.textContent = `Loading the transcript: ${text}.`;
+    spoke = performance.now();
+  });
+  actions.replaceChildren();
+  told.textContent = "Reading the transcript.";
+  return bytes;
+}
+
+/** @param {Parts} parts @param {unknown} error @param {URL} file @param {(file: URL) => void} open */
+function showTrouble({ told, actions }, error, file, open) {
+  told.textContent = `The transcript cannot be shown. ${troubled(error, file)}`;
+  actions.replaceChildren(button("Try again", () => open(file)), element("a", "Open the raw file", { href: file.href }));
+}
+
+/** @param {unknown} error @param {URL} file @returns {string} */
+function troubled(error, file) {
+  const about = error instanceof Error ? error.message : String(error);
+  return troubleText(error instanceof Trouble ? error : new Trouble("text", about), file.host);
+}
+
+/** @param {Parts} parts @param {Head} head @param {number} number  of the file, from 1 */
+function showHead({ facts, reader, told }, head, number) {
+  const pairs = [
+    ...head.facts,
+    ["Taken", spentText(head.total)],
+    ["The file states", spentText(head.stated ?? NOTHING)],
+    ["Notes", head.notes],
+  ];
+  const list = pairs.filter(([, text]) => text).map(([name, text]) => element("div", [element("dt", name), element("dd", text)]));
+  facts.append(...(number > 1 ? [element("h3", `Part ${number}`)] : []), element("dl", list));
+  told.textContent = head.isKnown ? "" : "This version of the format is not known here: what is not understood is left out.";
+  reader.hidden = false;
+}
+
+/**
+ * Lead to the file that a transcript goes on in.
+ *
+ * @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file
+ */
+function leadOn({ more }, head, file, open) {
+  const next = head.next ? beside(file, head.next) : null;
+  if (!head.next) more.replaceChildren();
+  else if (!next) more.replaceChildren(`The transcript goes on in ${head.next}, which does not lie beside this file.`);
+  else more.replaceChildren(`The transcript goes on in ${head.next}. `, button("Load what follows", () => open(next)));
+  return next;
+}
+
+/** Lead to another agent's transcript. @param {Reference} reference @param {Around} around @returns {Node[]} */
+function referral(reference, around) {
+  const { agents, file, worker } = around;
+  const inside = reference.id ? agents.get(reference.id) : undefined;
+  const name = inside?.head.facts[0]?.[1] || reference.file || reference.id || "another agent";
+  const next = reference.file ? beside(file(), reference.file) : null;
+  const refer = (/** @type {readonly ShownStep[]} */ steps) => nestedSteps(steps, (deeper) => referral(deeper, around));
+  const line = element("p", [], { className: "sg-block-label" });
+  const place = element("div");
+  if (inside) line.append(button(`Show what ${name} did (${counted(inside.head.count, "step")})`, () => place.replaceChildren(refer(inside.steps))));
+  else if (next) {
+    line.append(button(`Load ${reference.file}`, async () => {
+      place.replaceChildren(await stepsOf(next, worker).then(refer, (error) => troubled(error, next)));
+    }));
+  } else line.append(`The transcript of ${name} is not in this file, nor named beside it.`);
+  return [line, place];
+}
+
+/** @param {URL} file @param {string} worker @returns {Promise<ShownStep[]>} those of another agent's transcript */
+async function stepsOf(file, worker) {
+  /** @type {ShownStep[]} */
+  const steps = [];
+  await readBeside(worker, await fetchFile(file), NOTHING, (piece) => {
+    if ("steps" in piece && !("agent" in piece)) steps.push(...piece.steps);
+  });
+  return steps;
+}

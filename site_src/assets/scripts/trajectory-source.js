@@ -1,19 +1,128 @@
 // @ts-check
-/** Fetches a transcript and has it read. Only what it is told to, and only when it is told to. */
+/** Where transcripts lie, and how they come: which one an address asks for, its file, and why it cannot be had. */
 
-import { LARGEST, Trouble, refusal, sizeText } from "./trajectory-trouble.js";
+/** @import { Piece } from "./trajectory-worker.js" */
+/** @import { Spent } from "./trajectory-text.js" */
 
-/** @typedef {import("./trajectory-worker.js").Piece} Piece */
-/** @typedef {import("./trajectory-atif.js").Spent} Spent */
+/**
+ * @typedef {object} Run  one transcript
+ * @property {string} task
+ * @property {string} title  names the attempt, too, where there are several
+ * @property {number} attempt
+ * @property {number | null} round  null for a whole attempt
+ */
+
+/** @typedef {{ task: string | null, attempt: number | null, round: number | null }} Asked  null where the address does not say */
+/** @typedef {"offline" | "insecure" | "unreachable" | "missing" | "refused" | "failed" | "large" | "text" | "foreign" | "stopped"} Kind */
+
+/** A file beside another one; nothing that leads to another folder. */
+const BESIDE = /^[A-Za-z0-9][A-Za-z0-9._-]*\.json$/;
+const MEGABYTE = 1_000_000;
+
+/** The largest file that is read. In bytes. */
+export const LARGEST = 200 * MEGABYTE;
+
+/** @param {string} search  the query of the page's address @returns {Asked} */
+export function readAsked(search) {
+  const query = new URLSearchParams(search);
+  const number = (/** @type {string} */ name) => (/^[1-9]\d{0,4}$/.test(query.get(name) ?? "") ? Number(query.get(name)) : null);
+  return { task: query.get("task"), attempt: number("attempt"), round: number("round") };
+}
+
+/** @param {Run} run @returns {string} the query that asks for it */
+export function writeAsked({ task, attempt, round }) {
+  const query = new URLSearchParams({ task, attempt: String(attempt) });
+  if (round !== null) query.set("round", String(round));
+  return `?${query}`;
+}
+
+/**
+ * Find the transcripts that an address asks for. Of a whole attempt's, the round is a place inside.
+ *
+ * @template {Run} Found
+ * @param {readonly Found[]} runs @param {Asked} asked @returns {Found[]} one where it says enough; none where it asks for nothing
+ */
+export function found(runs, { task, attempt, round }) {
+  if (task === null) return [];
+  return runs.filter(
+    (run) => run.task === task && (attempt === null || run.attempt === attempt) && (round === null || run.round === null || run.round === round),
+  );
+}
+
+/**
+ * @param {string} pattern  of the submission: an address, or a path below the site's root @param {Run} run @param {string} root  the site's
+ * @returns {URL}
+ */
+export function fileOf(pattern, { task, attempt, round }, root) {
+  const path = pattern
+    .replaceAll("{task}", encodeURIComponent(task))
+    .replaceAll("{attempt}", String(attempt))
+    .replaceAll("{round}", String(round ?? ""));
+  return new URL(path, root);
+}
+
+/** @param {URL} file @param {string} name  of another file, in its text @returns {URL | null} null where the name leads elsewhere than beside it */
+export function beside(file, name) {
+  const plain = name.replace(/^\.\//, "");
+  return BESIDE.test(plain) ? new URL(plain, file) : null;
+}
+
+/** @param {Run} run @param {string} word  for a round @returns {string} "Tidy ledger, attempt 2, round 3" */
+export function runTitle({ title, round }, word) {
+  return round === null ? title : `${title}, ${word} ${round}`;
+}
+
+/** Why a transcript could not be had. */
+export class Trouble extends Error {
+  /** @param {Kind} kind @param {string} [about]  what is known of it: a status, a size, a place in the text */
+  constructor(kind, about = "") {
+    super(kind);
+    this.kind = kind;
+    this.about = about;
+  }
+}
+
+/** @param {number} status  of an answer that is no success @returns {Trouble} */
+export function refusal(status) {
+  if (status === 404 || status === 410) return new Trouble("missing", String(status));
+  if (status === 401 || status === 403) return new Trouble("refused", String(status));
+  return new Trouble("failed", String(status));
+}
+
+/** What to do about each. @type {Readonly<Record<Kind, (about: string, host: string) => string>>} */
+const WORDS = {
+  offline: () => "This device is offline. Connect it, then try again.",
+  insecure: (_, host) => `${host} serves the file without encryption, and browsers refuse to mix that into this page. Open the raw file instead.`,
+  unreachable: (_, host) =>
+    `${host} did not answer, or does not let this page read the file: it has to answer at that address itself, with the header Access-Control-Allow-Origin. Open the raw file instead, or try again later.`,
+  missing: (status, host) => `${host} has no file at this address (status ${status}). The submitter may have moved it; the submission's page says who that is.`,
+  refused: (status, host) => `${host} does not give this file to everybody (status ${status}). Open the raw file where you may have to sign in.`,
+  failed: (status, host) => `${host} answered with an error (status ${status}). Try again later, or open the raw file.`,
+  large: (size) => `The file is larger than a page can show (${size}; the limit is ${sizeText(LARGEST)}). Download the raw file and read it with a program.`,
+  text: (about) => `The file is no JSON${about && ": "}${about}. It may be packed, or cut off. Open the raw file to see what it is.`,
+  foreign: () => "The file is JSON, but no transcript in ATIF: it has no list of steps. Open the raw file to see what it is.",
+  stopped: () => "Loading was stopped.",
+};
+
+/** @param {Trouble} trouble @param {string} host @returns {string} */
+export function troubleText({ kind, about }, host) {
+  return WORDS[kind](about, host || "The server");
+}
+
+/** @param {number} bytes @returns {string} */
+export function sizeText(bytes) {
+  if (bytes < MEGABYTE) return `${Math.max(1, Math.round(bytes / 1000))} KB`;
+  return `${(bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0)} MB`;
+}
 
 /**
  * @param {URL} file
- * @param {AbortSignal} signal
- * @param {(text: string) => void} tell  is told how much has come
+ * @param {AbortSignal} [signal]
+ * @param {(text: string) => void} [tell]  is told how much has come
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  * @throws {Trouble} where it cannot be had
  */
-export async function fetchFile(file, signal, tell) {
+export async function fetchFile(file, signal, tell = () => {}) {
   if (location.protocol === "https:" && file.protocol === "http:") throw new Trouble("insecure");
   try {
     const answer = await fetch(file, { signal, referrerPolicy: "no-referrer", credentials: "same-origin" });
@@ -23,7 +132,7 @@ export async function fetchFile(file, signal, tell) {
     return await collect(answer, size, tell);
   } catch (error) {
     if (error instanceof Trouble) throw error;
-    if (signal.aborted) throw new Trouble("stopped");
+    if (signal?.aborted) throw new Trouble("stopped");
     throw new Trouble(navigator.onLine ? "unreachable" : "offline");
   }
 }

@@ -1,10 +1,16 @@
 // @ts-check
-/** The steps of a transcript on the page: put there a few at a time, so that thousands of them do not hold it up. */
+/**
+ * The steps of a transcript on the page: put there a few at a time, so that thousands of them do not hold it up. Their
+ * texts are foreign: they enter the page as text and as nothing else.
+ */
 
+/** @import { Block, Reference } from "./trajectory-atif.js" */
+/** @import { ShownStep } from "./trajectory-worker.js" */
 import { element } from "./element.js";
-import { openFold, stepElement } from "./trajectory-step.js";
+import { clock, count, counted, dollars, lineCount, spentText } from "./trajectory-text.js";
 
-/** @typedef {import("./trajectory-worker.js").ShownStep} ShownStep */
+/** @typedef {(reference: Reference) => readonly Node[]} Refer  gives what leads to another transcript */
+/** @typedef {{ name: string, anchor: string }} Named  what a step is called, and by what a link leads to it: "" for a step that none leads to */
 
 /**
  * @typedef {object} Steps
@@ -19,11 +25,19 @@ import { openFold, stepElement } from "./trajectory-step.js";
 const TURN = 12;
 /** Steps that are laid out together: what is out of sight costs as little as one of them. */
 const FLOCK = 50;
+/** So many frames in which nothing moved are rest: what is out of sight is laid out, marked and unfolded only as it comes near. */
+const REST = 12;
+/** What readers do who go elsewhere themselves. */
+const TOUCHES = ["wheel", "touchmove", "pointerdown", "keydown"];
+const SCROLLING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
+
+/** The texts that folds will show, made when they are first opened. @type {WeakMap<HTMLDetailsElement, () => void>} */
+const unmade = new WeakMap();
+
+let holding = new AbortController();
 
 /**
- * @param {HTMLElement} place
- * @param {import("./trajectory-step.js").Refer} refer
- * @param {(anchor: string) => void} arrive  is told of each step that stands on the page
+ * @param {HTMLElement} place @param {Refer} refer @param {(anchor: string) => void} arrive  is told of each step that stands on the page
  * @returns {Steps}
  */
 export function mountSteps(place, refer, arrive) {
@@ -42,7 +56,9 @@ export function mountSteps(place, refer, arrive) {
     const named = nameOf(part, step.number);
     const card = stepElement(step, named, refer);
     places.set(card, made.push(card) - 1);
-    flock(place).append(card);
+    let flock = place.lastElementChild;
+    if (!flock || flock.childElementCount >= FLOCK) flock = place.appendChild(element("div", [], { className: "sg-flock" }));
+    flock.append(card);
     arrive(named.anchor);
   };
   const putAll = async () => {
@@ -66,19 +82,17 @@ export function mountSteps(place, refer, arrive) {
   };
 }
 
-/** @param {HTMLElement} place @returns {Element} what the next step goes into */
-function flock(place) {
-  const last = place.lastElementChild;
-  if (last && last.childElementCount < FLOCK) return last;
-  const made = element("div", "", { look: "sg-flock" });
-  place.append(made);
-  return made;
-}
-
-/** @param {number} part  the file, from 1 @param {number} number @returns {import("./trajectory-step.js").Named} */
+/** @param {number} part  the file, from 1 @param {number} number @returns {Named} */
 export function nameOf(part, number) {
   if (part === 1) return { name: `Step ${number}`, anchor: `step-${number}` };
   return { name: `Part ${part}, step ${number}`, anchor: `part-${part}-step-${number}` };
+}
+
+/** Show the steps of another agent's transcript inside this one. @param {readonly ShownStep[]} steps @param {Refer} refer @returns {HTMLElement} */
+export function nestedSteps(steps, refer) {
+  const place = element("div", [], { className: "sg-nested" });
+  void inTurns(steps, (step) => place.append(stepElement(step, { name: `Step ${step.number}`, anchor: "" }, refer)));
+  return place;
 }
 
 /**
@@ -104,9 +118,96 @@ function pause() {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Show the steps of another agent's transcript inside this one. @param {readonly ShownStep[]} steps @param {import("./trajectory-step.js").Refer} refer @returns {HTMLElement} */
-export function nestedSteps(steps, refer) {
-  const place = element("div", "", { look: "sg-nested" });
-  void inTurns(steps, (step) => place.append(stepElement(step, { name: `Step ${step.number}`, anchor: "" }, refer)));
-  return place;
+/** @param {ShownStep} step @param {Named} named @param {Refer} refer @returns {HTMLElement} */
+function stepElement(step, { name, anchor }, refer) {
+  const { source, time, model, isCopied, spent, total } = step;
+  const link = anchor ? element("a", name, { href: `#${anchor}` }) : name;
+  const words = [isCopied ? "copied from before, not counted" : "", clock(time), model, spentText(spent), soFar(spent, total)].filter(Boolean);
+  const made = element("article", [
+    element("h3", [link, " ", element("span", source, { className: "sg-source" })]),
+    ...(words.length ? [element("p", words.join(" · "), { className: "sg-facts", ...(time ? { title: time } : {}) })] : []),
+    ...step.blocks.map((block) => blockElement(block, refer)),
+  ], { className: "sg-turn", tabIndex: -1 }, { source: ["user", "agent", "system"].includes(source) ? source : "other" });
+  if (isCopied) made.dataset.copied = "";
+  if (anchor) made.id = anchor;
+  return made;
+}
+
+/** @param {ShownStep["spent"]} spent @param {ShownStep["total"]} total @returns {string} */
+function soFar(spent, total) {
+  const isTold = spent.input !== null || spent.output !== null || spent.cost !== null;
+  const figures = [
+    total.input === null ? "" : `${count(total.input)} in`,
+    total.output === null ? "" : `${count(total.output)} out`,
+    total.cost === null ? "" : dollars(total.cost),
+  ].filter(Boolean);
+  return isTold && figures.length ? `so far ${figures.join(", ")}` : "";
+}
+
+/** @param {Block} block @param {Refer} refer @returns {HTMLElement} */
+function blockElement(block, refer) {
+  const { kind, label, text, shown, references } = block;
+  const made = element("div", [], { className: "sg-block" }, { kind });
+  if (label && (shown || !text)) made.append(element("p", label, { className: "sg-block-label" }));
+  if (shown) made.append(wordsElement(text.slice(0, shown), kind));
+  if (shown < text.length) made.append(foldElement(block));
+  for (const reference of references) made.append(...refer(reference));
+  return made;
+}
+
+/** @param {Block} block @returns {HTMLDetailsElement} */
+function foldElement({ kind, label, text, shown }) {
+  const rest = text.slice(shown);
+  const lines = lineCount(rest);
+  const size = lines > 1 || shown === 0 ? counted(lines, "line") : counted(rest.length, "character");
+  const about = shown ? [`${size} more`] : [element("span", label, { className: "sg-block-label" }), `, ${size}`];
+  const fold = element("details", [element("summary", about)], { className: "sg-fold" });
+  unmade.set(fold, () => {
+    fold.append(wordsElement(rest, kind));
+    unmade.delete(fold);
+  });
+  fold.addEventListener("toggle", () => {
+    if (fold.open) unmade.get(fold)?.();
+  });
+  return fold;
+}
+
+/** @param {string} text @param {Block["kind"]} kind @returns {HTMLPreElement} */
+function wordsElement(text, kind) {
+  return element("pre", kind === "call" ? [element("code", text)] : text, { className: "sg-words" });
+}
+
+/** Open a fold, its text made. @param {HTMLDetailsElement} fold */
+export function openFold(fold) {
+  unmade.get(fold)?.();
+  fold.open = true;
+}
+
+/**
+ * Bring something into sight, and hold it there while what is laid out around it moves it, until the page is at rest or
+ * its reader goes elsewhere. A place that was held before is left.
+ *
+ * @param {Element} goal @param {ScrollLogicalPosition} block
+ */
+export function comeTo(goal, block) {
+  holding.abort();
+  const mine = (holding = new AbortController());
+  for (const touch of TOUCHES) {
+    const leave = (/** @type {Event} */ event) => {
+      if (!(event instanceof KeyboardEvent) || SCROLLING.includes(event.key)) mine.abort();
+    };
+    addEventListener(touch, leave, { capture: true, passive: true, signal: mine.signal });
+  }
+  let [place, still] = [NaN, 0];
+  const look = () => {
+    if (mine.signal.aborted) return;
+    const { top } = goal.getBoundingClientRect();
+    goal.scrollIntoView({ block });
+    const isStill = Math.abs(top - place) < 1;
+    place = goal.getBoundingClientRect().top;
+    still = isStill && Math.abs(top - place) < 1 ? still + 1 : 0;
+    if (still < REST && goal.isConnected) requestAnimationFrame(look);
+    else mine.abort();
+  };
+  look();
 }

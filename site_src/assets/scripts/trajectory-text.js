@@ -1,5 +1,9 @@
 // @ts-check
-/** Makes the words of a transcript fit to be read: nothing in them may steer the page or hide from the reader. Pure. */
+/** Makes what a transcript says fit to be read: its words, and what its steps took. Pure. */
+
+/** @import { Step } from "./trajectory-atif.js" */
+
+/** Tokens and US dollars; `input` has the cached ones in it. @typedef {Readonly<Record<"input" | "output" | "cached" | "cost", number | null>>} Spent */
 
 /** What steers a terminal: colours, moves, titles, links. */
 const STEERING = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])/g;
@@ -7,20 +11,14 @@ const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 /** Controls of the second set, and those that turn the direction of the text that follows. */
 const TURNING = /[\x80-\x9f\u202a-\u202e\u2066-\u2069]/g;
-const LEADS = /[\ud800-\udbff]/;
 const PICTURES = 0x2400;
 const DELETE = 0x7f;
+const SECONDS = 1000;
 
-/** Lines and characters that a text may have before it is folded. @typedef {{ lines: number, characters: number }} Room */
+/** @type {Spent} */
+export const NOTHING = { input: null, output: null, cached: null, cost: null };
 
-/** What is not worth a fold of its own. @type {Room} */
-const SLACK = { lines: 3, characters: 240 };
-
-/**
- * Take out what steers a terminal, and show other control characters as pictures or numbers of themselves.
- *
- * @param {string} text @returns {string}
- */
+/** Take out what steers a terminal, and show other control characters as pictures or numbers of themselves. @param {string} text @returns {string} */
 export function clean(text) {
   if (!UNSEEN.test(text)) return text;
   return text
@@ -30,19 +28,6 @@ export function clean(text) {
     .replace(TURNING, (found) => `[U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
 }
 
-/**
- * Say how much of a text is shown before the rest is folded.
- *
- * @param {string} text @param {Room} room @returns {number} characters; all of them where little would be left
- */
-export function cut(text, room) {
-  let shown = Math.min(afterLines(text, room.lines), room.characters);
-  if (shown >= text.length) return text.length;
-  if (LEADS.test(text[shown - 1])) shown += 1; // never between the halves of a character
-  const rest = text.slice(shown, shown + SLACK.characters + 1);
-  return rest.length <= SLACK.characters && lineCount(rest) <= SLACK.lines ? text.length : shown;
-}
-
 /** @param {string} text @returns {number} lines, an ending line break not counted as one more */
 export function lineCount(text) {
   let count = 1;
@@ -50,12 +35,78 @@ export function lineCount(text) {
   return count;
 }
 
-/** @param {string} text @param {number} lines @returns {number} where the line begins that follows so many */
-function afterLines(text, lines) {
-  let at = 0;
-  for (let line = 0; line < lines; line += 1) {
-    at = text.indexOf("\n", at) + 1;
-    if (!at) return text.length;
-  }
-  return at;
+/**
+ * @param {readonly Step[]} steps @param {Spent} before  by the steps before these
+ * @returns {Spent[]} what was spent up to and with each; copied context counts nothing
+ */
+export function running(steps, before = NOTHING) {
+  let soFar = before;
+  return steps.map(({ spent, isCopied }) => {
+    if (isCopied) return soFar;
+    const of = (/** @type {keyof Spent} */ key) => sum(soFar[key], spent[key]);
+    return (soFar = { input: of("input"), output: of("output"), cached: of("cached"), cost: of("cost") });
+  });
+}
+
+/** @param {number | null} one @param {number | null} other @returns {number | null} what is told by neither stays untold */
+function sum(one, other) {
+  return one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+}
+
+/** @param {Spent} spent @returns {string} "" where nothing is told */
+export function spentText({ input, output, cached, cost }) {
+  const reused = cached === null ? "" : ` (${count(cached)} cached)`;
+  const figures = [
+    input === null ? "" : `${count(input)} tokens in${reused}`,
+    output === null ? "" : `${count(output)} out`,
+    cost === null ? "" : dollars(cost),
+  ];
+  return figures.filter(Boolean).join(" · ");
+}
+
+/** @param {Spent} counted @param {Spent} stated @returns {boolean} whether a file's own totals are others than those of its steps */
+export function differ(counted, stated) {
+  const keys = /** @type {const} */ (["input", "output", "cached", "cost"]);
+  return keys.some((key) => stated[key] !== null && Math.abs((counted[key] ?? 0) - stated[key]) > 1e-6 * Math.max(1, stated[key]));
+}
+
+/** @param {number} number @returns {string} */
+export function count(number) {
+  return number.toLocaleString("en", { maximumFractionDigits: 0 });
+}
+
+/** @param {number} number @param {string} noun @returns {string} */
+export function counted(number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** @param {number} amount  US dollars @returns {string} with as many decimals as a small sum needs */
+export function dollars(amount) {
+  return `$${amount >= 1 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+}
+
+/** @param {string} time  as the file writes it @returns {string} the time of day where there is one */
+export function clock(time) {
+  return /T(\d\d:\d\d:\d\d)/.exec(time)?.[1] ?? time;
+}
+
+/** @param {readonly Step[]} steps @returns {string} the time from the first step to the last; "" where steps do not tell */
+export function lasted(steps) {
+  const times = steps.filter(({ isCopied }) => !isCopied).map(({ time }) => Date.parse(time)).filter((time) => !Number.isNaN(time));
+  if (times.length < 2) return "";
+  const seconds = Math.round((times[times.length - 1] - times[0]) / SECONDS);
+  if (seconds < 0) return "";
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return [hours ? `${hours} h` : "", hours || minutes ? `${minutes} min` : "", `${seconds % 60} s`].filter(Boolean).join(" ");
+}
+
+/** @param {readonly Step[]} steps @returns {string} how many there are, by who made them */
+export function stepsText(steps) {
+  /** @type {Map<string, number>} */
+  const sources = new Map();
+  for (const { source } of steps) sources.set(source, (sources.get(source) ?? 0) + 1);
+  const parts = [...sources].map(([source, number]) => `${count(number)} ${source}`);
+  const copied = steps.filter(({ isCopied }) => isCopied).length;
+  if (copied) parts.push(`${count(copied)} copied from before`);
+  return `${count(steps.length)} (${parts.join(", ")})`;
 }

@@ -1,26 +1,13 @@
 // @ts-check
 /** Reads a transcript beside the page, so that a large one does not hold it up. It fetches nothing. */
 
-import { isKnown, readTranscript } from "./trajectory-atif.js";
-import { blocksOf } from "./trajectory-blocks.js";
-import { clean } from "./trajectory-text.js";
-import { NOTHING, differ, lasted, running, stepsText } from "./trajectory-totals.js";
+/** @import { Block, Step, Transcript } from "./trajectory-atif.js" */
+/** @import { Spent } from "./trajectory-text.js" */
+import { blocksOf, isKnown, readTranscript } from "./trajectory-atif.js";
+import { NOTHING, clean, differ, lasted, running, stepsText } from "./trajectory-text.js";
 
-/** @typedef {import("./trajectory-atif.js").Transcript} Transcript */
-/** @typedef {import("./trajectory-atif.js").Spent} Spent */
-
-/**
- * @typedef {object} ShownStep
- * @property {number} number
- * @property {string} source
- * @property {string} time
- * @property {string} model
- * @property {boolean} isCopied
- * @property {number | null} round
- * @property {Spent} spent
- * @property {Spent} total  spent up to here
- * @property {readonly import("./trajectory-blocks.js").Block[]} blocks
- */
+/** @typedef {"number" | "source" | "time" | "model" | "isCopied" | "round" | "spent"} Kept */
+/** @typedef {Pick<Step, Kept> & { total: Spent, blocks: readonly Block[] }} ShownStep  `total` is what was spent up to here */
 
 /**
  * @typedef {object} Head
@@ -35,15 +22,15 @@ import { NOTHING, differ, lasted, running, stepsText } from "./trajectory-totals
  */
 
 /** @typedef {{ head: Head } | { agent: Head, steps: ShownStep[] } | { steps: ShownStep[] }} Piece */
-/** @typedef {Piece | { done: true } | { trouble: "text" | "foreign", about: string }} Told */
+/** @typedef {Piece | { done: true } | { trouble: "text" | "foreign", about: string }} Message */
 
 const BATCH = 100;
 
 addEventListener("message", ({ data }) => {
-  for (const told of read(new Uint8Array(data.bytes), data.before ?? NOTHING)) postMessage(told);
+  for (const message of read(new Uint8Array(data.bytes), data.before ?? NOTHING)) postMessage(message);
 });
 
-/** @param {Uint8Array} bytes @param {Spent} before  spent in the files before this one @returns {Generator<Told>} */
+/** @param {Uint8Array} bytes @param {Spent} before  spent in the files before this one @returns {Generator<Message>} */
 function* read(bytes, before) {
   let value;
   try {

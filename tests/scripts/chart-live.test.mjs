@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { liveSpecification } from "../../site_src/assets/scripts/chart-spec.js";
+import { liveSpecification } from "../../site_src/assets/scripts/chart-live.js";
 
 const INK = "#0a0b01";
 const axis = { title: "Score (%)", values: [0, 50, 100] };

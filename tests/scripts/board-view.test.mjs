@@ -1,12 +1,14 @@
-/** Addresses: they say all of a view, and ask for nothing that a board does not have. */
+/** Views: an address says all of one, and asks for nothing that a board does not have; and what a choice makes of one. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { plainView, readView, writeView } from "../../site_src/assets/scripts/view.js";
+import { withColumn } from "../../site_src/assets/scripts/board-menus.js";
+import { chosen, plainView, readView, shownColumns, writeView } from "../../site_src/assets/scripts/board-view.js";
 
-/** @typedef {import("../../site_src/assets/scripts/view.js").Known} Known */
-/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").Known} Known */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").Sort} Sort */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").View} View */
 
 /** @type {Known} */
 const known = {
@@ -70,4 +72,44 @@ test("parameters of others stay", () => {
 test("no more than four rows are picked, and no more than two columns sort", () => {
   assert.deepEqual(readView("?pick=r1,r2,r3,r4,r5", known).picks, ["r1", "r2", "r3", "r4"]);
   assert.equal(readView("?sort=rank,sr,agent", known).sorts.length, 2);
+});
+
+const keys = ["rank", "agent", "sr", "gap"];
+
+test("all columns are shown to those who chose none", () => {
+  assert.deepEqual([...shownColumns(keys, null)], keys);
+});
+
+test("the agent is always shown", () => {
+  assert.deepEqual([...shownColumns(keys, ["sr"])], ["agent", "sr"]);
+});
+
+test("a column goes and comes back, and the choice is gone with it", () => {
+  const fewer = withColumn(keys, null, "gap", false);
+  assert.deepEqual(fewer, ["rank", "agent", "sr"]);
+  assert.equal(withColumn(keys, fewer, "gap", true), null);
+});
+
+test("chosen columns keep the order of the board", () => {
+  assert.deepEqual(withColumn(keys, ["agent", "gap"], "rank", true), ["rank", "agent", "gap"]);
+});
+
+/** @param {string} key @returns {Sort} */
+const up = (key) => ({ key, direction: "ascending" });
+/** @param {string} key @returns {Sort} */
+const down = (key) => ({ key, direction: "descending" });
+
+test("choosing a column sorts by it alone, and choosing it again turns it", () => {
+  assert.deepEqual(chosen([up("a"), down("b")], "c", "descending", false), [down("c")]);
+  assert.deepEqual(chosen([down("c")], "c", "descending", false), [up("c")]);
+});
+
+test("choosing a second column leaves the first, and choosing it again turns the second", () => {
+  assert.deepEqual(chosen([up("a")], "b", "descending", true), [up("a"), down("b")]);
+  assert.deepEqual(chosen([up("a"), down("b")], "b", "descending", true), [up("a"), up("b")]);
+  assert.deepEqual(chosen([up("a"), down("b")], "c", "ascending", true), [up("a"), up("c")]);
+});
+
+test("choosing the first column as the second turns it and keeps the other", () => {
+  assert.deepEqual(chosen([up("a"), down("b")], "a", "descending", true), [down("a"), down("b")]);
 });

@@ -1,12 +1,13 @@
-/** Filters: words, facets, days, and rows that do not stand any more. */
+/** Rows of a board: filtered by words, facets and days, and in order by one column or two, gaps last. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { asked, counts, filtersOf, matching } from "../../site_src/assets/scripts/filter.js";
+import { asked, counts, filtersOf, inOrder, matching, valueOf } from "../../site_src/assets/scripts/board-rows.js";
 
-/** @typedef {import("../../site_src/assets/scripts/filter.js").Facts & { id: string }} Row */
-/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+/** @typedef {import("../../site_src/assets/scripts/board-rows.js").Facts & { id: string }} Row */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").Sort} Sort */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").View} View */
 
 /** @type {View} */
 const nothing = { sorts: [], filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
@@ -74,4 +75,49 @@ test("values that only hidden rows have are no values", () => {
 test("filters at work are counted by their kind", () => {
   assert.equal(filtersOf(nothing), 0);
   assert.equal(filtersOf({ ...nothing, facets: { organization: ["X", "Y"], scaffold: [] }, from: "2026-01-01", withdrawn: true }), 3);
+});
+
+/** @param {string} id @param {Record<string, string | undefined>} cells @param {boolean} [isIncomplete] */
+const sorted = (id, cells, isIncomplete = false) => ({
+  id,
+  isIncomplete,
+  cells: new Map(Object.entries(cells).map(([key, value]) => [key, { value, version: undefined }])),
+});
+/** @param {string} key @returns {Sort} */
+const up = (key) => ({ key, direction: "ascending" });
+/** @param {string} key @returns {Sort} */
+const down = (key) => ({ key, direction: "descending" });
+
+test("gaps come last whichever way a column is sorted", () => {
+  const rows = [sorted("gap", { a: undefined }), sorted("one", { a: "1" }), sorted("two", { a: "2" })];
+  assert.deepEqual(inOrder(rows, { sorts: [up("a")] }).map(({ id }) => id), ["one", "two", "gap"]);
+  assert.deepEqual(inOrder(rows, { sorts: [down("a")] }).map(({ id }) => id), ["two", "one", "gap"]);
+});
+
+test("rows that lack results for some tasks come last, behind gaps, whichever way a column is sorted", () => {
+  const rows = [sorted("part", { a: "9" }, true), sorted("gap", { a: "" }), sorted("low", { a: "1" }), sorted("high", { a: "5" })];
+  assert.deepEqual(inOrder(rows, { sorts: [down("a")] }).map(({ id }) => id), ["high", "low", "gap", "part"]);
+  assert.deepEqual(inOrder(rows, { sorts: [up("a")] }).map(({ id }) => id), ["low", "high", "gap", "part"]);
+});
+
+test("a second column decides where the first one ties", () => {
+  const rows = [sorted("1 1", { a: "1", b: "1" }), sorted("2 5", { a: "2", b: "5" }), sorted("1 3", { a: "1", b: "3" })];
+  assert.deepEqual(inOrder(rows, { sorts: [up("a"), down("b")] }).map(({ id }) => id), ["1 3", "1 1", "2 5"]);
+});
+
+test("rows that tie keep their order", () => {
+  const rows = [sorted("x", { a: "1" }), sorted("y", { a: "1" })];
+  assert.deepEqual(inOrder(rows, { sorts: [down("a")] }).map(({ id }) => id), ["x", "y"]);
+});
+
+test("numbers in names count as numbers", () => {
+  const rows = ["GLM-10", "GLM-5.1", "glm-2"].map((name) => sorted(name, { a: name }));
+  assert.deepEqual(inOrder(rows, { sorts: [up("a")] }).map(({ id }) => id), ["glm-2", "GLM-5.1", "GLM-10"]);
+});
+
+test("a cell that states nothing is a gap, and zero is none", () => {
+  assert.equal(valueOf(undefined), null);
+  assert.equal(valueOf(""), null);
+  assert.equal(valueOf("0"), 0);
+  assert.equal(valueOf("2026-06-25"), "2026-06-25");
 });

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { csvOf, fieldsOf, recordsOf } from "../../site_src/assets/scripts/export.js";
+import { csvOf, fieldsOf, recordsOf } from "../../site_src/assets/scripts/board-export.js";
 
-/** @typedef {import("../../site_src/assets/scripts/table.js").Column} Column */
-/** @typedef {import("../../site_src/assets/scripts/table.js").Row} Row */
-/** @typedef {import("../../site_src/assets/scripts/view.js").View} View */
+/** @typedef {import("../../site_src/assets/scripts/board-rows.js").Column} Column */
+/** @typedef {import("../../site_src/assets/scripts/board-rows.js").Row} Row */
+/** @typedef {import("../../site_src/assets/scripts/board-view.js").View} View */
 
 /** @param {string} key @param {Column["measure"]} [measure] @returns {Column} */
 const column = (key, measure = null) => ({ key, title: key, part: "", first: "ascending", measure });

@@ -1,0 +1,181 @@
+// @ts-check
+/** What a reader sees of a board. It lives in the page's address, so that back, forward and a copied link show it again. */
+
+/** @typedef {"ascending" | "descending"} Direction */
+/** @typedef {{ key: string, direction: Direction }} Sort  a column by its name in addresses */
+/** @typedef {"organization" | "scaffold" | "reasoning" | "evidence" | "status" | "open_weights"} FacetName */
+
+/**
+ * @typedef {object} View
+ * @property {readonly Sort[]} sorts  one or two
+ * @property {string} filter  words that a row must have
+ * @property {Readonly<Partial<Record<FacetName, readonly string[]>>>} facets  values of which a row must have one
+ * @property {string} from  first day, or ""
+ * @property {string} to  last day, or ""
+ * @property {readonly string[] | null} columns  keys of the columns that are shown; null for all
+ * @property {boolean} withdrawn  whether rows are shown that do not stand any more
+ * @property {readonly string[]} picks  rows to compare
+ */
+
+/**
+ * @typedef {object} Known  what a board has, so that an address can't ask for more
+ * @property {readonly { key: string, first: Direction }[]} columns
+ * @property {readonly Sort[]} sorts  how it comes sorted
+ * @property {ReadonlyMap<FacetName, ReadonlySet<string>>} facets  values of its rows
+ * @property {ReadonlySet<string>} rows  ids
+ */
+
+/**
+ * @typedef {object} State
+ * @property {View} view
+ * @property {(change: Partial<View>) => void} step  changes the view; back undoes it
+ * @property {(change: Partial<View>) => void} typing  changes the view; back skips it
+ * @property {(follower: (view: View) => void) => void} follow  is told the view now and whenever it changes
+ * @property {() => void} reset  goes to the view that asks for nothing; back undoes it
+ * @property {string} plain  the address of that view
+ * @property {boolean} isPlain  whether that is the view
+ */
+
+/** How many rows can be compared. */
+export const MOST_PICKS = 4;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Parameters of views; the theme's search has taken `q` and `h`. */
+const OWN = ["sort", "filter", "from", "to", "columns", "withdrawn", "pick"];
+
+/** The column that names a row: it is always shown. */
+export const NAMING = "agent";
+
+/** @param {readonly string[]} keys  of all columns @param {View["columns"]} chosen @returns {Set<string>} */
+export function shownColumns(keys, chosen) {
+  return new Set(chosen ? [NAMING, ...chosen] : keys);
+}
+
+/** @param {Known} known @returns {View} what a reader sees who asked for nothing */
+export function plainView(known) {
+  return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
+}
+
+/**
+ * Read the view that an address asks for; what the board does not have, or not any more, is ignored.
+ *
+ * @param {string} search  the address' query @param {Known} known @returns {View}
+ */
+export function readView(search, known) {
+  const query = new URLSearchParams(search);
+  const list = (/** @type {string} */ name) => [...new Set((query.get(name) ?? "").split(",").filter(Boolean))];
+  const day = (/** @type {string} */ name) => DAY.exec(query.get(name) ?? "")?.[0] ?? "";
+  /** @type {Partial<Record<FacetName, readonly string[]>>} */
+  const facets = {};
+  for (const [name, values] of known.facets) {
+    const found = [...new Set(query.getAll(name))].filter((value) => values.has(value));
+    if (found.length) facets[name] = found;
+  }
+  const keys = known.columns.map(({ key }) => key);
+  const columns = keys.filter((key) => list("columns").includes(key));
+  /** @type {Map<string, Sort>} */
+  const sorts = new Map();
+  for (const name of list("sort")) {
+    const key = name.replace(/^-/, "");
+    if (keys.includes(key) && !sorts.has(key)) sorts.set(key, { key, direction: name === key ? "ascending" : "descending" });
+  }
+  return {
+    sorts: sorts.size ? [...sorts.values()].slice(0, 2) : known.sorts,
+    filter: query.get("filter") ?? "",
+    facets,
+    from: day("from"),
+    to: day("to"),
+    columns: columns.length ? columns : null,
+    withdrawn: query.get("withdrawn") === "1",
+    picks: list("pick").filter((id) => known.rows.has(id)).slice(0, MOST_PICKS),
+  };
+}
+
+/**
+ * Write a view as the query of an address: defaults leave no trace, and parameters of others stay.
+ *
+ * @param {View} view @param {Known} known @param {string} search  the address' query now @returns {string} with its question mark, or ""
+ */
+export function writeView(view, known, search) {
+  const query = new URLSearchParams(search);
+  for (const name of [...OWN, ...known.facets.keys()]) query.delete(name);
+  if (sortText(view.sorts) !== sortText(known.sorts)) query.set("sort", sortText(view.sorts));
+  if (view.filter.trim()) query.set("filter", view.filter.trim());
+  for (const name of known.facets.keys()) {
+    for (const value of view.facets[name] ?? []) query.append(name, value);
+  }
+  if (view.from) query.set("from", view.from);
+  if (view.to) query.set("to", view.to);
+  if (view.columns) query.set("columns", view.columns.join(","));
+  if (view.withdrawn) query.set("withdrawn", "1");
+  if (view.picks.length) query.set("pick", view.picks.join(","));
+  const text = query.toString().replaceAll("%2C", ",");
+  return text && `?${text}`;
+}
+
+/** @param {readonly Sort[]} sorts */
+function sortText(sorts) {
+  return sorts.map(({ key, direction }) => (direction === "descending" ? `-${key}` : key)).join(",");
+}
+
+/**
+ * Say how a board is sorted after a reader chose a column.
+ *
+ * @param {readonly Sort[]} sorts  as it is sorted now
+ * @param {string} key  the column
+ * @param {Direction} first  the way that a first choice of it sorts
+ * @param {boolean} second  whether it is to decide where the first column ties
+ * @returns {Sort[]} one or two
+ */
+export function chosen(sorts, key, first, second) {
+  const [main, other] = sorts;
+  if (!second || !main || main.key === key) {
+    const turned = main?.key === key ? opposite(main.direction) : first;
+    return [{ key, direction: turned }, ...(second && other ? [other] : [])];
+  }
+  return [main, { key, direction: other?.key === key ? opposite(other.direction) : first }];
+}
+
+/** @param {Direction} direction @returns {Direction} */
+export function opposite(direction) {
+  return direction === "ascending" ? "descending" : "ascending";
+}
+
+/** @param {Known} known @returns {State} */
+export function mountState(known) {
+  let view = readView(location.search, known);
+  /** @type {((view: View) => void)[]} */
+  const followers = [];
+  const show = (/** @type {View} */ next) => {
+    view = next;
+    for (const follower of followers) follower(view);
+  };
+  const address = (/** @type {View} */ asked) => location.pathname + writeView(asked, known, location.search) + location.hash;
+  const step = (/** @type {Partial<View>} */ change) => {
+    show({ ...view, ...change });
+    const { pathname, search, hash } = location;
+    if (address(view) !== pathname + search + hash) history.pushState(null, "", address(view));
+  };
+  addEventListener("popstate", () => show(readView(location.search, known)));
+  return {
+    get view() {
+      return view;
+    },
+    get plain() {
+      return address(plainView(known));
+    },
+    get isPlain() {
+      return address(view) === address(plainView(known));
+    },
+    step,
+    reset: () => step(plainView(known)),
+    typing(change) {
+      show({ ...view, ...change });
+      history.replaceState(null, "", address(view));
+    },
+    follow(follower) {
+      followers.push(follower);
+      follower(view);
+    },
+  };
+}
