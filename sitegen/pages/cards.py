@@ -8,9 +8,9 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.charts.cards.lettering import Lettering, writable
-from sitegen.charts.ruler import from_zero
-from sitegen.charts.scores import scale_of
+from sitegen.charts.board_charts import scale_of
+from sitegen.charts.cards import Lettering, writable
+from sitegen.charts.layout import from_zero
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.badge import released

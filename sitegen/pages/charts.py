@@ -11,13 +11,9 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
-from sitegen.charts.chart import Chart, Words
-from sitegen.charts.digest import digest_of
-from sitegen.charts.panel import Panel
-from sitegen.charts.rounds import rounds_chart
-from sitegen.charts.selection import board_charts
-from sitegen.charts.splits import entry_splits_chart, splits_panels
-from sitegen.charts.sureness import sureness_charts
+from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels
+from sitegen.charts.chart import Chart, Panel, Words, digest_of
+from sitegen.charts.round_charts import rounds_chart, sureness_charts
 from sitegen.pages import labels
 from sitegen.pages.text import visible
 

@@ -13,8 +13,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.ledger.history import Past, records_of
 from sitegen.board.score import GAP
 from sitegen.charts import history
-from sitegen.charts.panel import Scale
-from sitegen.charts.scores import scale_of
+from sitegen.charts.board_charts import scale_of
+from sitegen.charts.chart import Scale
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import words_of

@@ -14,8 +14,7 @@ from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
-from sitegen.charts.cards.drawing import drawn_card
-from sitegen.charts.cards.lettering import Lettering, Weight
+from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import Scale
 from sitegen.pages.cards import MOST, cards_of, page_cards, with_cards
 from sitegen.pages.environment import Page
