@@ -10,7 +10,7 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
-from sitegen.pages.badge import badges_of
+from sitegen.pages.citation import badges_of
 from sitegen.pages.notices import sureness
 
 WITHDRAWN = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}

@@ -1,7 +1,7 @@
-"""Share cards: the pictures of the site, of a board and of a row, and which of them stands for a page."""
+"""Share cards: the pictures of the site, of a board and of a row that other sites show where somebody links to them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,13 +13,9 @@ from sitegen.charts.cards import Lettering, writable
 from sitegen.charts.layout import from_zero
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
-from sitegen.pages.badge import released
-from sitegen.pages.benchmark import headline_board
 from sitegen.pages.charts import words_of
-from sitegen.pages.environment import Page, Templates
-from sitegen.pages.facts import extent
-from sitegen.pages.figures import interval_text, place_text, score_text
-from sitegen.pages.text import visible
+from sitegen.pages.citation import released
+from sitegen.pages.environment import SocialCard, Templates
 from sitegen.problems import counted
 
 MOST, READ_OUT = 13, 7
@@ -58,8 +54,7 @@ def cards_of(
 
 
 def _drawn(values: Mapping[str, object], templates: Templates) -> str:
-    shared = {"letters": Lettering(), "writable": writable, "site": templates.imprint.name}
-    return templates.fill("card.svg.j2", "", {**shared, **values})
+    return templates.fill("card.svg.j2", "", {"letters": Lettering(), "writable": writable, **values})
 
 
 @dataclass(frozen=True)  # no slots: what all cards of a board share is worked out once
@@ -71,17 +66,16 @@ class BoardCards:
 
     def drawn(self, templates: Templates) -> Iterator[tuple[str, str]]:
         """Draw the card of the board, and those of its rows, each with its address."""
-        where = (self.board.benchmark.id, self.board.track.id)
-        scale = scale_of(self.board.headline, words_of(self.board))
+        where, scale = addresses.of(self.board), scale_of(self.board.headline, words_of(self.board))
         for entry in (None, *self.board.all_entries):
             lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
             ends = [end for line in (*lines, *(self.standing if entry else ())) for end in line.ends]
             ruler = from_zero(scale, ends) if ends else None
             values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "ruler": ruler}
-            yield addresses.card_address(*where, entry.id if entry else ""), _drawn(values, templates)
+            yield where.card(entry.id if entry else ""), _drawn(values, templates)
 
-    def in_words(self, entry: Entry | None = None) -> str:
-        """Tell what is to be read on the card of a row, or of the board."""
+    def card(self, entry: Entry | None = None) -> SocialCard:
+        """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
         title = f"{self.board.benchmark.title}, {self.board.track.title}"
         if entry:
             state = "" if entry.is_ranked else entry.status.state
@@ -93,19 +87,37 @@ class BoardCards:
             first = "; ".join(f"{line.place} {name} {line.text}" for line, name in read)
             reported = "reported, not recomputed" if self.is_reported else ""
             words = [title, *self.warnings, reported, " · ".join(self.facts), f"{self.axis}: {first}" if first else ""]
-        return visible(". ".join(filter(None, words)))
+        address = addresses.of(self.board).card(entry.id if entry else "")
+        return SocialCard(address, labels.visible(". ".join(filter(None, words))))
 
     def figures(self, entry: Entry) -> list[Figure]:
-        """Give the figures of a row that are large on its card: its headline score, and its rank."""
-        metric, score = self.board.headline, entry.scores.get(self.board.headline.id)
-        title = labels.title_of(metric, self.board.track, self.board.benchmark)
+        """Choose the figures of a row that are large on its card: its headline score, and its rank."""
+        board, metric = self.board, self.board.headline
+        score, title = entry.scores.get(metric.id), labels.title_on(board)
         title = title if metric.direction == "higher" else f"{title}, lower is better"
         if score is None or score.value is None:
-            return [Figure(title, GAP, "", (score.gap if score else None) or "not measured"), _rank(self.board, entry)]
-        sure = interval_text(self.board.certainty.interval(entry, metric.id), metric)
+            return [Figure(title, GAP, "", (score.gap if score else None) or "not measured"), self._rank(entry)]
+        sure = labels.interval_text(board.certainty.interval(entry, metric.id), metric)
         unit = "" if metric.unit == "share" else labels.unit_of(metric)
         note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
-        return [Figure(title, score_text(score), unit, note), _rank(self.board, entry)]
+        return [Figure(title, labels.score_text(score), unit, note), self._rank(entry)]
+
+    def _rank(self, entry: Entry) -> Figure:
+        """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
+        board, status = self.board, entry.status
+        if not entry.is_ranked:
+            by = f"{status.state} by {status.by}" if status.by else status.state
+            return Figure("Rank", GAP, "", status.reason or by)
+        if entry.id not in board.ranks:
+            note = "not ranked"
+        elif entry.id not in board.certainty.ranks:
+            note = "by the scores alone" if entry.sheet else "by the printed values alone"
+        elif len(board.ranks) == 1:
+            note = "the only agent"
+        else:
+            standings = [board.certainty.standing(entry, other) for other in board.entries]
+            note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
+        return Figure("Rank", labels.place_text(board, entry), f"of {len(board.entries)}", note)
 
     def release(self, entry: Entry) -> str:
         """Name the last release that has a row as it is now; empty where none does."""
@@ -140,7 +152,7 @@ class BoardCards:
         release = days.pop() if len(days) == 1 else ""
         latest = str(max((entry.date for entry in self.board.entries), default=""))
         told = [f"latest {latest}" if latest != release else "", f"release {release}" if release else ""]
-        return [counted(len(self.board.entries), "agent"), *extent(self.board), *filter(None, told)]
+        return [counted(len(self.board.entries), "agent"), *labels.extent(self.board), *filter(None, told)]
 
     @cached_property
     def _lines(self) -> Mapping[str, Line]:
@@ -151,47 +163,6 @@ class BoardCards:
             sure = self.board.certainty.interval(entry, metric)
             ends = [] if value is None else [value, sure.low, sure.high] if sure else [value]
             name = writable(names.get(entry.id, entry.agent.name), entry.id)
-            text = score_text(score) if score else GAP
-            found[entry.id] = Line(place_text(self.board, entry), name, text, ends, entry.evidence == "reported")
+            place, text = labels.place_text(self.board, entry), labels.score_text(score) if score else GAP
+            found[entry.id] = Line(place, name, text, ends, entry.evidence == "reported")
         return found
-
-
-def _rank(board: Board, entry: Entry) -> Figure:
-    """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
-    status = entry.status
-    if not entry.is_ranked:
-        by = f"{status.state} by {status.by}" if status.by else status.state
-        return Figure("Rank", GAP, "", status.reason or by)
-    if entry.id not in board.ranks:
-        note = "not ranked"
-    elif entry.id not in board.certainty.ranks:
-        note = "by the scores alone" if entry.sheet else "by the printed values alone"
-    elif len(board.ranks) == 1:
-        note = "the only agent"
-    else:
-        standings = [board.certainty.standing(entry, other) for other in board.entries]
-        note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
-    return Figure("Rank", place_text(board, entry), f"of {len(board.entries)}", note)
-
-
-def page_cards(boards: Sequence[Board]) -> dict[str, tuple[str, str]]:
-    """Give the card of each page of a benchmark that has its own, and what is read on it, by the page's address."""
-    found: dict[str, tuple[str, str]] = {}
-    for board in boards:
-        where, cards = (board.benchmark.id, board.track.id), BoardCards(board)
-        found[addresses.board_address(*where)] = addresses.card_address(*where), cards.in_words()
-        for entry in board.all_entries:
-            told = addresses.card_address(*where, entry.id), cards.in_words(entry)
-            found[addresses.entry_address(*where, entry.id)] = told
-        if board is headline_board(boards):
-            found[addresses.benchmark_address(where[0])] = found[addresses.board_address(*where)]
-    return found
-
-
-def with_cards(batch: Callable[[], Iterable[Page]], cards: Mapping[str, tuple[str, str]]) -> Iterator[Page]:
-    """Give the pages of a batch, each with the card of what it is about: a row, else the board, else the site."""
-    for page in batch():
-        parts = page.address.split("/")[:3]
-        above = ("/".join([*parts[:length], ""]) for length in range(len(parts), 0, -1))
-        found = next((cards[each] for each in above if each in cards), None)
-        yield replace(page, card=found[0], pictured=found[1]) if found else page

@@ -1,14 +1,19 @@
-"""Where the transcripts of a submission are, and the page that shows them."""
+"""Where the transcripts of a submission are, and the page on which scripts let a reader open them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
 from sitegen.pages import addresses
-from sitegen.pages.effort import REACHED
+from sitegen.pages.addresses import entry_link
+from sitegen.pages.environment import Templates
+from sitegen.pages.labels import REACHED
+from sitegen.pages.records import Row
+from sitegen.pages.site import View, page_kind
 
 _LINK = re.compile(r"https?://[^\s<>\"]+")
 _ORIGIN = re.compile(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE)
@@ -19,8 +24,7 @@ _PATH = re.compile(rf"/?(?:{_NAME}/)*{_NAME}\.json")
 _ROUND = "{round}"
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(NamedTuple):
     """Where a transcript is. What has no address is empty.
 
     Attributes:
@@ -65,7 +69,7 @@ class Source:
         return _ROUND in self.pattern
 
     def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Give a transcript that there is.
+        """Find a transcript that there is.
 
         Args:
             task: Id of the task.
@@ -87,17 +91,67 @@ def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | N
     findings = (each.finding for each in board.marks.on_row(entry.id))
     if any(each.redacts(entry.id) and task in each.tasks for each in findings):
         return None
-    page = addresses.trajectory_address(board.benchmark.id, board.track.id, entry.id)
-    return Source(pattern, page) if pattern else None
+    return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
 
 
 def shown_source(board: Board, entry: Entry) -> Source | None:
-    """Give where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
+    """Say where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
     source = source_of(board, entry)
     worked = entry.bundle and reached(result for result in entry.bundle.rounds if result.start == "own")
     return source if source and source.path and worked else None
 
 
 def reached(results: Iterable[RoundResult]) -> list[int]:
-    """Give the rounds that an agent worked on, so that there can be a transcript."""
+    """List the rounds that an agent worked on, so that there can be a transcript."""
     return sorted(result.round for result in results if result.state in REACHED)
+
+
+class TranscribedRun(NamedTuple):
+    """A run that has transcripts.
+
+    Attributes:
+        task: Id of the task.
+        title: The task's name, with the attempt where there are several.
+        address: The run's own page.
+        attempt: Number of the attempt.
+        transcripts: Its transcripts by round; one for 0 where it covers the whole attempt.
+    """
+
+    task: str
+    title: str
+    address: str
+    attempt: int
+    transcripts: Sequence[tuple[int, Transcript]]
+
+
+@page_kind(Row, "trajectory.html.j2")
+def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
+    """Show the transcripts of a submission, where a browser can open any."""
+    board, entry = row.records.board, row.entry
+    source = shown_source(board, entry)
+    if source is None:
+        return
+    title = f"Trajectories of {entry.agent.name}"
+    crumbs = [*row.records.crumbs, entry_link(board, entry)]
+    values = {"title": title, "crumbs": crumbs, "source": source, "runs": list(_runs(row, source))}
+    where = f"{board.benchmark.title}, {board.track.title}"
+    hosts = (source.host,) if source.host else ()
+    yield View(source.page, f"{title} on {where}", f"{title}, step by step: {where}.", values, hosts)
+
+
+def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:
+    """List the attempts that an agent worked on."""
+    records, entry = row.records, row.entry
+    for task in records.board.tasks.tasks:
+        address, attempts = records.where.run(entry.id, task.id), records.attempts(entry, task.id)
+        for attempt, rounds in attempts if source_of(records.board, entry, task.id) else ():
+            numbers = reached(rounds.values())
+            if not numbers:
+                continue
+            whole = [(0, source.of(task.id, attempt))]
+            told = [(each, source.of(task.id, attempt, each)) for each in numbers] if source.tells_rounds else whole
+            if len(attempts) > 1:
+                title, there = f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}"
+                yield TranscribedRun(task.id, title, there, attempt, told)
+            else:
+                yield TranscribedRun(task.id, task.name, address, attempt, told)
