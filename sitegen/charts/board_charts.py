@@ -129,6 +129,12 @@ class _Effort:
     metric: Metric
     cloud: Cloud
 
+    @property
+    def on_front(self) -> list[str]:
+        """Who is on the front, the least effort first; of many, how many more there are."""
+        on = sorted((dot for dot in self.cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, self.metric))
+        return [dot.name for dot in on[:_NAMED]] + ([f"{len(on) - _NAMED} more"] if len(on) > _NAMED else [])
+
 
 def effort_chart(board: Board, words: Words) -> Chart | None:
     """Set the headline score against cost, turns and tokens; None where the data has none of them."""
@@ -136,11 +142,6 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
     if not efforts:
         return None
     title, against = words.title(headline), _listed([words.title(effort.metric) for effort in efforts])
-    fronts = []
-    for effort in efforts:  # who is on each front, the least effort first
-        on = sorted((dot for dot in effort.cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, effort.metric))
-        names = [dot.name for dot in on[:_NAMED]] + ([f"{len(on) - _NAMED} more"] if len(on) > _NAMED else [])
-        fronts.append(f"By {words.title(effort.metric)}: {_listed(names)}.")
     dots = [{dot.agent: dot for dot in effort.cloud.dots} for effort in efforts]
     lines = []
     for place, entry in enumerate(board.entries):
@@ -153,7 +154,7 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
         id="effort",
         title=f"{title} against {against}",
         sentence="The filled dots and the line are the Pareto front: agents that no other beats on both. "
-        + " ".join(fronts),
+        + " ".join(f"By {words.title(effort.metric)}: {_listed(effort.on_front)}." for effort in efforts),
         panels=[effort.cloud for effort in efforts],
         table=Table(["Agent", words.axis(headline), *(words.axis(effort.metric) for effort in efforts)], lines),
     )

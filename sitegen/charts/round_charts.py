@@ -27,25 +27,25 @@ def rounds_chart(board: Board) -> Chart | None:
         return None
     panels = [panel for _, panel in drawn]
     told = [sentence for diagnostic, panel in drawn if (sentence := _sentence(panel, diagnostic.over))]
-    if any(stop.is_thin for panel in panels for course in panel.courses for stop in course.stops if stop):
+    stops = [stop for panel in panels for course in panel.courses for stop in course.stops]
+    if any(stop and stop.is_thin for stop in stops):
         told.append(f"Pale marks are over fewer than {FEWEST} tasks, as the n below them says.")
     # Curves that do not go along the lines of their table below have their numbers here.
     beside = next((panel for each, panel in drawn if each.curve and each.curve != each.lines), None)
-    if beside is None:
-        table, where = None, "The tables below hold these numbers, as k of n."
-    else:
-        stops = zip(*(course.stops for course in beside.courses), strict=True)
-        texts = [[stop.text if stop else GAP for stop in several] for several in stops]
-        heads = [beside.word, *(course.name for course in beside.courses)]
-        table = Table(heads, list(zip(beside.steps, texts, strict=True)))
-        where = "The tables below are over all tasks, as k of n."
+    told.append(f"The tables below {'are over all tasks' if beside else 'hold these numbers'}, as k of n.")
     return Chart(
         id="rounds",
         title=f"{board.track.title}: its {board.benchmark.round_name.lower()}s at a glance",
-        sentence=" ".join([*told, where]),
+        sentence=" ".join(told),
         panels=panels,
-        table=table,
+        table=_table(beside) if beside else None,
     )
+
+
+def _table(panel: Courses) -> Table:
+    stops = zip(*(course.stops for course in panel.courses), strict=True)
+    texts = [[stop.text if stop else GAP for stop in several] for several in stops]
+    return Table([panel.word, *(course.name for course in panel.courses)], list(zip(panel.steps, texts, strict=True)))
 
 
 def _courses(diagnostic: Diagnostic) -> Courses:

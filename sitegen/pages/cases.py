@@ -113,26 +113,31 @@ def cases_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure
         failures: Texts of the cases that did not pass in this round.
     """
     listed = {case.id: case for case in defined.cases or ()}
-    cases = defined.cases or ()
-    if result.case_ids is not None:
-        cases = tuple(listed.get(name) or Case(name) for name in result.case_ids)
-    outcomes = result.outcomes or ""
-    has_names = len(cases) == len(outcomes)
-    found = list(_ended(result, listed, cases if has_names and cases else _nameless(outcomes, failures), failures))
-    found.sort(key=lambda each: each[1] == "passed")
+    named = _named(result, defined, listed)
+    found = sorted(
+        _ended(result, listed, named or _nameless(result, failures), failures), key=lambda each: each[1] == "passed"
+    )
     anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
     known = [_known(*each, anchor, listed) for each, anchor in zip(found, anchors, strict=True)]
     by_key: dict[CaseKey, KnownCase] = {}
     for each in known:
         by_key.setdefault(each.key, each)
     failed = sum(each.is_failed for each in by_key.values())
-    return AttemptCases(result, known, by_key, failed == result.failed, bool(has_names and cases) or not outcomes)
+    return AttemptCases(result, known, by_key, failed == result.failed, bool(named) or not result.outcomes)
 
 
-def _nameless(outcomes: str, failures: Sequence[Failure]) -> Sequence[Case]:
+def _named(result: RoundResult, defined: TaskRound, listed: Mapping[str, Case]) -> Sequence[Case]:
+    """List the cases that a round's outcomes stand for; none where they have no names, or not as many."""
+    cases = defined.cases or ()
+    if result.case_ids is not None:
+        cases = tuple(listed.get(name) or Case(name) for name in result.case_ids)
+    return cases if len(cases) == len(result.outcomes or "") else ()
+
+
+def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
     """Name the cases of outcomes that come without names: as the texts of the failed ones do, else by their places."""
     left = iter(failures)
-    names = [next(left, None) if letter != "p" else None for letter in outcomes]
+    names = [next(left, None) if letter != "p" else None for letter in result.outcomes or ""]
     return [Case(failure.case) if failure else _placed(place) for place, failure in enumerate(names, start=1)]
 
 

@@ -117,17 +117,7 @@ class Datasets:
 
     def _origin(self, boards: Sequence[Board]) -> Json:
         """Say when results came, which release has them, what they are about, and where they belong."""
-        found: Json = {}
-        entries = [entry for board in boards for entry in board.all_entries]
-        taken_back = (entry.status.date for entry in entries if entry.status.date)
-        days = sorted(map(str, (*(entry.date for entry in entries), *taken_back)))
-        having = (each for each in self.releases for board in boards if each.board(*addresses.of(board)))
-        released = sorted({str(each.date) for each in having})
-        if days:
-            found |= {"datePublished": (released or days)[0], "dateModified": max(days + released)}
-            found |= {"version": released[-1]} if released else {}
         paper = boards[0].benchmark.paper
-        found |= {"citation": paper} if paper else {}
         tables = chain.from_iterable(board.results.reported_on(board.track) for board in boards)
         sources = {
             (table.title, table.source): {
@@ -138,8 +128,23 @@ class Datasets:
             }
             for table in tables
         }
-        found |= {"isBasedOn": list(sources.values())} if sources else {}
-        return {**found, "includedInDataCatalog": self._catalogue()}
+        return {
+            **self._dates(boards),
+            **({"citation": paper} if paper else {}),
+            **({"isBasedOn": list(sources.values())} if sources else {}),
+            "includedInDataCatalog": self._catalogue(),
+        }
+
+    def _dates(self, boards: Sequence[Board]) -> Json:
+        entries = [entry for board in boards for entry in board.all_entries]
+        taken_back = (entry.status.date for entry in entries if entry.status.date)
+        days = sorted(map(str, (*(entry.date for entry in entries), *taken_back)))
+        having = (each for each in self.releases for board in boards if each.board(*addresses.of(board)))
+        released = sorted({str(each.date) for each in having})
+        if not days:
+            return {}
+        version = {"version": released[-1]} if released else {}
+        return {"datePublished": (released or days)[0], "dateModified": max(days + released), **version}
 
     def _files(self, boards: Sequence[Board]) -> Iterator[Json]:
         for board in boards:

@@ -153,14 +153,8 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
     if not finding.changes_results:
         return
     if found is None or not found.turns:
-        # Where submissions hold nothing of what a finding takes out, nobody can tell what it changes.
-        sent = ((entry.id, entry.sent) for entry in board.submissions if entry.sent)
-        is_unknown = any(
-            each.state == "excluded" and finding.concerns(board.track.id, name, each.task, each.round)
-            for name, bundle in sent
-            for each in bundle.rounds
-        )
-        yield UNKNOWN if is_unknown else "No score and no rank on this board changes by it."
+        unknown = _is_without_records(board, finding)
+        yield UNKNOWN if unknown else "No score and no rank on this board changes by it."
         return
     moved = f"{counted(len(found.moved), 'row')} changed" if found.moved else "no row changed"
     rows = f"{found.scored} of {counted(found.rows, 'ranked row')}"
@@ -174,6 +168,16 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
         yield f"{now} {verb} the best score; without the finding, {before}."
     else:
         yield f"{now} still {verb} the best score."
+
+
+def _is_without_records(board: Board, finding: Finding) -> bool:
+    """Whether submissions hold nothing of what a finding takes out, so that nobody can tell what it changes."""
+    sent = ((entry.id, entry.sent) for entry in board.submissions if entry.sent)
+    return any(
+        each.state == "excluded" and finding.concerns(board.track.id, name, each.task, each.round)
+        for name, bundle in sent
+        for each in bundle.rounds
+    )
 
 
 def _turns(board: Board, found: Conclusions) -> Iterator[tuple[Link, Sequence[tuple[str, str]]]]:

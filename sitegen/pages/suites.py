@@ -47,6 +47,15 @@ class Row(NamedTuple):
     attempts: int
     linked: int
 
+    @classmethod
+    def of(cls, key: CaseKey, endings: Mapping[str, Mapping[int, Ending]]) -> "Row":
+        """Count how a case ended, by submission, then by attempt."""
+        found = [ending for each in endings.values() for ending in each.values()]
+        statuses = [ending.status for ending in found]
+        failed = statuses.count("failed") + statuses.count("error")
+        linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
+        return cls(key, endings, failed, failed + statuses.count("passed"), len(found), linked)
+
 
 _FOLLOWS = Ending("passed")
 _MISSING, _ABSENT, _UNTOLD = Ending(None, "missing"), Ending(None, "absent"), Ending(None, "untold")
@@ -92,15 +101,7 @@ class Suite:
                     failures[self.whole(key) if self._namesakes else key] += known.is_failed
         keys = [key for key, _ in failures.most_common()]
         columns = [(name, self._column(name, keys)) for name in submissions]
-        rows = []
-        for place, key in enumerate(keys):
-            endings = {name: column[place] for name, column in columns}
-            found = [ending for each in endings.values() for ending in each.values()]
-            statuses = [ending.status for ending in found]
-            failed = statuses.count("failed") + statuses.count("error")
-            linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
-            rows.append(Row(key, endings, failed, failed + statuses.count("passed"), len(found), linked))
-        return rows
+        return [Row.of(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
         """Say how each case ended for a submission, by attempt; there is always one."""
@@ -180,15 +181,14 @@ def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[C
     past: dict[CaseKey, _Past] = {}
     for place, (suite, told) in enumerate(steps):
         here: dict[CaseKey, _Past] = {}
-        for key, known in told.by_key.items() if told.has_names else ():
-            if known.is_failed:
-                was = past.get(key)
-                if was and was.is_failed:
-                    turn = was.turn
-                else:
-                    before = was.last if was else _last_pass(steps[:place], key)
-                    turn = Turn(before, suite.number) if before else None
-                here[key] = _Past(is_failed=True, last=suite.number, turn=turn)
+        for key in (key for key, known in told.by_key.items() if known.is_failed and told.has_names):
+            was = past.get(key)
+            if was and was.is_failed:
+                turn = was.turn
+            else:
+                before = was.last if was else _last_pass(steps[:place], key)
+                turn = Turn(before, suite.number) if before else None
+            here[key] = _Past(is_failed=True, last=suite.number, turn=turn)
         for key, was in past.items():
             if suite.ending(told, key).status == "passed":
                 turn = Turn(was.last, suite.number) if was.is_failed else was.turn

@@ -75,17 +75,18 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     title, decimals = labels.title_on(board), board.headline.decimals
     moments: list[Moment] = []
     drawn: list[history.Moment] = []
-    for release, row in ((past.release, past.row) for past in pasts):
-        score = row.scores.get(board.headline.id)
+    for past in pasts:
+        row, score = past.row, past.row.scores.get(board.headline.id)
         text, sure = labels.locked_text(score, decimals), labels.locked_interval(score, decimals)
         place = labels.locked_place(row) if row.state == "published" else row.state
-        where = records.where.snapshot(release.date) if release else records.where.board
-        value = repr(score.value) if score else None
-        moments.append(Moment(Link(release.name if release else "now", where), None, place, value, text, sure))
+        if past.release:
+            day, told = past.release.date, f"{past.release.date}, {past.release.name}"
+            when = Link(past.release.name, records.where.snapshot(day))
+        else:
+            day, told, when = None, "now", Link("now", records.where.board)
+        moments.append(Moment(when, None, place, repr(score.value) if score else None, text, sure))
         if score:
-            when = f"{release.date}, {release.name}" if release else "now"
-            about = visible(f"{when}: {text}") + (f", 95 % interval {sure}" if sure else "")
-            day = release.date if release else None
+            about = visible(f"{told}: {text}") + (f", 95 % interval {sure}" if sure else "")
             drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
     about = "In every release that has it, and as it is."
     if len(drawn) < FEWEST:

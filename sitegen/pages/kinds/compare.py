@@ -19,7 +19,7 @@ from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, row_flags
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.standings import ScoreCell, TextCell, score_column
+from sitegen.pages.standings import Column, ScoreCell, TextCell, score_column
 from sitegen.problems import errors_of
 
 EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
@@ -82,15 +82,9 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     effort = [METRICS[name] for name in EFFORT if name in known - {board.headline.id}]
     scores = [score_column(board, metric) for metric in board.columns if metric not in effort]
     efforts = [score_column(board, metric, has_flags=False) for metric in effort]
-    names, against = distinct_names(entries), steps(board)
-    rows = []
-    for entry in entries:
-        cells = [column.cell(entry) for column in (*scores, *efforts)]
-        beside = _next_row(board, against[entry.id]) if entry.id in against else None
-        rows.append(ComparedRow(entry, names[entry.id], cells, beside, row_flags(board, entry)))
     values = {
         "title": "Compare",
-        "rows": rows,
+        "rows": list(_rows(board, (*scores, *efforts))),
         "scores": scores,
         "effort": efforts,
         "beside": [labels.title_on(board, metric) for metric in effort if metric not in board.columns],
@@ -106,6 +100,14 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     title = f"{board.benchmark.title}, {board.track.title}"
     told = f"Rows of {title}, side by side, and how sure their order is."
     yield View(records.where.compare, f"{title}: compare", told, values)
+
+
+def _rows(board: Board, columns: Sequence[Column]) -> Iterator[ComparedRow]:
+    names, against = distinct_names(board.all_entries), steps(board)
+    for entry in board.all_entries:
+        cells = [column.cell(entry) for column in columns]
+        beside = _next_row(board, against[entry.id]) if entry.id in against else None
+        yield ComparedRow(entry, names[entry.id], cells, beside, row_flags(board, entry))
 
 
 def _next_row(board: Board, step: Step) -> tuple[str, str]:

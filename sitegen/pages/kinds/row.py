@@ -150,16 +150,17 @@ def score_rows(board: Board, entry: Entry) -> list[ScoreRow]:
     """List the scores of the board's columns, then those that somebody claims or reports."""
     columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
     others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
-    rows = []
-    for score in (*columns, *others):
-        sure = labels.interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
-        compared = score.value is not None and len(score.incomparable) < len(score.claims)
-        agrees = "" if not compared else "no" if score.disputed else "yes"
-        standing = {claim: score.standing(claim) for claim in score.claims}
-        apart = next(iter(standing.values()), "") if not compared and len(set(standing.values())) == 1 else ""
-        claims = [(claim, "" if apart else words) for claim, words in standing.items()]
-        rows.append(ScoreRow(score, sure, agrees, claims, apart))
-    return rows
+    return [_score_row(score, board, entry) for score in (*columns, *others)]
+
+
+def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
+    sure = labels.interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
+    compared = score.value is not None and len(score.incomparable) < len(score.claims)
+    agrees = "" if not compared else "no" if score.disputed else "yes"
+    standing = {claim: score.standing(claim) for claim in score.claims}
+    apart = next(iter(standing.values()), "") if not compared and len(set(standing.values())) == 1 else ""
+    claims = [(claim, "" if apart else words) for claim, words in standing.items()]
+    return ScoreRow(score, sure, agrees, claims, apart)
 
 
 def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:

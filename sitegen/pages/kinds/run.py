@@ -22,7 +22,9 @@ from sitegen.problems import counted
 
 _MINUTE = 60
 
-_FIGURES: Sequence[tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]] = (
+_Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
+
+_FIGURES: Sequence[_Figure] = (
     (lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: f"{_count(n)} tool calls"),
     (lambda of: of.turns, lambda n: f"{_count(n)} turns"),
     (lambda of: of.input_tokens, lambda n: f"{n:,.0f} input tokens"),
@@ -142,8 +144,6 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
     if told is None or result is None:
         return view
     here, sent = RunRound(run, attempt, number), told.result
-    source = source_of(board, entry, task.id)
-    has_transcript = source and source.tells_rounds and reached([sent])
     return replace(
         view,
         reward="" if result.state == "excluded" else f"{result.reward:g}",
@@ -151,7 +151,7 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
         note=_note(told),
         turned=here.turned,
         cases=here.view(part.cases if part else None),
-        transcript=source.of(task.id, attempt, number).page if source and has_transcript else "",
+        transcript=_round_transcript(run, sent),
         report=_round_report(run, attempt, number, part.address if part else run.address),
         before="" if sent is result else round_look([sent]).words,
     )
@@ -184,6 +184,14 @@ def _transcript(run: Run, attempt: int) -> Transcript | None:
     return found if worked else found._replace(page="")
 
 
+def _round_transcript(run: Run, result: RoundResult) -> str:
+    """Tell which page has the transcript that a round has for itself."""
+    source = source_of(run.cases.records.board, run.entry, result.task)
+    if not source or not source.tells_rounds or not reached([result]):
+        return ""
+    return source.of(result.task, result.attempt, result.round).page
+
+
 def _round_effort(result: RoundResult) -> str:
     """Say what a round took, as far as it is known."""
     figures = [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
@@ -198,21 +206,17 @@ def _run_effort(run: Run, attempt: int) -> str:
     about = (run.cases.task.id, attempt)
     stated = next((each for each in bundle.runs if (each.task, each.attempt) == about), None) if bundle else None
     worked = [result for result in results if result.state in labels.REACHED]
-    figures = []
-    for find, write in _FIGURES:
-        known = [value for result in worked if (value := find(result)) is not None]
-        whole = find(stated) if stated else None
-        if len(known) < len(worked) and whole is not None:
-            figures.append(write(whole))
-        elif known:
-            some = (
-                f" (in the {counted(len(known), 'round')} of {len(worked)} that tell)"
-                if len(known) < len(worked)
-                else ""
-            )
-            figures.append(f"{write(sum(known))}{some}")
-        else:
-            figures.append("")
+    figures = [_in_all(figure, worked, stated) for figure in _FIGURES]
     if stated and stated.interactions_per_round is not None and not figures[0]:
         figures[0] = f"{_count(stated.interactions_per_round)} tool calls a round"
     return " · ".join(filter(None, figures))
+
+
+def _in_all(figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None) -> str:
+    find, write = figure
+    known = [value for result in worked if (value := find(result)) is not None]
+    whole = find(stated) if stated else None
+    if len(known) < len(worked) and whole is not None:
+        return write(whole)
+    some = f" (in the {counted(len(known), 'round')} of {len(worked)} that tell)" if len(known) < len(worked) else ""
+    return f"{write(sum(known))}{some}" if known else ""
