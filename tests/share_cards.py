@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, fromstring
 from sitegen.board.board import Board
 from sitegen.models.release import Release
 from sitegen.pages.environment import Templates
-from sitegen.pages.social_cards import BoardCards
+from sitegen.pages.sharing import BoardCards
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
 

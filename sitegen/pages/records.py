@@ -17,7 +17,7 @@ from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey, cases_of
 from sitegen.pages.environment import SITE_CARD, SocialCard
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
-from sitegen.pages.social_cards import BoardCards
+from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
 

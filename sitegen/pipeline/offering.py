@@ -14,10 +14,10 @@ from sitegen.board.parquet import scores_parquet
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses
-from sitegen.pages.citation import badges_of, citation_of
 from sitegen.pages.descriptions import guide_for_models, scores_files
 from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Templates
 from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.publish import feeds
 from sitegen.publish.tree import Tree
 

@@ -13,8 +13,8 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.environment import CSV, JSON, PARQUET, Fragment, Page, Site, Templates
+from sitegen.pages.sharing import cards_of
 from sitegen.pages.site import Batch, Whole, batches_of, fragments_of
-from sitegen.pages.social_cards import cards_of
 from sitegen.pipeline.cards import drawing_cards
 from sitegen.pipeline.drawing import KEPT, drawing
 from sitegen.pipeline.forwarding import forward

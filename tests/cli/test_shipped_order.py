@@ -24,7 +24,7 @@ from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.pages import addresses
 from sitegen.pages.labels import names_of
-from sitegen.pages.social_cards import MOST, BoardCards
+from sitegen.pages.sharing import MOST, BoardCards
 from sitegen.pipeline.judging import judge
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -3,7 +3,7 @@
 import yaml
 from boards import board, bundle
 
-from sitegen.pages.citation import citation_of
+from sitegen.pages.sharing import citation_of
 
 SITE = "https://example.org/boards/"
 

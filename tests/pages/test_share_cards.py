@@ -18,8 +18,8 @@ from sitegen.board.ledger.locking import release_of
 from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import Scale
 from sitegen.pages.labels import interval_text
+from sitegen.pages.sharing import MOST, BoardCards, cards_of
 from sitegen.pages.site import batches_of
-from sitegen.pages.social_cards import MOST, BoardCards, cards_of
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 

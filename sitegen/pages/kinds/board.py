@@ -7,7 +7,6 @@ from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import board_chart_views, rounds_chart_views
-from sitegen.pages.citation import citation_of
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
@@ -15,6 +14,7 @@ from sitegen.pages.findings import finding_views
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
+from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
 from sitegen.pages.timeline import board_timeline

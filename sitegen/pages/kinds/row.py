@@ -19,7 +19,6 @@ from sitegen.models.results import Bundle
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
-from sitegen.pages.citation import citation_of
 from sitegen.pages.diagnostics import submission_section
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.findings import flag_of, score_flag, speaking_against, waivers_on
@@ -29,6 +28,7 @@ from sitegen.pages.kinds.trajectory import shown_source
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, Row
 from sitegen.pages.reports import row_report
+from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, Whole, authored_parts, page_kind
 from sitegen.pages.timeline import entry_timeline
 from sitegen.problems import counted, errors_of
