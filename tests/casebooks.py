@@ -14,9 +14,8 @@ from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog
 from sitegen.models.submission import Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.pages.casebook import Casebook
 from sitegen.pages.environment import Page, Templates
-from sitegen.pages.records import Records
+from sitegen.pages.records import BoardRecords, TaskCases
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
 _FAILURE = TypeAdapter(Failure)
@@ -62,9 +61,9 @@ def board(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) 
     return made
 
 
-def book(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> Casebook:  # noqa: ANN401 - as above
+def book(about: Task, *bundles: Bundle, on: Track | None = None, **facts: Any) -> TaskCases:  # noqa: ANN401 - as above
     """Find out all about the cases of a task."""
-    return Casebook(Records(board(about, *bundles, on=on, **facts)), about)
+    return TaskCases(BoardRecords(board(about, *bundles, on=on, **facts)), about)
 
 
 def tree(page: Page) -> html.HtmlElement:

@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 from sitegen.board.board import Board
 from sitegen.models.release import Release
-from sitegen.pages.cards import BoardCards
 from sitegen.pages.environment import Templates
+from sitegen.pages.sharing import BoardCards
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
 

@@ -15,7 +15,7 @@ from real_data import real_data
 
 from sitegen.board.board import Board
 from sitegen.models.results import Results
-from sitegen.pages.facts import facts
+from sitegen.pages.labels import facts
 from sitegen.pipeline.judging import judge
 from sitegen.store.folder import read_results
 

@@ -1,23 +1,170 @@
-"""What a chart is: panels to draw, a sentence that says what they show, and their numbers as a table."""
+"""What a chart is, as plain values: panels to draw, a sentence that says what they show, and their numbers."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TypeAlias
 
-from sitegen.charts.panel import Panel
 from sitegen.metrics.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """What a page calls the things that its charts show.
+class Scale:
+    """What an axis measures."""
 
-    Attributes:
-        names: Of agents, by the id of their row.
-        title: Names a metric.
-        unit: Gives a metric's unit as a head shows it.
-    """
+    title: str
+    """With its unit."""
+    most: float | None = None
+    """No value is larger, as 100 for percent; None where values have no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value with its interval, where it has one."""
+
+    agent: int | None
+    """Place of its agent on the board, from 0; None where the value is of no single agent."""
+    name: str
+    value: float
+    text: str
+    """The value as pages show it."""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def ends(self) -> list[float]:
+        """The value and, where it has one, both ends of its interval."""
+        return [end for end in (self.value, self.low, self.high) if end is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One value below the other."""
+
+    scale: Scale
+    bars: Sequence[Bar]
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        return self.scale.title
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """An agent between two scores: one to the right, one upwards."""
+
+    agent: int
+    """Place on the board, from 0."""
+    name: str
+    x: float
+    y: float
+    text: str
+    """Both scores as pages show them."""
+    is_front: bool = False
+    """Whether the panel's front goes through it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """Agents between two scores, in the board's order."""
+
+    x: Scale
+    y: Scale
+    dots: Sequence[Dot]
+    diagonal: str | None = None
+    """What to call the line where both scores are equal; None where they can't be compared."""
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        return f"{self.y.title} against {self.x.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One agent's score in a strip."""
+
+    agent: int
+    """Place on the board, from 0."""
+    name: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The scores of all agents on one kind of tasks, with their mean."""
+
+    title: str
+    ticks: Sequence[Tick]
+    mean: float
+
+    def tick(self, agent: int) -> Tick | None:
+        """Find an agent's score; None where it has none."""
+        return next((tick for tick in self.ticks if tick.agent == agent), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """The scores of all agents on several kinds of tasks, which an axis tells apart, one kind below the other."""
+
+    axis: str
+    scale: Scale
+    strips: Sequence[Strip]
+
+    @property
+    def title(self) -> str:
+        """What is drawn."""
+        return f"{self.scale.title} by {self.axis}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A share at one step, in percent."""
+
+    value: float
+    text: str
+    is_thin: bool = False
+    """Whether it is over too few tasks to tell anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What becomes of a share from step to step; None is a gap, and not all are."""
+
+    name: str
+    stops: Sequence[Stop | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Courses:
+    """Shares from step to step, few enough to be told apart by a name at their end."""
+
+    title: str
+    word: str
+    """What a step is called."""
+    steps: Sequence[str]
+    courses: Sequence[Course]
+    is_whole: bool = False
+    """Whether the shares of a course are the parts of one whole."""
+    tasks: Sequence[int] = ()
+    """How many tasks each step is over; empty where that is the same for all, and enough."""
+
+
+Panel: TypeAlias = Ranking | Cloud | Strips | Courses
+"""What can be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a page calls the things that its charts show."""
 
     names: Mapping[str, str]
+    """Of agents, by the id of their row."""
     title: Callable[[Metric], str]
     unit: Callable[[Metric], str]
 
@@ -29,12 +176,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The numbers behind a chart, as pages show them.
-
-    Attributes:
-        heads: Of all columns; the first column names the lines.
-        lines: What each line is about, and one text a column; a dash is a gap.
-    """
+    """The numbers behind a chart: what each line is about, and one text for each head after the first."""
 
     heads: Sequence[str]
     lines: Sequence[tuple[str, Sequence[str]]]
@@ -42,18 +184,27 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with everything that stands around it.
-
-    Attributes:
-        id: Its name on pages.
-        title: What readers see.
-        sentence: What it shows.
-        panels: What is drawn, side by side.
-        table: The same numbers; None where the page has tables of them anyway.
-    """
+    """A chart with everything that stands around it."""
 
     id: str
+    """Its name on pages."""
     title: str
     sentence: str
     panels: Sequence[Panel]
+    """Side by side."""
     table: Table | None = None
+    """None where the page has tables of the numbers anyway."""
+
+
+def digest_of(panel: Panel) -> str:
+    """Tell a drawing from every other: that of other values, and that of another version of this program."""
+    return hashlib.sha256(f"{_program()} {panel!r}".encode()).hexdigest()[:24]
+
+
+@cache
+def _program() -> str:
+    """Tell what draws: the text of this package, and the versions of the libraries that draw."""
+    own = [file for file in files(__package__).iterdir() if file.name.endswith(".py")]
+    texts = sorted((file.name, file.read_text(encoding="utf-8")) for file in own)
+    versions = [version(name) for name in ("altair", "vl-convert-python")]
+    return hashlib.sha256(repr((texts, versions)).encode()).hexdigest()

@@ -1,141 +1,209 @@
-"""How drawings are laid out: their margins, their axes, and the style that all of them share.
-
-Text has no size in a specification: the page's style gives it one, and no part is placed by the size of another. So
-a drawing does not depend on the fonts of the machine that makes it, and the converter need not measure text, which
-is what takes it longest.
-"""
+"""What drawings are laid out with: colours of the site's look, axes, and places for the names of dots."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
 
-import altair as alt
-
-from sitegen.charts.naming import LETTER
-from sitegen.charts.palette import QUIET, RULE
-from sitegen.charts.ruler import Ruler
+from sitegen.charts.chart import Scale
 
 WIDTH = 360
 """Of every drawing, so that text is as large in one as in another."""
 
-_BELOW = 36
-"""What an axis below a plot takes for its numbers and its title."""
+INK = "#0a0b01"
+QUIET = "#0a0b02"
+RULE = "#0a0b03"
+STRONG_RULE = "#0a0b04"
+MARK = "#0a0b05"
+PAPER = "#0a0b06"
 
-_TITLE = 31
-"""How far below a plot the title of its axis stands."""
-
-_STYLE = {
-    "text": {"fontSize": 0},
-    "view": {"stroke": None},
-    "axis": {
-        "domain": False,
-        "ticks": False,
-        "format": ",~r",
-        "gridColor": RULE,
-        "labelColor": QUIET,
-        "titleColor": QUIET,
-        "labelFontSize": 0,
-        "titleFontSize": 0,
-        "labelBaseline": "alphabetic",
-        "titleBaseline": "alphabetic",
-        "labelOverlap": False,
-        "labelFlush": False,
-        "labelBound": False,
-    },
+TOKENS = {
+    INK: "var(--ink)",
+    QUIET: "var(--ink-2)",
+    RULE: "var(--rule)",
+    STRONG_RULE: "var(--rule-2)",
+    MARK: "var(--pass)",
+    PAPER: "var(--paper)",
+    "none": "none",
+    "transparent": "none",
 }
+"""What each colour stands for: a token of the site's look, which follows the colour scheme."""
 
-Values: TypeAlias = Sequence[Mapping[str, object]]
-"""What the marks of a layer are made of."""
+_AGENTS = range(0xA10000, 0xA20000)
 
-
-class Plot:
-    """A drawing in the making, in its own units: a plot between margins, and the layers that are drawn on it.
-
-    Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
-    """
-
-    def __init__(self, height: int, left: int, right: int, top: int, below: int = 0) -> None:
-        self.height, self.width = height, WIDTH - left - right
-        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW + below}
-        self._data: dict[str, Values] = {}
-        self._layers: list[alt.Chart] = []
-
-    def of(self, values: Values) -> alt.Chart:
-        """Begin a layer that is made of some values."""
-        name = f"data-{len(self._data)}"
-        self._data[name] = values
-        return alt.Chart(alt.NamedData(name))
-
-    def draw(self, *layers: alt.Chart) -> None:
-        """Put layers on top of those that were drawn before."""
-        self._layers += layers
-
-    def specification(self) -> dict[str, object]:
-        """Give the drawing as Vega-Lite."""
-        chart = alt.LayerChart(
-            layer=self._layers,
-            width=self.width,
-            height=self.height,
-            padding=self._margins,
-            background="transparent",
-            autosize=alt.AutoSizeParams(type="none"),
-            config=_STYLE,
-        )
-        return {**chart.to_dict(validate=False), "datasets": self._data}
+AGENTS = "#a1"
+"""How colours begin that say which agent a mark is about."""
 
 
-def onwards(field: str, ruler: Ruler) -> alt.X:
-    """Place values from left to right, with an axis below."""
-    return alt.X(f"{field}:Q", scale=_scale(ruler), axis=_below(ruler.title, ruler.marks))
-
-
-def in_steps(field: str, title: str, names: Sequence[str], below: int = 0) -> alt.X:
-    """Place steps, counted from 0, from left to right, with the names below that there is room for.
+def of_agent(place: int | None) -> str:
+    """Give the colour that says which agent a mark is about; it is shown as any other mark is.
 
     Args:
-        field: Holds a step's number.
-        title: What a step is called.
-        names: Of the steps.
-        below: Room to leave between the names and the title.
+        place: Of the agent on the board, from 0 to 65535; None for a mark that is about no single one.
     """
-    every = math.ceil(len(names) / max(1, WIDTH // (LETTER * max(map(len, names)) + 12)))
-    axis = _below(title, range(0, len(names), every))
-    axis.titleY = _TITLE + below
-    axis.labelExpr = f"{list(names)}[datum.value]"
-    scale = alt.Scale(domain=[-0.5, len(names) - 0.5], nice=False, zero=False)
-    return alt.X(f"{field}:Q", scale=scale, axis=axis)
+    return MARK if place is None else f"#{_AGENTS[place]:06x}"
 
 
-def upwards(field: str, ruler: Ruler) -> alt.Y:
-    """Place values upwards, with an axis to the left whose title stands above it, to be read without turning."""
-    axis = alt.Axis(
-        values=list(ruler.marks),
-        title=ruler.title,
-        labelPadding=6,
-        labelOffset=4,
-        titleAngle=0,
-        titleAlign="left",
-        titleX=-30,
-        titleY=-10,
-    )
-    return alt.Y(f"{field}:Q", scale=_scale(ruler), axis=axis)
+def agent_of(colour: str) -> int | None:
+    """Tell which agent a colour says a mark is about; None for any other colour."""
+    number = int(colour[1:], 16) if colour.startswith("#") else 0
+    return _AGENTS.index(number) if number in _AGENTS else None
 
 
-def downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
-    """Place rows, counted from 0, one below the other.
+def tenths(value: float) -> str:
+    """Write a number in tenths; a zero has no sign."""
+    return f"{round(value, 1) + 0.0:g}"
 
-    Args:
-        field: Holds a row's number.
-        rows: How many there are.
-        middle: Which part of a row's height lies above its place.
+
+WIDE = 20
+"""Values this many times apart are told apart on a logarithmic axis only."""
+
+_MARKS = 5
+"""About so many marks stand on an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """An axis: its title, its ends, its marks."""
+
+    title: str
+    low: float
+    high: float
+    marks: Sequence[float]
+    is_log: bool = False
+
+    def place(self, value: float, length: float) -> float:
+        """Measure the way from the low end to a value on an axis of some length."""
+        low, high, at = (math.log(each) if self.is_log else each for each in (self.low, self.high, value))
+        return (at - low) / (high - low) * length
+
+
+def from_zero(scale: Scale, values: Sequence[float]) -> Ruler:
+    """Make an axis that begins at 0, or below it where values do, and ends at a mark or at the scale's end."""
+    low, high = min(0.0, *values), max(0.0, *values)
+    rough = ((high - low) or 1.0) / _MARKS
+    power: float = 10.0 ** math.floor(math.log10(rough))
+    step = power * next(each for each in (1, 2, 5, 10) if each * power >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step), max(math.ceil(high / step - 1e-9), 1)
+    marks = [number * step for number in range(first, last + 1)]
+    end = marks[-1] if scale.most is None else max(high, min(marks[-1], scale.most))
+    return Ruler(scale.title, marks[0], end, [mark for mark in marks if mark <= end])
+
+
+def fitting(scale: Scale, values: Sequence[float]) -> Ruler:
+    """Make an axis from 0, or a logarithmic one where values lie too far apart to be read on that."""
+    low, high = min(values), max(values)
+    if low <= 0 or high < WIDE * low:
+        return from_zero(scale, values)
+    marks = [number * 10.0**power for power in range(-6, 16) for number in (1, 2, 5)]
+    low, high = low / 1.25, high * 1.25
+    title = f"{scale.title}, logarithmic"
+    return Ruler(title, low, high, [mark for mark in marks if low <= mark <= high], is_log=True)
+
+
+Align = Literal["left", "center", "right"]
+"""The part of a text that stands at its place."""
+
+Point = tuple[float, float]
+"""A place in a drawing: to the right, and downwards."""
+
+LETTER = 6.5
+"""About as wide is a letter, in the units of a drawing whose text is 11 high."""
+
+_ASCENT, _DESCENT, _RADIUS = 9.0, 2.0, 4.0
+_BEYOND, _ABOVE = 14.0, 6.0
+_SHIFTS: Sequence[tuple[float, float, Align]] = (
+    (6, 4, "left"),
+    (-6, 4, "right"),
+    (0, -7, "center"),
+    (0, 14, "center"),
+    (5, -5, "left"),
+    (-5, -5, "right"),
+    (5, 12, "left"),
+    (-5, 12, "right"),
+)
+"""Places around a dot, the best first: to the right and down, and the part of the name that stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A dot that is to be named, in the units of the drawing: x to the right, y downwards."""
+
+    x: float
+    y: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name that found its place: so far to the right of its dot, and so far down to the foot of its letters."""
+
+    spot: int
+    right: float
+    down: float
+    align: Align
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, x: float, y: float, radius: float) -> "_Box":
+        return cls(x - radius, y - radius, x + radius, y + radius)
+
+    def meets(self, other: "_Box") -> bool:
+        beside = self.right <= other.left or other.right <= self.left
+        return not (beside or self.bottom <= other.top or other.bottom <= self.top)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The ground that names are placed on, so that they stand on no dot and on no other name.
+
+    Attributes:
+        width: In the units of the drawing; names may reach a little further to the right, and upwards.
+        height: As `width`.
+        line: Points of a line that names should not stand on, from one end to the other; a name that finds no
+            other place stands on it.
     """
-    scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
-    return alt.Y(f"{field}:Q", scale=scale, axis=None)
 
+    width: float
+    height: float
+    line: Sequence[Point] = ()
 
-def _below(title: str, marks: Sequence[float]) -> alt.Axis:
-    return alt.Axis(values=list(marks), title=title, labelPadding=14, titleY=_TITLE)
+    def labels(self, spots: Sequence[Spot]) -> list[Label]:
+        """Place the names that there is room for; a dot that has none is left out.
 
+        Args:
+            spots: The most important ones first: they choose their places before others.
+        """
+        line = []
+        for (x, y), (to_x, to_y) in pairwise(self.line):  # points so close that no name passes between them
+            steps = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _ASCENT))
+            along = (step / steps for step in range(steps + 1))
+            line += [_Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along]
+        taken = [_Box.around(spot.x, spot.y, _RADIUS) for spot in spots]
+        placed: list[Label] = []
+        for number, spot in enumerate(spots):
+            free = list(self._free(number, spot, taken))
+            best = next((choice for choice in free if not any(map(choice[1].meets, line))), next(iter(free), None))
+            if best:
+                placed.append(best[0])
+                taken.append(best[1])
+        return placed
 
-def _scale(ruler: Ruler) -> alt.Scale:
-    return alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
+    def _free(self, number: int, spot: Spot, taken: Sequence[_Box]) -> Iterator[tuple[Label, _Box]]:
+        """Yield the places around a dot that lie in the field and meet nothing that is taken, the best first."""
+        width = LETTER * len(spot.name)
+        for right, down, align in _SHIFTS:
+            left = spot.x + right - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width
+            foot = spot.y + down
+            box = _Box(left, foot - _ASCENT, left + width, foot + _DESCENT)
+            is_within = box.left >= 0 and box.top >= -_ABOVE and box.bottom <= self.height
+            if is_within and box.right <= self.width + _BEYOND and not any(map(box.meets, taken)):
+                yield Label(number, right, down, align), box

@@ -1,15 +1,35 @@
-"""Panels as Altair charts."""
+"""Panels as Altair charts.
 
-from collections.abc import Iterator, Sequence
+Text has no size in a specification: the page's style gives it one, and no part is placed by the size of another. So
+a drawing does not depend on the fonts of the machine that makes it, and the converter need not measure text, which
+is what takes it longest.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise, zip_longest
+from typing import TypeAlias
 
 import altair as alt
 
-from sitegen.charts.layout import Plot, downwards, in_steps, onwards, upwards
-from sitegen.charts.naming import LETTER, Field, Point, Spot
-from sitegen.charts.palette import INK, MARK, PAPER, QUIET, RULE, STRONG_RULE, of_agent
-from sitegen.charts.panel import Bar, Cloud, Courses, Dot, Panel, Ranking, Scale, Stop, Strips
-from sitegen.charts.ruler import Ruler, fitting, from_zero
+from sitegen.charts.chart import Cloud, Courses, Panel, Ranking, Scale, Stop, Strips
+from sitegen.charts.layout import (
+    INK,
+    LETTER,
+    MARK,
+    PAPER,
+    QUIET,
+    RULE,
+    STRONG_RULE,
+    WIDTH,
+    Field,
+    Point,
+    Ruler,
+    Spot,
+    fitting,
+    from_zero,
+    of_agent,
+)
 
 _ROW, _STRIP, _HEIGHT = 16, 36, 200
 _NAMES, _NUMBERS = 194, 44
@@ -18,11 +38,72 @@ _NAMES, _NUMBERS = 194, 44
 _NOTES, _LINE = 14, 12.0
 """Height of a row of notes below the names of steps, and of a line of text."""
 
-_WHOLE = 100.0
+_BELOW, _TITLE = 36, 31
+"""What an axis below a plot takes for its numbers and its title, and how far below the plot the title stands."""
+
 _ABOUT = alt.Description("about:N")
 _TEXT = alt.Text("text:N")
 _COLOUR = alt.Color("colour:N", scale=None)
 """Colours are those that the data names."""
+
+_STYLE = {
+    "text": {"fontSize": 0},
+    "view": {"stroke": None},
+    "axis": {
+        "domain": False,
+        "ticks": False,
+        "format": ",~r",
+        "gridColor": RULE,
+        "labelColor": QUIET,
+        "titleColor": QUIET,
+        "labelFontSize": 0,
+        "titleFontSize": 0,
+        "labelBaseline": "alphabetic",
+        "titleBaseline": "alphabetic",
+        "labelOverlap": False,
+        "labelFlush": False,
+        "labelBound": False,
+    },
+}
+
+Values: TypeAlias = Sequence[Mapping[str, object]]
+"""What the marks of a layer are made of."""
+
+
+class Plot:
+    """A drawing in the making, in its own units: a plot between margins, and the layers that are drawn on it.
+
+    Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
+    """
+
+    def __init__(self, height: int, left: int, right: int, top: int, below: int = 0) -> None:
+        self.height, self.width = height, WIDTH - left - right
+        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW + below}
+        self._data: dict[str, Values] = {}
+        self._layers: list[alt.Chart] = []
+
+    def of(self, values: Values) -> alt.Chart:
+        """Begin a layer that is made of some values."""
+        name = f"data-{len(self._data)}"
+        self._data[name] = values
+        return alt.Chart(alt.NamedData(name))
+
+    def draw(self, *layers: alt.Chart) -> None:
+        """Put layers on top of those that were drawn before."""
+        self._layers += layers
+
+    def specification(self) -> dict[str, object]:
+        """Write the drawing as Vega-Lite."""
+        chart = alt.LayerChart(
+            layer=self._layers,
+            width=self.width,
+            height=self.height,
+            padding=self._margins,
+            background="transparent",
+            autosize=alt.AutoSizeParams(type="none"),
+            config=_STYLE,
+        )
+        return {**chart.to_dict(validate=False), "datasets": self._data}
 
 
 def plot_of(panel: Panel) -> Plot:
@@ -38,18 +119,53 @@ def plot_of(panel: Panel) -> Plot:
             return _courses(panel)
 
 
+def _onwards(field: str, ruler: Ruler) -> alt.X:
+    """Place values from left to right, with an axis below."""
+    axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
+    return alt.X(f"{field}:Q", scale=_scale(ruler), axis=axis)
+
+
+def _upwards(field: str, ruler: Ruler) -> alt.Y:
+    """Place values upwards, with an axis to the left whose title stands above it, to be read without turning."""
+    axis = alt.Axis(
+        values=list(ruler.marks),
+        title=ruler.title,
+        labelPadding=6,
+        labelOffset=4,
+        titleAngle=0,
+        titleAlign="left",
+        titleX=-30,
+        titleY=-10,
+    )
+    return alt.Y(f"{field}:Q", scale=_scale(ruler), axis=axis)
+
+
+def _downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
+    """Place rows, counted from 0, one below the other; `middle` is the part of a row that lies above its place."""
+    scale = alt.Scale(domain=[-middle, rows - middle], reverse=True, nice=False, zero=False)
+    return alt.Y(f"{field}:Q", scale=scale, axis=None)
+
+
+def _scale(ruler: Ruler) -> alt.Scale:
+    return alt.Scale(type="log" if ruler.is_log else "linear", domain=[ruler.low, ruler.high], nice=False, zero=False)
+
+
 def _ranking(panel: Ranking) -> Plot:
     bars = panel.bars
     longest = round(LETTER * max(len(bar.name) for bar in bars)) + 10
     plot = Plot(_ROW * len(bars), left=min(longest, _NAMES), right=_NUMBERS, top=2)
     ruler = from_zero(panel.scale, list(chain.from_iterable(bar.ends for bar in bars)))
-    rows = [_row(row, bar) for row, bar in enumerate(bars)]
-    names = [{"row": row, "x": ruler.low, "text": _short(bar.name)} for row, bar in enumerate(bars)]
+    rows, names, letters = [], [], int((_NAMES - 10) / LETTER)
+    for row, bar in enumerate(bars):
+        made = {"row": row, "x": bar.value, "colour": of_agent(bar.agent), "about": f"{bar.name}: {bar.text}"}
+        rows.append(made if bar.low is None else {**made, "low": bar.low, "high": bar.high})
+        short = bar.name if len(bar.name) <= letters else f"{bar.name[: letters - 1]}…"
+        names.append({"row": row, "x": ruler.low, "text": short})
     numbers = [{"row": row, "x": ruler.high, "text": bar.text} for row, bar in enumerate(bars)]
-    y, x = downwards("row", len(bars)), onwards("x", ruler)
+    y, x = _downwards("row", len(bars)), _onwards("x", ruler)
     sure, dots = plot.of([row for row in rows if "low" in row]), plot.of(rows)
     plot.draw(
-        sure.mark_rule(aria=False, color=INK).encode(y=y, x=onwards("low", ruler), x2=alt.X2("high")),
+        sure.mark_rule(aria=False, color=INK).encode(y=y, x=_onwards("low", ruler), x2=alt.X2("high")),
         dots.mark_point(filled=True, size=36, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
         plot.of(names).mark_text(aria=False, align="right", dx=-8, dy=4, color=INK).encode(y=y, x=x, text=_TEXT),
         plot.of(numbers)
@@ -59,68 +175,40 @@ def _ranking(panel: Ranking) -> Plot:
     return plot
 
 
-def _row(row: int, bar: Bar) -> dict[str, object]:
-    made = {"row": row, "x": bar.value, "colour": of_agent(bar.agent), "about": f"{bar.name}: {bar.text}"}
-    return made if bar.low is None else {**made, "low": bar.low, "high": bar.high}
-
-
-def _short(name: str) -> str:
-    """Cut a name that would reach out of the drawing."""
-    letters = int((_NAMES - 10) / LETTER)
-    return name if len(name) <= letters else f"{name[: letters - 1]}…"
-
-
 def _cloud(panel: Cloud) -> Plot:
     plot = Plot(_HEIGHT, left=34, right=16, top=24)
-    across, up = _rulers(panel)
-    x, y = onwards("x", across), upwards("y", up)
-    line = _diagonal(across, up) if panel.diagonal else _front(panel)
-    plot.draw(*(layer.encode(x=x, y=y) for layer in _line(panel.diagonal, line, plot)))
-    dots = plot.of([_dot(dot, is_full=dot.is_front or panel.diagonal is not None) for dot in panel.dots])
+    xs, ys = [dot.x for dot in panel.dots], [dot.y for dot in panel.dots]
+    if panel.diagonal:  # both axes are the same one
+        across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
+        line = [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
+    else:  # the front as steps: up to the next dot, nothing better can be had for less
+        across, up = fitting(panel.x, xs), from_zero(panel.y, ys)
+        on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
+        corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
+        line = [point for pair in zip_longest(on, corners) for point in pair if point]
+    x, y = _onwards("x", across), _upwards("y", up)
+    layer = plot.of([{"x": at_x, "y": at_y, "order": order} for order, (at_x, at_y) in enumerate(line)])
+    if panel.diagonal:
+        plot.draw(layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1, strokeDash=[4, 3]).encode(x=x, y=y))
+        middle = (line[0][0] + line[1][0]) / 2
+        named = plot.of([{"x": middle, "y": middle, "text": panel.diagonal}])
+        plot.draw(named.mark_text(aria=False, align="left", dx=8, dy=10, color=QUIET).encode(text=_TEXT, x=x, y=y))
+    else:
+        steps = layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1.5)
+        plot.draw(steps.encode(order=alt.Order("order:Q"), x=x, y=y))
+    values = []
+    for dot in panel.dots:
+        colour, about = of_agent(dot.agent), f"{dot.name}: {dot.text}"
+        ground = colour if dot.is_front or panel.diagonal else PAPER
+        values.append({"x": dot.x, "y": dot.y, "stroke": colour, "fill": ground, "about": about})
     fill, stroke = alt.Fill("fill:N", scale=None), alt.Stroke("stroke:N", scale=None)
     plot.draw(
-        dots.mark_point(size=36, opacity=1, strokeWidth=1.5).encode(
-            x=x, y=y, fill=fill, stroke=stroke, description=_ABOUT
-        ),
+        plot.of(values)
+        .mark_point(size=36, opacity=1, strokeWidth=1.5)
+        .encode(x=x, y=y, fill=fill, stroke=stroke, description=_ABOUT),
         _named(panel, line, plot, (across, up)).encode(x=x, y=y, text=_TEXT),
     )
     return plot
-
-
-def _rulers(panel: Cloud) -> tuple[Ruler, Ruler]:
-    """Give both axes of a cloud, which are the same one where it has a diagonal."""
-    x, y = [dot.x for dot in panel.dots], [dot.y for dot in panel.dots]
-    if panel.diagonal:
-        return from_zero(panel.x, [*x, *y]), from_zero(panel.y, [*x, *y])
-    return fitting(panel.x, x), from_zero(panel.y, y)
-
-
-def _dot(dot: Dot, *, is_full: bool) -> dict[str, object]:
-    colour = of_agent(dot.agent)
-    fill = colour if is_full else PAPER
-    return {"x": dot.x, "y": dot.y, "stroke": colour, "fill": fill, "about": f"{dot.name}: {dot.text}"}
-
-
-def _front(panel: Cloud) -> list[Point]:
-    """Give the front as steps: up to the next dot, nothing better can be had for less."""
-    on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
-    corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
-    return [point for pair in zip_longest(on, corners) for point in pair if point]
-
-
-def _diagonal(across: Ruler, up: Ruler) -> list[Point]:
-    return [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
-
-
-def _line(diagonal: str | None, points: Sequence[Point], plot: Plot) -> Iterator[alt.Chart]:
-    layer = plot.of([{"x": x, "y": y, "order": order} for order, (x, y) in enumerate(points)])
-    if diagonal is None:
-        yield layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1.5).encode(order=alt.Order("order:Q"))
-        return
-    yield layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1, strokeDash=[4, 3])
-    (first, _), (last, _) = points
-    middle = plot.of([{"x": (first + last) / 2, "y": (first + last) / 2, "text": diagonal}])
-    yield middle.mark_text(aria=False, align="left", dx=8, dy=10, color=QUIET).encode(text=_TEXT)
 
 
 def _named(panel: Cloud, line: Sequence[Point], plot: Plot, rulers: tuple[Ruler, Ruler]) -> alt.Chart:
@@ -161,10 +249,11 @@ def _strips(panel: Strips) -> Plot:
         for row, strip in enumerate(strips)
         for tick in strip.ticks
     ]
-    y, x, each, ticks = downwards("row", len(strips), middle=0.62), onwards("x", ruler), plot.of(lines), plot.of(values)
+    y, x = _downwards("row", len(strips), middle=0.62), _onwards("x", ruler)
+    each, ticks = plot.of(lines), plot.of(values)
     plot.draw(
         each.mark_rule(aria=False, color=RULE).encode(y=y, x=x, x2=alt.X2("end")),
-        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(y=y, x=onwards("mean", ruler)),
+        each.mark_tick(aria=False, thickness=2, size=18, opacity=1, color=INK).encode(y=y, x=_onwards("mean", ruler)),
         ticks.mark_tick(thickness=2, size=9, opacity=1).encode(y=y, x=x, color=_COLOUR, description=_ABOUT),
         each.mark_text(aria=False, align="left", dy=-11, color=INK).encode(y=y, x=x, text=_TEXT),
     )
@@ -175,12 +264,17 @@ def _courses(panel: Courses) -> Plot:
     names = [course.name for course in panel.courses] if len(panel.courses) > 1 else []
     room = _NOTES if panel.tasks else 0
     plot = Plot(_HEIGHT, left=34, right=16 + round(LETTER * max(map(len, names), default=0)), top=24, below=room)
-    stops = list(_stops(panel))
+    stops = [(step, course.name, stop) for course in panel.courses for step, stop in enumerate(course.stops) if stop]
     values = [_at(panel, step, name, stop) for step, name, stop in stops]
-    ruler = from_zero(Scale(f"{panel.title} (%)", _WHOLE), [stop.value for _, _, stop in stops])
-    x, y = in_steps("step", panel.word, panel.steps, room), upwards("value", ruler)
+    ruler = from_zero(Scale(f"{panel.title} (%)", 100.0), [stop.value for _, _, stop in stops])
+    x, y = _in_steps(panel, room), _upwards("value", ruler)
     marks = plot.of(values)
-    noted = _noted(panel, plot, ruler).encode(x=x, y=y, text=_TEXT)
+    # How many tasks each step is over stands in a row below the names of the steps.
+    row = [(-0.5, "n =", "right"), *((step, str(many), "center") for step, many in enumerate(panel.tasks))]
+    notes = [{"step": step, "value": ruler.low, "text": text, "align": align} for step, text, align in row]
+    noted = plot.of(notes if panel.tasks else [])
+    noted = noted.mark_text(aria=False, align=alt.ExprRef("datum.align"), dy=_NOTES + 15, color=QUIET)
+    noted = noted.encode(x=x, y=y, text=_TEXT)
     if panel.is_whole:
         column = marks.mark_bar(width=0.6 * plot.width / len(panel.steps), opacity=1)
         plot.draw(column.encode(x=x, y=y, color=_COLOUR, description=_ABOUT), noted)
@@ -198,6 +292,24 @@ def _courses(panel: Courses) -> Plot:
     return plot
 
 
+def _in_steps(panel: Courses, below: int) -> alt.X:
+    """Place steps, counted from 0, from left to right, with the names below that there is room for."""
+    names = panel.steps
+    every = math.ceil(len(names) / max(1, WIDTH // (LETTER * max(map(len, names)) + 12)))
+    shown = list(range(0, len(names), every))
+    axis = alt.Axis(values=shown, title=panel.word, labelPadding=14, titleY=_TITLE + below)
+    axis.labelExpr = f"{list(names)}[datum.value]"
+    scale = alt.Scale(domain=[-0.5, len(names) - 0.5], nice=False, zero=False)
+    return alt.X("step:Q", scale=scale, axis=axis)
+
+
+def _at(panel: Courses, step: int, name: str, stop: Stop) -> dict[str, object]:
+    over = f", n = {panel.tasks[step]}" if panel.tasks else ""
+    about = f"{panel.steps[step]}: {stop.text}{over}"
+    colour = STRONG_RULE if stop.is_thin else MARK
+    return {"step": step, "value": stop.value, "text": name, "about": about, "colour": colour}
+
+
 def _ends(stops: Sequence[tuple[int, str, Stop]], ruler: Ruler) -> list[dict[str, object]]:
     """Name the courses where they end, the highest first, none over another."""
     last = {name: (step, name, stop.value) for step, name, stop in stops}
@@ -208,28 +320,3 @@ def _ends(stops: Sequence[tuple[int, str, Stop]], ruler: Ruler) -> list[dict[str
         taken = max(place, taken + _LINE)
         ends.append({"step": step, "value": value, "text": name, "down": 4 + taken - place})
     return ends
-
-
-def _noted(panel: Courses, plot: Plot, ruler: Ruler) -> alt.Chart:
-    """Write how many tasks each step is over, in a row below the names of the steps."""
-    row = [(-0.5, "n =", "right"), *((step, str(many), "center") for step, many in enumerate(panel.tasks))]
-    values = [{"step": step, "value": ruler.low, "text": text, "align": align} for step, text, align in row]
-    notes = plot.of(values if panel.tasks else [])
-    noted: alt.Chart = notes.mark_text(aria=False, align=alt.ExprRef("datum.align"), dy=_NOTES + 15, color=QUIET)
-    return noted
-
-
-def _at(panel: Courses, step: int, name: str, stop: Stop) -> dict[str, object]:
-    over = f", n = {panel.tasks[step]}" if panel.tasks else ""
-    about = f"{panel.steps[step]}: {stop.text}{over}"
-    return {"step": step, "value": stop.value, "text": name, "about": about, "colour": _colour(stop)}
-
-
-def _colour(stop: Stop) -> str:
-    return STRONG_RULE if stop.is_thin else MARK
-
-
-def _stops(panel: Courses) -> Iterator[tuple[int, str, Stop]]:
-    """Give the stops that are there: the number of the step, the name of the course, and the stop."""
-    for course in panel.courses:
-        yield from ((step, course.name, stop) for step, stop in enumerate(course.stops) if stop)

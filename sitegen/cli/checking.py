@@ -30,7 +30,7 @@ from sitegen.cli.printing import (
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
-from sitegen.pages.figures import interval_text, place_text
+from sitegen.pages.labels import interval_text, place_text
 from sitegen.pipeline import judging
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import history_of

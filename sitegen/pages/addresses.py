@@ -3,7 +3,11 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -25,63 +29,117 @@ FINDINGS = "findings"
 """The part of a board's page that tells its findings."""
 
 
+class Link(NamedTuple):
+    """What is led to: its title, and its address below the site's root; empty where it leads nowhere."""
+
+    title: str
+    address: str
+
+
+class BoardAddresses(NamedTuple):
+    """Where everything about a board stands: ids of its benchmark and of its track."""
+
+    benchmark: str
+    track: str
+
+    @property
+    def board(self) -> str:
+        """The board."""
+        return f"{self.benchmark}/{self.track}/"
+
+    @property
+    def compare(self) -> str:
+        """The page that compares rows; its query names them."""
+        return f"{self.board}compare/"
+
+    @property
+    def certainty(self) -> str:
+        """How sure the board is."""
+        return f"{self.board}certainty/"
+
+    @property
+    def tasks(self) -> str:
+        """Tasks by submissions."""
+        return f"{self.board}tasks/"
+
+    def task(self, task: str) -> str:
+        """Rounds of a task by submissions."""
+        return f"{self.board}tasks/{task}/"
+
+    def round(self, task: str, number: int, part: int = 1) -> str:
+        """Cases of a round by submissions, or a further part of them where one page can't hold them all."""
+        return f"{self.board}tasks/{task}/{number}{f'-part-{part}' if part > 1 else ''}/"
+
+    def entry(self, entry: str) -> str:
+        """One submission, or one row of a published table."""
+        return f"{self.board}{entry}/"
+
+    def run(self, entry: str, task: str) -> str:
+        """One submission's work on one task."""
+        return f"{self.board}{entry}/{task}/"
+
+    def trajectory(self, entry: str) -> str:
+        """The transcripts of a submission; the query names one. No run stands there: no task is called `tasks`."""
+        return f"{self.board}{entry}/tasks/trajectory/"
+
+    def badge(self, entry: str = "") -> str:
+        """The badge of a row, or of the board."""
+        return f"{self.entry(entry) if entry else self.board}badge.svg"
+
+    def card(self, entry: str = "") -> str:
+        """The share card of a row, or of the board."""
+        return f"{self.entry(entry) if entry else self.board}card.png"
+
+    @property
+    def citation(self) -> str:
+        """The board's citation, in the Citation File Format."""
+        return f"{self.board}CITATION.cff"
+
+    @property
+    def compare_data(self) -> str:
+        """What is known of every two rows, as JSON."""
+        return f"api/v1/{self.board}compare.json"
+
+    def scores(self, ending: str) -> str:
+        """The whole board's scores in one kind of file, such as `.csv`."""
+        return f"api/v1/{self.benchmark}/{self.track}{ending}"
+
+    def snapshot(self, day: object) -> str:
+        """The board as a release has it."""
+        return f"{release_address(day)}{self.board}"
+
+    def finding(self, name: str) -> str:
+        """Where a finding is told."""
+        return f"{self.board}#{finding_anchor(name)}"
+
+    @property
+    def findings(self) -> str:
+        """Where all findings are told."""
+        return f"{self.board}#{FINDINGS}"
+
+
+def of(board: Board) -> BoardAddresses:
+    """Tell where everything about a board stands."""
+    return BoardAddresses(board.benchmark.id, board.track.id)
+
+
+def board_link(board: Board) -> Link:
+    """Lead to a board."""
+    return Link(f"{board.benchmark.title}, {board.track.title}", of(board).board)
+
+
+def entry_link(board: Board, entry: Entry) -> Link:
+    """Lead to the page of a row."""
+    return Link(entry.agent.name, of(board).entry(entry.id))
+
+
 def benchmark_address(benchmark: str) -> str:
-    """Give the address of a benchmark."""
+    """Tell where a benchmark stands."""
     return f"{benchmark}/"
 
 
-def board_address(benchmark: str, track: str) -> str:
-    """Give the address of a board."""
-    return f"{benchmark}/{track}/"
-
-
-def board_scores(benchmark: str, track: str, ending: str) -> str:
-    """Give the address of a whole board's scores in one kind of file, such as `.csv`."""
-    return f"api/v1/{benchmark}/{track}{ending}"
-
-
-def compare_address(benchmark: str, track: str) -> str:
-    """Give the address of the page that compares rows of a board; its query names them."""
-    return f"{benchmark}/{track}/compare/"
-
-
-def compare_data(benchmark: str, track: str) -> str:
-    """Give the address of what is known of every two rows of a board, as JSON."""
-    return f"api/v1/{benchmark}/{track}/compare.json"
-
-
-def certainty_address(benchmark: str, track: str) -> str:
-    """Give the address of how sure a board is."""
-    return f"{benchmark}/{track}/certainty/"
-
-
-def tasks_address(benchmark: str, track: str) -> str:
-    """Give the address of tasks by submissions."""
-    return f"{benchmark}/{track}/tasks/"
-
-
-def task_address(benchmark: str, track: str, task: str) -> str:
-    """Give the address of one task: rounds by submissions."""
-    return f"{benchmark}/{track}/tasks/{task}/"
-
-
-def round_address(benchmark: str, track: str, task: str, number: int, part: int = 1) -> str:
-    """Give the address of one round: cases by submissions, or a further part of them where one page has no room."""
-    return f"{benchmark}/{track}/tasks/{task}/{number}{f'-part-{part}' if part > 1 else ''}/"
-
-
-def entry_address(benchmark: str, track: str, entry: str) -> str:
-    """Give the address of one submission, or of one row of a published table."""
-    return f"{benchmark}/{track}/{entry}/"
-
-
-def run_address(benchmark: str, track: str, entry: str, task: str) -> str:
-    """Give the address of one submission's work on one task."""
-    return f"{benchmark}/{track}/{entry}/{task}/"
-
-
 def cases_address(run: str, anchor: str, part: int = 1) -> str:
-    """Give the address of a page with cases of one round of a run, where the run's own page has no room for them.
+    """Tell where a page stands with cases of one round of a run, for which the run's own page has no room.
 
     Args:
         run: Address of the run.
@@ -91,57 +149,29 @@ def cases_address(run: str, anchor: str, part: int = 1) -> str:
     return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"
 
 
-def trajectory_address(benchmark: str, track: str, entry: str) -> str:
-    """Give the address of the page that shows the transcripts of a submission; its query names one.
-
-    No run stands there, since no task may be called `tasks`.
-    """
-    return f"{benchmark}/{track}/{entry}/tasks/trajectory/"
-
-
 def transcript_query(task: str, attempt: int | None = None, number: int | None = None) -> str:
-    """Give the query that names a transcript. What it leaves out is the reader's choice."""
+    """Write the query that names a transcript. What it leaves out is the reader's choice."""
     told = {"attempt": attempt, "round": number}
     return f"?task={task}" + "".join(f"&{name}={value}" for name, value in told.items() if value is not None)
 
 
-def badge_address(benchmark: str, track: str, entry: str = "") -> str:
-    """Give the address of the badge of a row, or of a board."""
-    return f"{entry_address(benchmark, track, entry) if entry else board_address(benchmark, track)}badge.svg"
-
-
-def card_address(benchmark: str, track: str, entry: str = "") -> str:
-    """Give the address of the share card of a row, or of a board."""
-    return f"{entry_address(benchmark, track, entry) if entry else board_address(benchmark, track)}card.png"
-
-
-def citation_address(benchmark: str, track: str) -> str:
-    """Give the address of a board's citation, in the Citation File Format."""
-    return f"{board_address(benchmark, track)}CITATION.cff"
-
-
 def release_address(day: object) -> str:
-    """Give the address of a release: what it brought, and its boards."""
+    """Tell where a release stands: what it brought, and its boards."""
     return f"{CHANGELOG}{day}/"
 
 
-def snapshot_address(day: object, benchmark: str, track: str) -> str:
-    """Give the address of a board as a release has it."""
-    return f"{release_address(day)}{board_address(benchmark, track)}"
-
-
 def release_file(day: object) -> str:
-    """Give the address of a release as JSON."""
+    """Tell where a release stands as JSON."""
     return f"api/v1/releases/{day}.json"
 
 
 def schema_file(name: str) -> str:
-    """Give the address of the JSON Schema of a kind of document."""
+    """Tell where the JSON Schema of a kind of document stands."""
     return f"api/v1/schemas/{name}.schema.json"
 
 
 def raw_address(benchmark: str, name: str) -> str:
-    """Give the address of a file of `results/`, as it was submitted."""
+    """Tell where a file of `results/` stands, as it was submitted."""
     return f"data/{benchmark}/{name}"
 
 
@@ -151,17 +181,17 @@ def is_carried(name: str) -> bool:
 
 
 def round_anchor(number: int, attempt: int = 1) -> str:
-    """Give the anchor of a round on a run page; the first attempt has the plain one."""
+    """Name a round on a run page; the first attempt has the plain name."""
     return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
 
 
 def finding_anchor(name: str) -> str:
-    """Give the anchor of a finding on the page of its board."""
+    """Name a finding on the page of its board."""
     return f"finding-{name}"
 
 
 def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
-    """Give the anchor of each case of a round, with a short hash where two would be the same.
+    """Name each case of a round on a run page, with a short hash where two would have the same name.
 
     Args:
         number: The round.
@@ -169,23 +199,20 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
         cases: Names of the cases, in the order they stand on the page.
     """
     prefix = round_anchor(number, attempt)
-    is_plain = len(set(cases)) == len(cases) and not _OUTSIDE.search("".join(cases))
-    return [f"{prefix}-{name}" for name in (cases if is_plain else _unique(cases))]
-
-
-def _unique(cases: Sequence[str]) -> Iterator[str]:
-    """Make names fit for anchors, and tell those apart that would be the same."""
+    if len(set(cases)) == len(cases) and not _OUTSIDE.search("".join(cases)):
+        return [f"{prefix}-{name}" for name in cases]
     plain = [_OUTSIDE.sub("-", case) for case in cases]
-    often = Counter(plain)
-    seen: Counter[str] = Counter()
+    often, seen, anchors = Counter(plain), Counter[str](), []
     for case, name in zip(cases, plain, strict=True):
         seen[case] += 1
         is_other = often[name] > 1 and (name != case or seen[case] > 1)
-        yield f"{name}-{_short_hash(f'{case}#{seen[case]}')}" if is_other else name
+        unique = f"{name}-{_short_hash(f'{case}#{seen[case]}')}" if is_other else name
+        anchors.append(f"{prefix}-{unique}")
+    return anchors
 
 
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """Give the anchor of each case among all submissions, with a short hash where two would be the same.
+    """Name each case among all submissions, with a short hash where two would have the same name.
 
     Args:
         cases: What tells each from the others, the name first; the order does not matter.
@@ -206,5 +233,5 @@ def depth(address: str) -> int:
 
 
 def root_of(address: str) -> str:
-    """Give the way from a page back to the site's root."""
+    """Write the way from a page back to the site's root."""
     return "../" * depth(address) or "./"

@@ -1,7 +1,7 @@
-"""Cases of a round as one attempt tells of them: how each ended, and whether all that failed are told."""
+"""Cases of a round as one attempt tells of them: how each ended, and by which requirement."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -10,14 +10,10 @@ from typing import NamedTuple
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.task import Case, TaskRound
 from sitegen.pages import addresses
-from sitegen.pages.labels import CASES
-from sitegen.pages.text import visible
+from sitegen.pages.labels import CASES, visible
 
 _TEXTS = ("scenario", "input", "expected", "actual", "reason")
 """The texts of a failed case beside its intent, which is its title."""
-
-_Found = tuple[Case, CaseStatus, Failure | None]
-"""A case, how it ended, and what is told of it where it did not pass."""
 
 
 class CaseKey(NamedTuple):
@@ -85,7 +81,7 @@ class KnownCase(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AttemptCases:
     """What one attempt tells about the cases of a round.
 
     Attributes:
@@ -108,7 +104,7 @@ class Told:
         return self.result.outcomes is not None
 
 
-def told_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> Told:
+def cases_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> AttemptCases:
     """Bring together all that is known of a round's cases.
 
     Args:
@@ -117,74 +113,21 @@ def told_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]
         failures: Texts of the cases that did not pass in this round.
     """
     listed = {case.id: case for case in defined.cases or ()}
-    named = _cases(result, defined, listed)
-    found = _found(result, listed, named or _nameless(result, failures), failures)
-    cases = _anchored(result, listed, sorted(found, key=lambda each: each[1] == "passed"))
-    by_key: dict[CaseKey, KnownCase] = {}
-    for known in cases:
-        by_key.setdefault(known.key, known)
-    failed = sum(known.is_failed for known in by_key.values())
-    return Told(result, cases, by_key, failed == result.failed, bool(named) or not result.outcomes)
-
-
-def _anchored(result: RoundResult, listed: Container[str], found: Sequence[_Found]) -> list[KnownCase]:
+    named = _named(result, defined, listed)
+    found = sorted(
+        _ended(result, listed, named or _nameless(result, failures), failures), key=lambda each: each[1] == "passed"
+    )
     anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
-    return [
-        _known(case, status, failure, _key(case, failure, listed), anchor)
-        for (case, status, failure), anchor in zip(found, anchors, strict=True)
-    ]
+    known = [_known(*each, anchor, listed) for each, anchor in zip(found, anchors, strict=True)]
+    by_key: dict[CaseKey, KnownCase] = {}
+    for each in known:
+        by_key.setdefault(each.key, each)
+    failed = sum(each.is_failed for each in by_key.values())
+    return AttemptCases(result, known, by_key, failed == result.failed, bool(named) or not result.outcomes)
 
 
-def merged_texts(failure: Failure) -> list[tuple[str, str]]:
-    """Give the texts of a failed case, each once: sources often repeat one under several names.
-
-    Its intent is left out, as is what repeats it: pages show that as the case's title.
-    """
-    names: dict[str, str] = {}
-    for name in _TEXTS:
-        text = getattr(failure, name)
-        if text and text != failure.intent:
-            names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
-    if _lacks_reason(failure):
-        names["no reason given"] = "Reason"
-    return [(given, visible(text)) for text, given in names.items()]
-
-
-def _lacks_reason(failure: Failure) -> bool:
-    """Whether a failure says what was tried, but not what came of it."""
-    tried = failure.intent or failure.scenario or failure.input or failure.expected
-    return bool(tried) and not (failure.reason or failure.actual)
-
-
-def _known(case: Case, status: CaseStatus, failure: Failure | None, key: CaseKey, anchor: str) -> KnownCase:
-    if failure is None:
-        return KnownCase(case, status, None, "", (), key, anchor)
-    repeated = failure.intent == (case.requirement or failure.requirement)
-    title = "" if repeated or not failure.intent else visible(failure.intent)
-    return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
-
-
-def _key(case: Case, failure: Failure | None, listed: Container[str]) -> CaseKey:
-    if failure is None or case.id in listed:
-        return CaseKey(case.id, case.requirement)
-    return CaseKey(case.id, case.requirement or failure.requirement, failure.intent)
-
-
-def _found(
-    result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
-) -> Iterator[_Found]:
-    waiting: dict[str, list[Failure]] = defaultdict(list)
-    for failure in failures:
-        waiting[failure.case].append(failure)
-    for case, letter in zip(cases, result.outcomes or "", strict=False):
-        texts = waiting.get(case.id) if letter != "p" else None
-        yield case, OUTCOME_STATUS[letter], texts.pop(0) if texts else None
-    for failure in chain.from_iterable(waiting.values()):
-        yield listed.get(failure.case) or Case(failure.case), failure.status, failure
-
-
-def _cases(result: RoundResult, defined: TaskRound, listed: Mapping[str, Case]) -> Sequence[Case]:
-    """Give the cases that a round's outcomes stand for; none where they have no names, or not as many."""
+def _named(result: RoundResult, defined: TaskRound, listed: Mapping[str, Case]) -> Sequence[Case]:
+    """List the cases that a round's outcomes stand for; none where they have no names, or not as many."""
     cases = defined.cases or ()
     if result.case_ids is not None:
         cases = tuple(listed.get(name) or Case(name) for name in result.case_ids)
@@ -202,3 +145,98 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
     return Case(f"case-{place}")
+
+
+def _ended(
+    result: RoundResult, listed: Mapping[str, Case], cases: Sequence[Case], failures: Sequence[Failure]
+) -> Iterator[tuple[Case, CaseStatus, Failure | None]]:
+    """Yield each case, how it ended, and what is told of it where it did not pass."""
+    waiting: dict[str, list[Failure]] = defaultdict(list)
+    for failure in failures:
+        waiting[failure.case].append(failure)
+    for case, letter in zip(cases, result.outcomes or "", strict=False):
+        texts = waiting.get(case.id) if letter != "p" else None
+        yield case, OUTCOME_STATUS[letter], texts.pop(0) if texts else None
+    for failure in chain.from_iterable(waiting.values()):
+        yield listed.get(failure.case) or Case(failure.case), failure.status, failure
+
+
+def _known(case: Case, status: CaseStatus, failure: Failure | None, anchor: str, listed: Container[str]) -> KnownCase:
+    if failure is None:
+        return KnownCase(case, status, None, "", (), CaseKey(case.id, case.requirement), anchor)
+    requirement = case.requirement or failure.requirement
+    is_listed = case.id in listed
+    key = CaseKey(case.id, case.requirement) if is_listed else CaseKey(case.id, requirement, failure.intent)
+    title = visible(failure.intent) if failure.intent and failure.intent != requirement else ""
+    return KnownCase(case, status, failure, title, merged_texts(failure), key, anchor)
+
+
+def merged_texts(failure: Failure) -> list[tuple[str, str]]:
+    """List the texts of a failed case, each once: sources often repeat one under several names.
+
+    Its intent is left out, as is what repeats it: pages show that as the case's title.
+    """
+    names: dict[str, str] = {}
+    for name in _TEXTS:
+        text = getattr(failure, name)
+        if text and text != failure.intent:
+            names[text] = f"{names[text]}, {name}" if text in names else name.capitalize()
+    tried = failure.intent or failure.scenario or failure.input or failure.expected
+    if tried and not (failure.reason or failure.actual):
+        names["no reason given"] = "Reason"
+    return [(given, visible(text)) for text, given in names.items()]
+
+
+class Group(NamedTuple):
+    """Cases of one requirement.
+
+    Attributes:
+        requirement: Its name; empty where it is not known.
+        cases: Those that did not pass, or those that did; where they share pages, those that this page shows.
+        failed: How many failed in the round, named or not.
+        named: How many of them the source names.
+        skipped: How many were skipped.
+    """
+
+    requirement: str
+    cases: Sequence[KnownCase]
+    failed: int = 0
+    named: int = 0
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCases:
+    """Every case known of one round of one attempt, or those of them that a page shows."""
+
+    groups: Sequence[Group] = ()
+    """Those that did not pass; the requirement with most of them first."""
+    passed: Sequence[Group] = ()
+
+    @property
+    def failing(self) -> list[KnownCase]:
+        """The cases that did not pass."""
+        return [known for group in self.groups for known in group.cases]
+
+    @property
+    def passing(self) -> list[KnownCase]:
+        """The cases that passed."""
+        return [known for group in self.passed for known in group.cases]
+
+
+def grouped(told: AttemptCases) -> RoundCases:
+    """Arrange what is known of a round's cases by requirement."""
+    groups = []
+    for requirement, cases in _by_requirement(known for known in told.cases if known.status != "passed"):
+        named = sum(known.is_failed for known in cases)
+        stated = max((known.failure.requirement_failed or 0 for known in cases if known.failure), default=0)
+        groups.append(Group(requirement, cases, max(stated, named), named, len(cases) - named))
+    passed = [Group(*each) for each in _by_requirement(known for known in told.cases if known.status == "passed")]
+    return RoundCases(sorted(groups, key=lambda group: -group.failed), passed)
+
+
+def _by_requirement(cases: Iterable[KnownCase]) -> Iterable[tuple[str, list[KnownCase]]]:
+    found: dict[str, list[KnownCase]] = defaultdict(list)
+    for known in cases:
+        found[known.requirement or ""].append(known)
+    return found.items()

@@ -11,15 +11,10 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
-from sitegen.charts.chart import Chart, Words
-from sitegen.charts.digest import digest_of
-from sitegen.charts.panel import Panel
-from sitegen.charts.rounds import rounds_chart
-from sitegen.charts.selection import board_charts
-from sitegen.charts.splits import entry_splits_chart, splits_panels
-from sitegen.charts.sureness import sureness_charts
+from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels
+from sitegen.charts.chart import Chart, Panel, Words, digest_of
+from sitegen.charts.round_charts import rounds_chart, sureness_charts
 from sitegen.pages import labels
-from sitegen.pages.text import visible
 
 Draw = Callable[[Panel], str]
 """Gives the drawing of a panel, as SVG."""
@@ -43,40 +38,37 @@ class ChartView:
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
-    """Give the charts of a board's page."""
+    """Show the charts of a board's page."""
     return [ChartView(chart, f"chart-{chart.id}") for chart in board_charts(board, words_of(board))]
 
 
 def entry_chart_views(board: Board, entry: Entry) -> list[ChartView]:
-    """Give the charts of the page of a row: how it stands among the others."""
+    """Show the charts of the page of a row: how it stands among the others."""
     chart = entry_splits_chart(board, entry, words_of(board))
     place = next((number for number, other in enumerate(board.entries) if other is entry), None)
     return [ChartView(chart, f"chart-{chart.id}", place)] if chart else []
 
 
 def sureness_chart_views(found: Sureness) -> list[ChartView]:
-    """Give the charts of the page that says how sure a board is."""
+    """Show the charts of the page that says how sure a board is."""
     return [ChartView(chart, chart.id) for chart in sureness_charts(found, words_of(found.board))]
 
 
-def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
-    """Give everything that is drawn on the pages of some boards."""
-    for board in boards:
-        words = words_of(board)
-        for chart in board_charts(board, words):
-            yield from chart.panels
-        yield from splits_panels(board, words)
-        rounds = rounds_chart(board)
-        yield from rounds.panels if rounds else ()
-        sure = Sureness(board)
-        for chart in sureness_charts(sure, words) if sure.is_told else ():
-            yield from chart.panels
-
-
 def rounds_chart_views(boards: Sequence[Board]) -> list[ChartView]:
-    """Give the charts of a benchmark's page: how the rounds of each track went."""
+    """Show the charts of a benchmark's page: how the rounds of each track went."""
     charts = ((board.track.id, rounds_chart(board)) for board in boards)
     return [ChartView(chart, f"chart-rounds-{track}") for track, chart in charts if chart]
+
+
+def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
+    """Yield everything that is drawn on the pages of some boards."""
+    for board in boards:
+        yield from (panel for view in board_chart_views(board) for panel in view.chart.panels)
+        yield from splits_panels(board, words_of(board))
+        yield from (panel for view in rounds_chart_views([board]) for panel in view.chart.panels)
+        sure = Sureness(board)
+        views = sureness_chart_views(sure) if sure.is_told else ()
+        yield from (panel for view in views for panel in view.chart.panels)
 
 
 class Drawing:
@@ -86,7 +78,7 @@ class Drawing:
         self._draw = draw
 
     def __call__(self, panel: Panel, view: ChartView) -> Markup:
-        """Give a drawing that says what it is to those who do not see it, and marks the page's own agent.
+        """Draw what says what it is to those who do not see it, and marks the page's own agent.
 
         `data-drawing` names the file that it was drawn from.
         """
@@ -99,6 +91,6 @@ class Drawing:
 
 def words_of(board: Board) -> Words:
     """Give what pages call the things that the charts of a board show."""
-    names = {name: visible(agent) for name, agent in labels.names_of(board.entries).items()}
+    names = {name: labels.visible(agent) for name, agent in labels.names_of(board.entries).items()}
     title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
     return Words(names, title, labels.unit_of)

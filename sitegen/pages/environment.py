@@ -1,6 +1,6 @@
-"""Fills templates: autoescaped, and strict about what they name."""
+"""Fills templates: autoescaped, strict about what they name, and with what every page knows of its site."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -10,10 +10,42 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
-from sitegen.pages.imprint import Imprint
 from sitegen.pages.reports import Desk
-from sitegen.pages.text import escaped, visible
 from sitegen.problems import counted
+
+
+class FileKind(NamedTuple):
+    """A kind of file that a board's scores are offered in: what it is called, how names end, and its media type."""
+
+    title: str
+    ending: str
+    media_type: str
+
+
+JSON = FileKind("JSON", ".json", "application/json")
+CSV = FileKind("CSV", ".csv", "text/csv")
+PARQUET = FileKind("Parquet", ".parquet", "application/vnd.apache.parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What every page knows of the site."""
+
+    address: str = ""
+    """Ends in `/`; empty where it is not known."""
+    name: str = "Recount"
+    kinds: Sequence[FileKind] = (JSON, CSV)
+    """The kinds of file that it offers the scores of boards in."""
+
+
+class SocialCard(NamedTuple):
+    """The picture that other sites show where somebody links to a page: its address, and what is to be read on it."""
+
+    address: str
+    words: str
+
+
+SITE_CARD = SocialCard(addresses.SITE_CARD, "What this site is called, and what it holds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +69,16 @@ class Page:
     content: str
     hosts: tuple[str, ...] = ()
     is_landing: bool = False
-    card: str = addresses.SITE_CARD
-    pictured: str = "What this site is called, and what it holds"
+    card: str = SITE_CARD.address
+    pictured: str = SITE_CARD.words
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    """A generated part of an authored page.
-
-    Attributes:
-        address: The page's.
-        slot: Name of the place that the author left for it.
-        content: HTML.
-    """
+class Fragment(NamedTuple):
+    """A generated part of an authored page: the page's address, the slot that its author left for it, and HTML."""
 
     address: str
     slot: str
     content: str
-
-
-class Crumb(NamedTuple):
-    """A step of the way down to a page."""
-
-    title: str
-    address: str
 
 
 class _Template(Template):
@@ -70,7 +88,7 @@ class _Template(Template):
     def from_code(cls, environment: Environment, code: CodeType, *settings: Any) -> Template:  # noqa: ANN401 - passed on
         """Make a template of its compiled code, in which `escape` is the name of a global."""
         template = super().from_code(environment, code, *settings)
-        template.root_render_func.__globals__["escape"] = escaped
+        template.root_render_func.__globals__["escape"] = labels.escaped
         return template
 
 
@@ -79,17 +97,15 @@ class _Environment(Environment):
 
 
 class Templates:
-    """The templates of one project.
+    """The templates of one project, which stand in a folder.
 
     Attributes:
-        folder: Where they stand.
         draw: Draws charts; without, pages have their sentences and tables only.
-        imprint: What is known of the site.
+        site: What is known of the site.
     """
 
-    def __init__(self, folder: Path, draw: Draw = lambda _: "", imprint: Imprint | None = None) -> None:
-        self.imprint = imprint or Imprint()
-        self.site = self.imprint.site
+    def __init__(self, folder: Path, draw: Draw = lambda _: "", site: Site | None = None) -> None:
+        self.site = site or Site()
         self._environment = _Environment(
             loader=FileSystemLoader(folder),
             autoescape=True,
@@ -99,9 +115,14 @@ class Templates:
             keep_trailing_newline=False,
             auto_reload=False,
         )
-        self._environment.filters |= {"visible": visible, "counted": counted}
-        self._environment.globals |= {"addresses": addresses, "labels": labels, "drawing": Drawing(draw)}
-        self._environment.globals["desk"] = Desk(self.site or "/")
+        self._environment.filters |= {"visible": labels.visible, "counted": counted}
+        self._environment.globals |= {
+            "addresses": addresses,
+            "labels": labels,
+            "site": self.site,
+            "drawing": Drawing(draw),
+            "desk": Desk(self.site.address or "/"),
+        }
 
     def ready(self) -> None:
         """Read every template now, so that processes that are forked from here on need not."""
@@ -111,3 +132,14 @@ class Templates:
     def fill(self, template: str, address: str, values: Mapping[str, object]) -> str:
         """Fill a template for the page at an address."""
         return self._environment.get_template(template).render(root=addresses.root_of(address), **values)
+
+
+def forwarding_page(old: str, new: str, templates: Templates) -> str:
+    """Write the whole page at a former address, which leads readers to where something is now.
+
+    Args:
+        old: The former address.
+        new: Where it leads; both below the site's root, ending in `/`.
+        templates: Where the template stands.
+    """
+    return templates.fill("forwarding.html.j2", old, {"new": new})

@@ -1,115 +1,151 @@
-"""The findings of a board: what was found, what it concerns, and which conclusions it changed."""
+"""Findings on pages: the marks beside what they concern, and what each found and which conclusions it changed."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.changes.difference import Value
-from sitegen.board.conclusions import Conclusions, Turn, conclusions_of
+from sitegen.board.changes.difference import Difference, Value
+from sitegen.board.conclusions import Conclusions, conclusions_of
 from sitegen.board.entry import Entry
 from sitegen.board.marks import Marked
+from sitegen.board.problems import problems_in
 from sitegen.board.score import GAP
+from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels
-from sitegen.pages.environment import Crumb
-from sitegen.pages.flags import KINDS, effect_of
+from sitegen.pages.addresses import Link, entry_link
 from sitegen.problems import counted
 
 UNKNOWN = "What it changes is not known: the submissions hold no results of what it takes out."
 
 
-@dataclass(frozen=True, slots=True)
-class TurnRow:
-    """A row whose conclusions a finding changed: its score, rank and possible ranks without it and with it."""
+class Flag(NamedTuple):
+    """The mark of one finding or of several.
 
-    agent: str
+    Attributes:
+        ids: Names of the findings, with blanks between them.
+        address: Where they are told.
+        words: What they say.
+    """
+
+    ids: str
     address: str
-    scores: tuple[str, str]
-    ranks: tuple[str, str]
-    possible: tuple[str, str]
+    words: str
 
 
-@dataclass(frozen=True, slots=True)
-class FindingView:
-    """A finding as the page of a board tells it.
+def flag_of(board: Board, found: Sequence[Marked]) -> Flag | None:
+    """Mark what findings concern; None where there are none."""
+    if not found:
+        return None
+    words = "; ".join(
+        f"{finding.code} {waived_words(finding)}"
+        if finding.kind == "waiver"
+        else f"finding: {finding.title} ({labels.effect_of(finding)})"
+        for _, finding in found
+    )
+    where = addresses.of(board)
+    address = where.finding(found[0].id) if len(found) == 1 else where.findings
+    return Flag(" ".join(each.id for each in found), address, words)
+
+
+def flags_of(board: Board, found: Sequence[Marked]) -> list[Flag]:
+    """Mark what findings concern, with one mark for each."""
+    return [flag for flag in (flag_of(board, [each]) for each in found) if flag]
+
+
+def case_flags(board: Board, row: str, task: str, number: int) -> dict[str, Flag]:
+    """Mark the cases of a round of a submission that findings name, by the case's name."""
+    found = board.marks.on_round(row, task, number)
+    named = dict.fromkeys(case for each in found for case in each.finding.cases)
+    flags = {case: flag_of(board, [each for each in found if case in each.finding.cases]) for case in named}
+    return {case: flag for case, flag in flags.items() if flag}
+
+
+def score_flag(board: Board, entry: Entry) -> Flag | None:
+    """Mark the scores that findings changed; None where they changed none of a row."""
+    if entry.before is None:
+        return None
+    return flag_of(board, [each for each in board.marks.about_row(entry.id) if each.finding.changes_results])
+
+
+def row_flags(board: Board, entry: Entry) -> list[Flag]:
+    """Mark a row: with the findings that name it, and the waivers that let something of it pass."""
+    return flags_of(board, [*speaking_against(board, board.marks.on_row(entry.id)), *waivers_on(board, entry)])
+
+
+def waivers_on(board: Board, entry: Entry) -> list[Marked]:
+    """List the waivers that let something of a row pass."""
+    used = [waiver for problem in problems_in(board, entry) for waiver in board.waivers.covering(problem)]
+    return [each for each in board.marks.all if each.finding in used]
+
+
+def speaking_against(board: Board, found: Sequence[Marked]) -> list[Marked]:
+    """Leave out of findings the waivers, and the reproductions whose reruns do not differ."""
+
+    def is_borne_out(finding: Finding) -> bool:
+        reruns = [each for found in board.reproductions.values() for each in found if each.finding == finding]
+        return finding.kind == "reproduction" and bool(reruns) and not any(each.differs for each in reruns)
+
+    return [each for each in found if each.finding.kind != "waiver" and not is_borne_out(each.finding)]
+
+
+class FindingView(NamedTuple):
+    """A finding as the page of its board tells it.
 
     Attributes:
         id: Its name in addresses.
-        anchor: Where it stands on the page.
         finding: The finding.
-        kind, effect: In words.
-        submissions: Rows that it names, with their pages; empty where it is about all.
-        tasks: Tasks or rounds that it names, with their pages.
+        submissions: Rows that it names; empty where it is about all.
+        tasks: Tasks or rounds that it names.
         facts: What else it says: its cases, the rule that it waives, the last day that it holds.
         changed: Which conclusions it changed, in sentences.
-        turns: The rows that it changed.
+        turns: The rows that it changed, each with its score, rank and possible ranks without it and with it.
     """
 
     id: str
-    anchor: str
     finding: Finding
-    kind: str
-    effect: str
-    submissions: Sequence[Crumb]
-    tasks: Sequence[Crumb]
+    submissions: Sequence[Link]
+    tasks: Sequence[Link]
     facts: Sequence[str]
     changed: Sequence[str]
-    turns: Sequence[TurnRow]
+    turns: Sequence[tuple[Link, Sequence[tuple[str, str]]]]
 
 
 def finding_views(board: Board) -> list[FindingView]:
     """Tell every finding about a board, the latest first."""
-    found = sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True)
-    return [_view(board, each) for each in found]
-
-
-def _view(board: Board, marked: Marked) -> FindingView:
-    name, finding = marked
-    conclusions = conclusions_of(board, finding) if finding.changes_results else None
-    return FindingView(
-        name,
-        addresses.finding_anchor(name),
-        finding,
-        KINDS[finding.kind],
-        effect_of(finding),
-        list(_submissions(board, finding)),
-        list(_work(board, finding)),
-        list(_facts(finding)),
-        list(_changed(board, finding, conclusions)),
-        [_turn_row(board, turn) for turn in conclusions.turns] if conclusions else [],
-    )
-
-
-def _submissions(board: Board, finding: Finding) -> Iterator[Crumb]:
+    views = []
     entries = {entry.id: entry for entry in board.all_entries}
-    for name in dict.fromkeys((*finding.submissions, *((finding.rerun,) if finding.rerun else ()))):
-        if name in entries:
-            title = entries[name].agent.name + (" (run again)" if name == finding.rerun else "")
-            yield Crumb(title, addresses.entry_address(board.benchmark.id, board.track.id, name))
+    for name, finding in sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True):
+        found = conclusions_of(board, finding) if finding.changes_results else None
+        named = dict.fromkeys((*finding.submissions, *((finding.rerun,) if finding.rerun else ())))
+        rows = [
+            Link(f"{link.title} (run again)" if row == finding.rerun else link.title, link.address)
+            for row, link in ((row, entry_link(board, entries[row])) for row in named if row in entries)
+        ]
+        changed, turns = list(_changed(board, finding, found)), list(_turns(board, found) if found else ())
+        views.append(FindingView(name, finding, rows, list(_work(board, finding)), _facts(finding), changed, turns))
+    return views
 
 
-def _work(board: Board, finding: Finding) -> Iterator[Crumb]:
+def _work(board: Board, finding: Finding) -> Iterator[Link]:
     """Lead to the tasks that a finding names, or to their rounds where it names these; of all tasks none is named."""
-    benchmark, track = board.benchmark.id, board.track.id
-    named = [task for task in board.tasks.tasks if task.id in finding.tasks]
-    for task in named if board.submissions else ():
-        if not finding.rounds:
-            yield Crumb(task.name, addresses.task_address(benchmark, track, task.id))
-        for each in task.rounds:
+    where, word = addresses.of(board), labels.rounds_word(board.benchmark)
+    for task in board.tasks.tasks if board.submissions else ():
+        if task.id in finding.tasks and not finding.rounds:
+            yield Link(task.name, where.task(task.id))
+        for each in task.rounds if task.id in finding.tasks else ():
             if each.n in finding.rounds:
-                title = f"{task.name}, {labels.rounds_word(board.benchmark)} {each.n}"
-                yield Crumb(title, addresses.round_address(benchmark, track, task.id, each.n))
+                yield Link(f"{task.name}, {word} {each.n}", where.round(task.id, each.n))
 
 
-def _facts(finding: Finding) -> Iterator[str]:
-    if finding.rounds and not finding.tasks:
-        yield f"rounds {', '.join(map(str, finding.rounds))} of every task"
-    if finding.cases:
-        yield f"cases: {', '.join(finding.cases)}"
-    if finding.code:
-        yield f"rule: {finding.code}"
-    if finding.until:
-        yield f"until {finding.until}"
+def _facts(finding: Finding) -> list[str]:
+    told = {
+        f"rounds {', '.join(map(str, finding.rounds))} of every task": finding.rounds and not finding.tasks,
+        f"cases: {', '.join(finding.cases)}": finding.cases,
+        f"rule: {finding.code}": finding.code,
+        f"until {finding.until}": finding.until,
+    }
+    return [words for words, is_told in told.items() if is_told]
 
 
 def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Iterator[str]:
@@ -120,14 +156,18 @@ def _changed(board: Board, finding: Finding, found: Conclusions | None) -> Itera
         unknown = _is_without_records(board, finding)
         yield UNKNOWN if unknown else "No score and no rank on this board changes by it."
         return
-    title = labels.title_of(board.headline, board.track, board.benchmark)
+    moved = f"{counted(len(found.moved), 'row')} changed" if found.moved else "no row changed"
     rows = f"{found.scored} of {counted(found.rows, 'ranked row')}"
-    yield f"{title} of {rows} changes by it; " + (
-        f"{counted(len(found.moved), 'row')} changed rank by score." if found.moved else "no row changed rank by score."
-    )
+    yield f"{labels.title_on(board)} of {rows} changes by it; {moved} rank by score."
     if found.reconsidered:
         yield f"Of {counted(len(found.reconsidered), 'other row')} the ranks changed that the data leaves possible."
-    yield _highest(found)
+    # Who has the best score is told, which is not to say that the data tells who is best.
+    before, now = (" and ".join(names) or "nobody" for names in found.highest)
+    verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one
+    if found.has_other_highest:
+        yield f"{now} {verb} the best score; without the finding, {before}."
+    else:
+        yield f"{now} still {verb} the best score."
 
 
 def _is_without_records(board: Board, finding: Finding) -> bool:
@@ -140,33 +180,18 @@ def _is_without_records(board: Board, finding: Finding) -> bool:
     )
 
 
-def _highest(found: Conclusions) -> str:
-    """Say who has the best score, which is not to say that the data tells who is best."""
-    before, now = (" and ".join(names) or "nobody" for names in found.highest)
-    verb = "has" if len(found.highest[1]) < 2 else "have"  # noqa: PLR2004 - more than one
-    if found.has_other_highest:
-        return f"{now} {verb} the best score; without the finding, {before}."
-    return f"{now} still {verb} the best score."
+def _turns(board: Board, found: Conclusions) -> Iterator[tuple[Link, Sequence[tuple[str, str]]]]:
+    """Tell rows without a finding and with it; the first of two texts is empty where nothing changed."""
+    entries = {entry.id: entry for entry in board.all_entries}
 
+    def pair(difference: Difference | None, now: Value, decimals: int) -> tuple[str, str]:
+        values = (difference.before, difference.after) if difference else (None, now)
+        before, after = (f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP for value in values)
+        return (before if difference else "", after)
 
-def _turn_row(board: Board, turn: Turn) -> TurnRow:
-    entries: Mapping[str, Entry] = {entry.id: entry for entry in board.all_entries}
-    entry = entries[turn.id]
-    decimals = board.headline.decimals
-    score = (turn.score.before, turn.score.after) if turn.score else (None, entry.value(board.headline.id))
-    rank = (turn.rank.before, turn.rank.after) if turn.rank else (None, board.ranks.get(turn.id))
-    return TurnRow(
-        entry.agent.name,
-        addresses.entry_address(board.benchmark.id, board.track.id, turn.id),
-        (_number(score[0], decimals) if turn.score else "", _number(score[1], decimals)),
-        (_number(rank[0], 0) if turn.rank else "", _number(rank[1], 0)),
-        (_text(turn.possible.before), _text(turn.possible.after)) if turn.possible else ("", ""),
-    )
-
-
-def _number(value: Value, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if isinstance(value, int | float) else GAP
-
-
-def _text(value: Value) -> str:
-    return GAP if value is None else str(value).replace("-", GAP)
+    for turn in found.turns:
+        entry = entries[turn.id]
+        scores = pair(turn.score, entry.value(board.headline.id), board.headline.decimals)
+        possible = (turn.possible.before, turn.possible.after) if turn.possible else ("", "")
+        texts = tuple(GAP if value is None else str(value).replace("-", GAP) for value in possible)
+        yield entry_link(board, entry), (scores, pair(turn.rank, board.ranks.get(turn.id), 0), (texts[0], texts[1]))

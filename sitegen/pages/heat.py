@@ -7,13 +7,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.models.outcome import RoundResult, State
-from sitegen.pages.flags import Flag
+from sitegen.pages.findings import Flag
 from sitegen.pages.labels import MARKS, STATES
 from sitegen.problems import counted
 
 STEPS = 8
 """Shades between nothing passed and nearly everything passed."""
-
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 """Samples for the legend where cells hold percents."""
@@ -61,11 +60,11 @@ class Look(NamedTuple):
     words: str
 
     def about(self, what: str) -> "Look":
-        """Give the same look, with words that say first what they are about."""
+        """Say first what the words are about."""
         return self._replace(words=f"{what}: {self.words}")
 
     def cell(self, submission: str, task: str, number: int | None, address: str) -> Cell:
-        """Give the cell of a round, or of a whole task where `number` is None."""
+        """Make the cell of a round, or of a whole task where `number` is None."""
         return Cell(submission, task, number, *self, address)
 
 
@@ -73,17 +72,17 @@ _MISSING = Look("unreached", "missing", "", "no record")
 
 
 def _ticked(words: str) -> Look:
-    """Give the look of what passed as a whole."""
+    """Look of what passed as a whole."""
     return Look("scored", "all", "✓", words)
 
 
 def _shaded(share: float, mark: str, words: str) -> Look:
-    """Give the look of what passed in part, or failed with a verdict."""
+    """Look of what passed in part, or failed with a verdict."""
     return Look("scored", f"share-{min(STEPS - 1, int(STEPS * share))}", mark, words)
 
 
 def _unscored(state: State, words: str) -> Look:
-    """Give the look of what has no verdict by cases, as `state` says; `words` say more of it."""
+    """Look of what has no verdict by cases, as `state` says; `words` say more of it."""
     return Look(state, state, MARKS[state], STATES[state] + words)
 
 
@@ -96,7 +95,34 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Look
     """
     if not results:
         return _MISSING
-    return _single(results[0], usual) if len(results) == 1 else _several(results)
+    if len(results) == 1:
+        return _single(results[0], usual)
+    passed = _passed(results)
+    mark = f"{passed}/{len(results)}"
+    words = f"passed in {mark} attempts"
+    if passed == len(results):
+        return _ticked(words)
+    if "scored" not in {result.state for result in results}:
+        return _unscored(results[0].state, f"; {words}")
+    best = max(map(_share, results))
+    return _shaded(passed / len(results), mark, f"{words}; at best {_percent(best)} % of cases")
+
+
+def _single(result: RoundResult, usual: int | None) -> Look:
+    if result.state != "scored":
+        return _unscored(result.state, f" ({result.cause})" if result.cause else "")
+    share = _share(result)
+    if result.passed is None or result.total is None:
+        words = "passed" if result.solved else "failed; cases unknown"
+    else:
+        words = f"{result.passed} of {counted(result.total, 'case')} passed"
+        if not result.solved:
+            words += f", {_percent(share)} %"
+        if result.skipped:
+            words += f", {result.skipped} skipped"
+        if usual and result.total != usual:
+            words += f"; this round usually has {usual:,}"
+    return _ticked(words) if result.solved else _shaded(share, str(_percent(share)), words)
 
 
 def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
@@ -122,43 +148,6 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
 def _passed(results: Sequence[RoundResult]) -> int:
     """Count the rounds, or the attempts at one, that passed."""
     return sum(result.solved for result in results)
-
-
-def _several(results: Sequence[RoundResult]) -> Look:
-    passed = _passed(results)
-    mark = f"{passed}/{len(results)}"
-    words = f"passed in {mark} attempts"
-    if passed == len(results):
-        return _ticked(words)
-    if "scored" not in {result.state for result in results}:
-        return _unscored(results[0].state, f"; {words}")
-    best = max(map(_share, results))
-    words = f"{words}; at best {_percent(best)} % of cases"
-    return _shaded(passed / len(results), mark, words)
-
-
-def _single(result: RoundResult, usual: int | None) -> Look:
-    if result.state != "scored":
-        return _unscored(result.state, f" ({result.cause})" if result.cause else "")
-    words = _suite(result, usual)
-    if result.solved:
-        return _ticked(words)
-    share = _share(result)
-    return _shaded(share, str(_percent(share)), words)
-
-
-def _suite(result: RoundResult, usual: int | None) -> str:
-    """Say how a scored round's cases went, and what is unusual about them."""
-    if result.passed is None or result.total is None:
-        return "passed" if result.solved else "failed; cases unknown"
-    words = f"{result.passed} of {counted(result.total, 'case')} passed"
-    if not result.solved:
-        words += f", {_percent(_share(result))} %"
-    if result.skipped:
-        words += f", {result.skipped} skipped"
-    if usual and result.total != usual:
-        words += f"; this round usually has {usual:,}"
-    return words
 
 
 def _share(result: RoundResult) -> float:

@@ -1,15 +1,25 @@
-"""The words that readers see for the glossary's terms."""
+"""The words that readers see: the glossary's terms, names, scores, intervals and ranks, and texts of others."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from markupsafe import Markup, escape
+
+from sitegen.board.board import Board
 from sitegen.board.dossier import Presence
 from sitegen.board.entry import Entry
 from sitegen.board.evidence import Evidence
+from sitegen.board.ledger.events import place_of
+from sitegen.board.score import GAP, Score
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import Interval
 from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State
+from sitegen.models.release import LockedRow, LockedScore
 from sitegen.models.submission import Agent
+from sitegen.problems import counted
 
 STATES: Mapping[State, str] = {
     "scored": "scored",
@@ -27,6 +37,8 @@ MARKS: Mapping[State, str] = {
     "fast_forwarded": "»",
     "excluded": "–",
 }
+REACHED = {"scored", "no_cases", "aborted"}
+"""States of rounds that an agent worked on."""
 EVIDENCE: Mapping[Evidence, tuple[str, str, str]] = {
     "reported": ("○", "reported", "a published table; no raw data here, not recomputed"),
     "recomputed": ("◑", "recomputed", "computed here from the raw reward of every round"),
@@ -51,6 +63,21 @@ UNITS: Mapping[str, str] = {
     "minutes": "min",
     "points": "points",
 }
+KINDS: Mapping[FindingKind, str] = {
+    "leak": "Leak",
+    "contamination": "Contamination",
+    "defect": "Defect",
+    "reproduction": "Reproduction",
+    "waiver": "Waiver",
+    "redaction": "Redaction",
+    "note": "Note",
+}
+EFFECTS: Mapping[Effect, str] = {
+    "note": "changes no score",
+    "exclude": "left out of the scores",
+    "zero": "counts 0",
+    "withdraw": "withdrawn",
+}
 
 ERRATUM = "†"
 """Marks a reported figure that something is known to be wrong with."""
@@ -58,10 +85,27 @@ ERRATUM = "†"
 FLAG = "⚑"
 """Marks what a finding concerns."""
 
+_special = re.compile("[&<>\"']").search
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PICTURES = 0x2400
+_DELETE = 0x7F
 
-def state_of(state: State) -> str:
-    """Say in words how a round ended."""
-    return STATES[state]
+
+def visible(text: str) -> str:
+    """Show control characters as pictures of themselves instead of sending them to a browser."""
+
+    def picture(found: re.Match[str]) -> str:
+        code = ord(found[0])
+        return chr(_PICTURES + (0x21 if code == _DELETE else code))
+
+    return text if text.isprintable() else _CONTROL.sub(picture, text)
+
+
+def escaped(value: object) -> str:
+    """Escape text for tags and attributes as `markupsafe.escape` does; plain text stays the object that it is."""
+    if type(value) is str:
+        return escape(value) if _special(value) else value
+    return value if isinstance(value, Markup) else escape(value)
 
 
 def title_of(metric: Metric, track: Track, benchmark: Benchmark) -> str:
@@ -69,8 +113,13 @@ def title_of(metric: Metric, track: Track, benchmark: Benchmark) -> str:
     return metric.title.replace("@k", f"@{track.attempts}").replace("per round", f"per {rounds_word(benchmark)}")
 
 
+def title_on(board: Board, metric: Metric | None = None) -> str:
+    """Name a metric as a board shows it; its headline where none is named."""
+    return title_of(metric or board.headline, board.track, board.benchmark)
+
+
 def unit_of(metric: Metric) -> str:
-    """Give the unit as a column's head shows it."""
+    """Write a metric's unit as a column's head shows it."""
     return UNITS[metric.unit]
 
 
@@ -82,14 +131,104 @@ def about(agent: Agent) -> str:
 def names_of(rows: Sequence[Entry]) -> dict[str, str]:
     """Name the agents of a board's rows, with their scaffolds where several go by the same name; by the row's id."""
     often = Counter(row.agent.name for row in rows)
-    return {row.id: _name(row.agent, is_shared=often[row.agent.name] > 1) for row in rows}
-
-
-def _name(agent: Agent, *, is_shared: bool) -> str:
-    return f"{agent.name} ({agent.scaffold})" if is_shared and agent.scaffold else agent.name
+    return {
+        row.id: f"{row.agent.name} ({row.agent.scaffold})"
+        if often[row.agent.name] > 1 and row.agent.scaffold
+        else row.agent.name
+        for row in rows
+    }
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
-    """Give what the benchmark calls a round, in lower case."""
+    """Write what the benchmark calls a round, in lower case."""
     word = benchmark.round_name.lower()
     return word if number == 1 else f"{word}s"
+
+
+def effect_of(finding: Finding) -> str:
+    """Say in words what follows from a finding."""
+    if finding.kind == "redaction":
+        return "texts removed" if finding.tasks else "content removed"
+    words = EFFECTS[finding.effect]
+    return f"cases {words}" if finding.cases and finding.effect == "exclude" else words
+
+
+def facts(board: Board) -> str:
+    """Say in a line what a board holds."""
+    evidence = Counter(entry.evidence for entry in board.entries)
+    parts = [counted(len(board.entries), "agent")]
+    parts += extent(board)
+    parts.append(counted(board.track.attempts, "attempt") + " per task")
+    parts += [f"{number} {word}" for word, number in evidence.items()]
+    if board.entries:
+        parts.append(f"latest {max(entry.date for entry in board.entries)}")
+    return " · ".join(parts)
+
+
+def extent(board: Board) -> list[str]:
+    """Say how many tasks and rounds count, of how many where findings take some out; nothing where there are none."""
+    sizes = zip(board.counting, (len(board.tasks.tasks), board.tasks.rounds), strict=True)
+    words = ("task", rounds_word(board.benchmark))
+    told = [
+        counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}"
+        for (some, all_), word in zip(sizes, words, strict=True)
+    ]
+    return told if board.tasks.tasks else []
+
+
+def score_text(score: Score) -> str:
+    """Write a score; a count of tasks says out of how many."""
+    return f"{score.text} / {score.counted[1]}" if score.metric.unit == "tasks" and score.counted else score.text
+
+
+def full_precision(score: Score) -> str | None:
+    """Write a value with every digit that it has; None for a gap."""
+    if score.printed is not None:
+        return str(score.printed)
+    return None if score.value is None else repr(score.value)
+
+
+def interval_text(interval: Interval | None, metric: Metric) -> str:
+    """Write an interval with the metric's decimals; empty where there is none."""
+    return f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}" if interval else ""
+
+
+def signed_text(value: float, metric: Metric) -> str:
+    """Write a difference with its sign and the metric's decimals; what is rounded to 0 has no sign."""
+    text = f"{value:+.{metric.decimals}f}"
+    return text if float(text) else text[1:]
+
+
+def place_text(board: Board, entry: Entry) -> str:
+    """Write the ranks that a row may have.
+
+    Where nothing tells how sure a rank is, it stands in brackets: the order of the values.
+    """
+    place = board.certainty.place(entry)
+    if place is not None:
+        return place.replace("-", GAP)
+    return f"({board.ranks[entry.id]})" if entry.id in board.ranks else GAP
+
+
+def locked_place(row: LockedRow) -> str:
+    """Write the ranks that a row of a release might have had; a dash where it had none."""
+    return (place_of(row) or GAP).replace("-", GAP)
+
+
+def locked_text(score: LockedScore | None, decimals: int) -> str:
+    """Write a score that a release has, as its source printed it where it is reported only; a dash for a gap."""
+    if score is None:
+        return GAP
+    return f"{score.value:.{decimals}f}" if score.printed is None else score.printed
+
+
+def locked_interval(score: LockedScore | None, decimals: int) -> str:
+    """Write the interval of a score that a release has; empty where there is none."""
+    if score is None or score.low is None or score.high is None:
+        return ""
+    return f"{score.low:.{decimals}f} to {score.high:.{decimals}f}"
+
+
+def locked_precision(score: LockedScore) -> str:
+    """Write a score that a release has with every digit that it has."""
+    return repr(score.value) if score.printed is None else score.printed

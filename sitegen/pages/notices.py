@@ -1,20 +1,19 @@
 """What a reader of a board should know before trusting it: how sure its order is, and what is only reported."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.reported import Erratum, ReportedTable
 from sitegen.pages import labels
-from sitegen.pages.text import visible
 from sitegen.problems import counted
 
 
-@dataclass(frozen=True, slots=True)
-class ErratumNote:
-    """Something that is wrong in a published table, with the anchor that marks lead to."""
+class ErratumNote(NamedTuple):
+    """Something that is wrong in a published table, with the anchor that marks lead to, and whom it concerns."""
 
     anchor: str
     erratum: Erratum
@@ -44,17 +43,16 @@ def source_notes(board: Board) -> list[SourceNote]:
 
 
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
-    """Give a table's errata, each with the agents that it concerns."""
+    """List a table's errata, each with the agents that it concerns, each once."""
     names = {entry.id: entry.agent.name for entry in rows}
     return [
-        ErratumNote(f"erratum-{table.date}-{number}", erratum, _names(erratum, names))
+        ErratumNote(
+            f"erratum-{table.date}-{number}",
+            erratum,
+            list(dict.fromkeys(names[row] for row in erratum.rows if row in names)),
+        )
         for number, erratum in enumerate(table.errata, start=1)
     ]
-
-
-def _names(erratum: Erratum, names: Mapping[str, str]) -> list[str]:
-    """Name the agents that an erratum concerns, each once."""
-    return list(dict.fromkeys(names[row] for row in erratum.rows if row in names))
 
 
 def claims_apart(entry: Entry) -> str:
@@ -73,8 +71,7 @@ def shared_claims(board: Board) -> str:
         for entry, score in claimed
         for claim in score.claims
     }
-    rows = {entry.id for entry, _ in claimed}
-    if len(reasons) != 1 or len(rows) == 1:
+    if len(reasons) != 1 or len({entry.id for entry, _ in claimed}) == 1:
         return ""
     ((tasks, scored),) = reasons
     if not tasks:
@@ -95,38 +92,29 @@ def order(board: Board) -> str:
     sure = board.certainty
     if len(sure.ranks) < 2:  # noqa: PLR2004 - a pair
         return ""
-    return " ".join([_first(board), _neighbours(board), *_grounds(board)])
-
-
-def _first(board: Board) -> str:
-    """Say which rows could be first."""
-    sure = board.certainty
     leader = next((name for name, ranks in sure.ranks.items() if ranks == (1, 1)), None)
     if leader:
-        name = visible(labels.names_of(board.entries)[leader])
-        return f"{name} leads: it is shown to be ahead of every other ranked row."
-    return f"{len(sure.could_be_first)} of the {len(board.ranks)} rows could be first."
-
-
-def _neighbours(board: Board) -> str:
-    """Say how many rows are shown to be ahead of the next one."""
-    ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
-    apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairwise(ranked))
-    return f"Of {counted(len(ranked) - 1, 'pair')} of neighbours, {apart or 'none'} can be told apart."
-
-
-def _grounds(board: Board) -> Iterator[str]:
-    """Say what ranks rest on, and over how many pairs at once; rows with results and reported ones make no pairs."""
-    sure = board.certainty
+        name = labels.visible(labels.names_of(board.entries)[leader])
+        first = f"{name} leads: it is shown to be ahead of every other ranked row."
+    else:
+        first = f"{len(sure.could_be_first)} of the {len(board.ranks)} rows could be first."
     ranked = [entry for entry in board.entries if entry.id in sure.ranks]
+    apart = sum(sure.standing(*pair) == "ahead" for pair in pairwise(ranked))
+    neighbours = f"Of {counted(len(ranked) - 1, 'pair')} of neighbours, {apart or 'none'} can be told apart."
+    return " ".join(filter(None, (first, neighbours, _grounds(board, ranked))))
+
+
+def _grounds(board: Board, ranked: Sequence[Entry]) -> str:
+    """Say what ranks rest on, and over how many pairs at once; rows with results and reported ones make no pairs."""
     sent = sum(bool(entry.sheet) for entry in ranked)
     first, second = (rows * (rows - 1) // 2 for rows in (sent, len(ranked) - sent))
+    if not first and not second:
+        return ""
     if first and second:
-        pairs = f"all {first:,} and all {second:,} pairs"
-        yield f"Ranks rest on {sure.grounds}, tested over {pairs} of rows at once (95 % each)."
-    elif first or second:
-        pairs = "the only pair" if first + second == 1 else f"all {first + second:,} pairs"
-        yield f"Ranks rest on {sure.grounds}, tested over {pairs} of rows at once (95 %)."
+        pairs, sure = f"all {first:,} and all {second:,} pairs", "95 % each"
+    else:
+        pairs, sure = "the only pair" if first + second == 1 else f"all {first + second:,} pairs", "95 %"
+    return f"Ranks rest on {board.certainty.grounds}, tested over {pairs} of rows at once ({sure})."
 
 
 def _line(board: Board) -> str:
@@ -157,7 +145,7 @@ def _in_brackets(board: Board) -> Iterator[str]:
 
 
 def _unsure(board: Board) -> list[Entry]:
-    """Give the ranked rows of which nothing tells how sure their rank is."""
+    """List the ranked rows of which nothing tells how sure their rank is."""
     return [each for each in board.entries if each.id in board.ranks and each.id not in board.certainty.ranks]
 
 

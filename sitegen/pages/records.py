@@ -1,4 +1,4 @@
-"""Finds a submission's records by what they are about, as pages ask for them."""
+"""What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,37 +10,102 @@ from sitegen.board.entry import Entry
 from sitegen.board.ledger.history import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, Start
-from sitegen.models.release import Release
+from sitegen.models.release import LockedBoard, Release
+from sitegen.models.task import Task
+from sitegen.pages import addresses
+from sitegen.pages.addresses import BoardAddresses, Link, entry_link
+from sitegen.pages.cases import AttemptCases, CaseKey, cases_of
+from sitegen.pages.environment import SITE_CARD, SocialCard
+from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
+from sitegen.pages.sharing import BoardCards
+from sitegen.pages.suites import Row as CaseRow
+from sitegen.pages.suites import Suite, Turn, turns
 
-FailuresByRound = Mapping[tuple[int, int], Sequence[Failure]]
-"""The failed cases of one submission on one task, by attempt and round."""
-
-
-def failures_on(board: Board, task: str) -> Mapping[str, FailuresByRound]:
-    """Give the failed cases of a task by submission; those from the reference state are left out."""
-    return {entry.id: _by_round(entry.bundle.failures.of_task(task)) for entry in board.all_entries if entry.bundle}
-
-
-def _by_round(failures: Sequence[Failure]) -> FailuresByRound:
-    found: dict[tuple[int, int], list[Failure]] = defaultdict(list)
-    for failure in failures:
-        if failure.start == "own":
-            found[failure.attempt, failure.round].append(failure)
-    return dict(found)
+_HOME = Link("Boards", addresses.HOME)
 
 
-@dataclass(frozen=True)
-class Records:
+@dataclass(frozen=True, slots=True)
+class BenchmarkBoards:
+    """A benchmark with its boards, at least one, and the releases, the oldest first."""
+
+    boards: Sequence[Board]
+    releases: Sequence[Release] = ()
+
+    @property
+    def headline(self) -> Board:
+        """The board that is shown first: a current track's, with rows where one has any."""
+        current = [board for board in self.boards if board.track.status == "current"] or list(self.boards)
+        return next((board for board in current if board.entries), current[0])
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        return {"benchmark": self.boards[0].benchmark, "crumbs": [_HOME]}
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return BoardCards(self.headline).card()
+
+
+@dataclass(frozen=True)  # no slots: what is found out once stays
+class BoardRecords:
     """A board's records, by submission, task, round and start, in the order of attempts."""
 
     board: Board
     releases: Sequence[Release] = ()
     """The oldest first."""
 
+    @property
+    def where(self) -> BoardAddresses:
+        """Where everything about the board stands."""
+        return addresses.of(self.board)
+
+    @property
+    def crumbs(self) -> list[Link]:
+        """The way down to the board."""
+        benchmark = self.board.benchmark
+        about = Link(benchmark.title, addresses.benchmark_address(benchmark.id))
+        return [_HOME, about, Link(self.board.track.title, self.where.board)]
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        board = self.board
+        values = {"board": board, "benchmark": board.benchmark, "track": board.track}
+        return {**values, "where": self.where, "crumbs": self.crumbs}
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return self.cards[""]
+
+    @cached_property
+    def cards(self) -> Mapping[str, SocialCard]:
+        """The cards of its rows by their ids, and its own."""
+        cards = BoardCards(self.board)
+        return {"": cards.card(), **{entry.id: cards.card(entry) for entry in self.board.all_entries}}
+
+    @property
+    def task_cases(self) -> list["TaskCases"]:
+        """Every task, if there are submissions; the longest first, so that no process is left with one at the end."""
+        bundles = [entry.bundle for entry in self.board.all_entries if entry.bundle]
+
+        def failures(task: Task) -> int:
+            return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
+
+        tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
+        return [TaskCases(self, task) for task in tasks]
+
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[Past]]:
         """The board's rows as releases have them and as they are, by id."""
         return row_history(self.board, self.releases)
+
+    @cached_property
+    def usual(self) -> UsualTotals:
+        """How many cases each round has in most submissions."""
+        return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
 
     @cached_property
     def _by_run(self) -> Mapping[tuple[str, str, Start], Mapping[int, Mapping[int, RoundResult]]]:
@@ -49,11 +114,6 @@ class Records:
             for result in entry.bundle.rounds if entry.bundle else ():
                 found[entry.id, result.task, result.start][result.attempt][result.round] = result
         return found
-
-    @cached_property
-    def usual(self) -> UsualTotals:
-        """How many cases each round has in most submissions."""
-        return usual_totals([entry.bundle for entry in self.board.all_entries if entry.bundle])
 
     @cached_property
     def _sent_by_run(self) -> Mapping[tuple[str, str], Mapping[int, Mapping[int, RoundResult]]]:
@@ -65,28 +125,226 @@ class Records:
         return found
 
     def sent(self, entry: Entry, task: str) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
-        """Give the attempts at a task as they were sent in, before findings had their effect."""
+        """List the attempts at a task as they were sent in, before findings had their effect."""
         if entry.before is None:
             return self.attempts(entry, task)
         return sorted(self._sent_by_run[entry.id, task].items()) if (entry.id, task) in self._sent_by_run else []
 
-    def record(self, entry: Entry, task: str, attempt: int, number: int) -> RoundResult | None:
-        """Give the record of one round of an attempt."""
-        return dict(self.attempts(entry, task)).get(attempt, {}).get(number)
-
     def attempts(
         self, entry: Entry, task: str, start: Start = "own"
     ) -> Sequence[tuple[int, Mapping[int, RoundResult]]]:
-        """Give the attempts at a task: number, and records by round."""
+        """List the attempts at a task: number, and records by round."""
         return sorted(self._by_run[entry.id, task, start].items()) if (entry.id, task, start) in self._by_run else []
 
     def of_round(self, entry: Entry, task: str, number: int, start: Start = "own") -> list[RoundResult]:
-        """Give the records of one round, one an attempt."""
+        """List the records of one round, one an attempt."""
         return [rounds[number] for _, rounds in self.attempts(entry, task, start) if number in rounds]
 
     def runs(self, entry: Entry, task: str) -> list[list[RoundResult]]:
-        """Give the records that count of each attempt at a task."""
+        """List the records that count of each attempt at a task."""
         return [
             [result for result in rounds.values() if result.state != "excluded"]
             for _, rounds in self.attempts(entry, task)
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a board: a submission, or a line of a published table."""
+
+    records: BoardRecords
+    entry: Entry
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        return {**self.records.shared, "entry": self.entry}
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return self.records.cards[self.entry.id]
+
+    @property
+    def title(self) -> str:
+        """Its agent, and where it stands."""
+        board = self.records.board
+        return f"{self.entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A board, and what it was in a release."""
+
+    board: Board
+    locked: LockedBoard
+    release: Release
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        crumbs = [
+            Link("Changelog", addresses.CHANGELOG),
+            Link(self.release.name, addresses.release_address(self.release.date)),
+        ]
+        where = addresses.of(self.board)
+        about = {"board": self.board, "benchmark": self.board.benchmark, "where": where, "crumbs": crumbs}
+        return {**about, "locked": self.locked, "release": self.release}
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return SITE_CARD
+
+
+@dataclass(frozen=True)  # no slots: everything is found out once, where somebody asks
+class TaskCases:
+    """The cases of one task, found out once for all of its pages."""
+
+    records: BoardRecords
+    task: Task
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        return {**self.records.shared, "crumbs": [*self.records.crumbs, Link("Tasks", self.records.where.tasks)]}
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return self.records.card
+
+    @property
+    def runs(self) -> list["Run"]:
+        """What each submission made of the task."""
+        return [Run(self, entry) for entry in self.records.board.all_entries if entry.bundle]
+
+    @cached_property
+    def told(self) -> Mapping[str, Mapping[int, Mapping[int, AttemptCases]]]:
+        """What each submission tells, also those that do not stand any more; by attempt and round.
+
+        It is what was sent in: findings decide what counts, not what happened.
+        """
+        defined = {each.n: each for each in self.task.rounds}
+        found = {}
+        for entry in self.records.board.all_entries:
+            if entry.bundle is None:
+                continue
+            failures: dict[tuple[int, int], list[Failure]] = defaultdict(list)
+            for failure in entry.bundle.failures.of_task(self.task.id):
+                if failure.start == "own":
+                    failures[failure.attempt, failure.round].append(failure)
+            found[entry.id] = {
+                attempt: {
+                    number: cases_of(result, defined[number], failures.get((attempt, number), ()))
+                    for number, result in sorted(rounds.items())
+                    if number in defined
+                }
+                for attempt, rounds in self.records.sent(entry, self.task.id)
+            }
+        return found
+
+    @cached_property
+    def suites(self) -> Mapping[int, Suite]:
+        """The cases of each round, by submission."""
+
+        def of_round(number: int) -> Mapping[str, Mapping[int, AttemptCases]]:
+            return {
+                name: {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
+                for name, attempts in self.told.items()
+            }
+
+        return {each.n: Suite(each.n, of_round(each.n)) for each in self.task.rounds}
+
+    @cached_property
+    def rows(self) -> Mapping[int, Mapping[CaseKey, CaseRow]]:
+        """The cases of each round in the submissions that stand, those that fail most often first."""
+        names = [entry.id for entry in self.records.board.submissions]
+        return {number: {row.key: row for row in suite.rows(names)} for number, suite in self.suites.items()}
+
+    @cached_property
+    def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:
+        """Where the rows of each round stand."""
+        return {number: row_places(list(rows.values())) for number, rows in self.rows.items()}
+
+    @cached_property
+    def places(self) -> Mapping[str, RunPlaces]:
+        """Where the cases of each submission stand."""
+        return {
+            name: RunPlaces(
+                self.records.where.run(name, self.task.id),
+                {(attempt, number): told for attempt, rounds in attempts.items() for number, told in rounds.items()},
+            )
+            for name, attempts in self.told.items()
+        }
+
+    @cached_property
+    def turns(self) -> Mapping[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]]:
+        """The cases that broke or were repaired, by submission and attempt, then by round.
+
+        Empty where rounds do not follow each other, so that nothing can break.
+        """
+        board = self.records.board
+        if not board.benchmark.ordered or board.track.protocol == "once":
+            return {}
+        return {
+            (name, attempt): turns([(self.suites[number], told) for number, told in rounds.items()])
+            for name, attempts in self.told.items()
+            for attempt, rounds in attempts.items()
+        }
+
+    def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, Turn]:
+        """Find what holds in a round of the cases that broke or were repaired by then."""
+        return self.turns.get((entry.id, attempt), {}).get(number, {})
+
+    def row_place(self, number: int, key: CaseKey) -> RowPlace | None:
+        """Find the row of a case on a round's page; None where no submission that stands tells of it."""
+        return self.row_places[number].get(self.suites[number].whole(key))
+
+    def row_address(self, number: int, place: RowPlace) -> str:
+        """Tell where a row stands on the pages of a round."""
+        return f"{self.records.where.round(self.task.id, number, place.part)}#{place.anchor}"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One submission's work on one task."""
+
+    cases: TaskCases
+    entry: Entry
+
+    @property
+    def shared(self) -> Mapping[str, object]:
+        """What templates of all pages about it need."""
+        return {**self.cases.records.shared, "entry": self.entry, "crumbs": self.crumbs}
+
+    @property
+    def crumbs(self) -> list[Link]:
+        """The way down to it."""
+        records = self.cases.records
+        return [*records.crumbs, entry_link(records.board, self.entry)]
+
+    @property
+    def card(self) -> SocialCard:
+        """What other sites show where somebody links to it."""
+        return self.cases.records.cards[self.entry.id]
+
+    @property
+    def address(self) -> str:
+        """Of its own page."""
+        return self.cases.records.where.run(self.entry.id, self.cases.task.id)
+
+    @property
+    def title(self) -> str:
+        """Who worked on what."""
+        return f"{self.entry.agent.name} on {self.cases.task.name}"
+
+    @property
+    def told(self) -> Mapping[int, Mapping[int, AttemptCases]]:
+        """What it tells of its cases, by attempt and round."""
+        return self.cases.told[self.entry.id]
+
+    @property
+    def places(self) -> RunPlaces:
+        """Where its cases stand."""
+        return self.cases.places[self.entry.id]

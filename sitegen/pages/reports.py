@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from sitegen.pages.text import visible
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.pages import addresses, labels
 
 LIMIT = 2000
 """So many characters may an address have: longer ones are refused along the way."""
@@ -22,38 +25,14 @@ _ASK = "What is wrong:\n\n\n"
 _CASE, _ANCHOR, _WORDS = "~case~", "~anchor~", "~words~"
 """What stands for what differs from case to case."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How a kind of tracker takes a report.
-
-    Attributes:
-        host: Its hosts.
-        path: Its paths: a project's list of issues, or its form for a new one.
-        query: The form's fields.
-    """
-
-    host: re.Pattern[str]
-    path: re.Pattern[str]
-    query: str
-
-
 _FORMS = (
-    _Form(
-        re.compile(r"(?:www\.)?github\.com"),
-        re.compile(r"(/[^/]+/[^/]+/issues)(?:/new)?/?"),
-        "title={title}&body={body}",
-    ),
-    _Form(
-        re.compile(r".+"),
-        re.compile(r"(/.+/-/issues)(?:/new)?/?"),
-        "issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}",
-    ),
+    (r"(?:www\.)?github\.com", r"(/[^/]+/[^/]+/issues)(?:/new)?/?", "title={title}&body={body}"),
+    (r".+", r"(/.+/-/issues)(?:/new)?/?", "issue%5Btitle%5D={title}&issue%5Bdescription%5D={body}"),
 )
+"""How kinds of trackers take reports: their hosts, their paths to a project's issues, and the fields of the form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What a problem is reported about.
 
     Attributes:
@@ -65,6 +44,25 @@ class Report:
     title: str
     page: str
     facts: Mapping[str, str]
+
+
+def row_report(board: Board, entry: Entry) -> Report:
+    """Describe a row of a board: a submission, or a line of a published table."""
+    score = entry.scores.get(board.headline.id)
+    facts = {
+        **board_facts(board),
+        "Submission": entry.id,
+        "Agent": entry.agent.name,
+        labels.title_on(board): labels.score_text(score) if score else "",
+        "Evidence": entry.evidence,
+    }
+    title = f"{entry.agent.name} on {board.benchmark.title}, {board.track.title}"
+    return Report(title, addresses.of(board).entry(entry.id), facts)
+
+
+def board_facts(board: Board) -> dict[str, str]:
+    """Name a board in a report."""
+    return {"Benchmark": board.benchmark.id, "Track": board.track.id}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class CaseReports:
     slowly: Callable[[str, str, str], str]
 
     def link(self, case: str, anchor: str, words: str) -> str:
-        """Give the address for one case; empty where nobody takes reports.
+        """Write the address for one case; empty where nobody takes reports.
 
         Args:
             case: Its name.
@@ -106,7 +104,7 @@ class Desk:
     site: str = "/"
 
     def link(self, issues: str | None, report: Report) -> str:
-        """Give the address that opens a report; empty where nobody takes any.
+        """Write the address that opens a report; empty where nobody takes any.
 
         Args:
             issues: Where a benchmark's readers report problems.
@@ -132,7 +130,7 @@ class Desk:
 
 
 def report_address(issues: str, title: str, body: str) -> str:
-    """Give a tracker's address with a report filled in; the address itself where it is not known how.
+    """Write a tracker's address with a report filled in; the address itself where it is not known how.
 
     Args:
         issues: Where problems are reported: the issues of a project on GitHub or on a GitLab, or an address in which
@@ -140,7 +138,14 @@ def report_address(issues: str, title: str, body: str) -> str:
         title: One line.
         body: Cut at its end where the address would be too long.
     """
-    pattern = _pattern(issues).replace("{title}", _encoded(_line(title, _TITLE)))
+    pattern, parts = issues, urlsplit(issues)
+    for host, path, query in _FORMS if "{title}" not in issues and "{body}" not in issues else ():
+        found = re.fullmatch(path, parts.path) if re.fullmatch(host, parts.netloc.lower()) else None
+        if found:
+            whole = f"{parts.query}&{query}" if parts.query else query
+            pattern = urlunsplit((parts.scheme, parts.netloc, f"{found[1]}/new", whole, ""))
+            break
+    pattern = pattern.replace("{title}", _encoded(_line(title, _TITLE)))
     room = LIMIT - len(pattern.replace("{body}", ""))
     return pattern.replace("{body}", _cut(body, room))
 
@@ -154,22 +159,9 @@ def body_of(report: Report, site: str) -> str:
     return f"{_ASK}Page: {site}{report.page}\n\n```text\n{facts}```\n"
 
 
-def _pattern(issues: str) -> str:
-    """Give an address with `{title}` and `{body}` in it; the address itself where it is not known where they go."""
-    if "{title}" in issues or "{body}" in issues:
-        return issues
-    parts = urlsplit(issues)
-    for form in _FORMS:
-        found = form.path.fullmatch(parts.path) if form.host.fullmatch(parts.netloc.lower()) else None
-        if found:
-            query = f"{parts.query}&{form.query}" if parts.query else form.query
-            return urlunsplit((parts.scheme, parts.netloc, f"{found[1]}/new", query, ""))
-    return issues
-
-
 def _line(text: str, most: int) -> str:
     """Put a text on one line, and cut it where it is long."""
-    line = " ".join(visible(text).split())
+    line = " ".join(labels.visible(text).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -1,43 +1,144 @@
-"""Every page of a site, made one after the other."""
+"""Every page of a site: what pages are about, the kinds of pages that register themselves, and their batches."""
 
+import pkgutil
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sitegen.board.board import Board
-from sitegen.board.entry import Entry
 from sitegen.board.ledger.chapters import Ledger
 from sitegen.models.release import Release
-from sitegen.models.task import Task
-from sitegen.pages.benchmark import benchmark_page
-from sitegen.pages.board import board_page
-from sitegen.pages.cards import page_cards, with_cards
-from sitegen.pages.casebook import Casebook
-from sitegen.pages.certainty import certainty_page
-from sitegen.pages.compare import compare_page
+from sitegen.pages import kinds
 from sitegen.pages.environment import Fragment, Page, Templates
-from sitegen.pages.evidence import evidence_fragment
-from sitegen.pages.methods import methods_fragment
-from sitegen.pages.overview import (
-    ToldRule,
-    changelog_fragment,
-    data_fragment,
-    formats_fragment,
-    home_fragment,
-    rules_fragments,
-)
-from sitegen.pages.records import Records
-from sitegen.pages.releases import release_fragments
-from sitegen.pages.reported import reported_page
-from sitegen.pages.round import round_pages
-from sitegen.pages.run import run_pages
-from sitegen.pages.snapshot import snapshot_page
-from sitegen.pages.submission import submission_page
-from sitegen.pages.tasks import task_page, tasks_page
-from sitegen.pages.trajectory import trajectory_page
-from sitegen.problems import Problem
+from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
+from sitegen.problems import Problem, Rule
+
+Subject = BenchmarkBoards | BoardRecords | Row | Run | Snapshot | TaskCases
+"""What a page can be about."""
+
+S = TypeVar("S", bound=Subject)
 
 Batch = Callable[[], Iterable[Page]]
 """Pages that are made together, when they are asked for."""
+
+
+class View(NamedTuple):
+    """A page before its template is filled.
+
+    Attributes:
+        address: Below the site's root, ending in `/`.
+        title: As browsers and the search show it.
+        description: A sentence for search engines and previews.
+        values: What the template needs beside what all pages about the subject share.
+        hosts: Origins that the page's scripts may ask once a reader wants it.
+    """
+
+    address: str
+    title: str
+    description: str
+    values: Mapping[str, object]
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind(Generic[S]):
+    """A kind of page: its template, and what it says of a subject."""
+
+    template: str
+    views: Callable[[S, Templates], Iterable[View]]
+    is_landing: bool
+
+    def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
+        """Make the pages of this kind about a subject: one, several, or none where there is nothing to say."""
+        for view in self.views(subject, templates):
+            content = templates.fill(self.template, view.address, {**subject.shared, **view.values})
+            about = (view.title, view.description, content, view.hosts, self.is_landing)
+            yield Page(view.address, *about, *subject.card)
+
+
+_KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
+
+
+def page_kind(
+    about: type[S], template: str, *, is_landing: bool = False
+) -> Callable[[Callable[[S, Templates], Iterable[View]]], PageKind[S]]:
+    """Register a function that makes views as a kind of page about a sort of subjects, with its template.
+
+    Args:
+        about: What such pages are about.
+        template: Its file's name.
+        is_landing: Whether readers arrive there from elsewhere, and have no file of the site yet.
+    """
+
+    def register(views: Callable[[S, Templates], Iterable[View]]) -> PageKind[S]:
+        kind = PageKind(template, views, is_landing)
+        _KINDS[about].append(kind)
+        return kind
+
+    return register
+
+
+class ToldRule(NamedTuple):
+    """A rule, and what can be done about a breach of it.
+
+    Attributes:
+        rule: The rule.
+        repair: What `--fix` does; None where it does nothing.
+        is_waivable: Whether it is an error that maintainers can let pass.
+    """
+
+    rule: Rule
+    repair: str | None
+    is_waivable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What the generated parts of authored pages are about: all that a site holds.
+
+    Attributes:
+        ledger: The books, with the boards by benchmark.
+        raw: Names of the raw files that the site carries, by benchmark.
+        rules: What is checked, by the slot of the submit page that it is told in.
+        problems: What is wrong with the results.
+    """
+
+    ledger: Ledger
+    raw: Mapping[str, Sequence[str]]
+    rules: Mapping[str, Sequence[ToldRule]]
+    problems: Sequence[Problem]
+
+    @property
+    def boards(self) -> list[Board]:
+        """Every board."""
+        return [board for boards in self.ledger.benchmarks for board in boards]
+
+
+Parts = Callable[[Whole, Templates], Iterable[Fragment]]
+_PARTS: list[Parts] = []
+
+
+def authored_parts(parts: Parts) -> Parts:
+    """Register a function that makes generated parts of authored pages."""
+    _PARTS.append(parts)
+    return parts
+
+
+@cache
+def _register_all() -> None:
+    """Import every module of page kinds, so that those register themselves."""
+    for module in pkgutil.iter_modules(kinds.__path__):
+        import_module(f"{kinds.__name__}.{module.name}")
+
+
+def fragments_of(whole: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Make the generated parts of the authored pages."""
+    _register_all()
+    for parts in _PARTS:
+        yield from parts(whole, templates)
 
 
 def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release] = ()) -> Iterator[Batch]:
@@ -50,91 +151,21 @@ def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence
         templates: Where the templates stand.
         releases: The oldest first.
     """
-    cards = page_cards(boards)
-    for batch in _batches_of(boards, templates, releases):
-        yield partial(with_cards, batch, cards)
-
-
-def _batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence[Release]) -> Iterator[Batch]:
-    records = [Records(board, releases) for board in boards]
+    _register_all()
+    records = [BoardRecords(board, releases) for board in boards]
     for each in records:
-        yield from _task_batches(each, templates)
-    yield lambda: [benchmark_page(boards, templates, releases)]
-    yield from (partial(_snapshots, boards, release, templates) for release in releases)
+        # All pages about a task are made together: they share its failed cases, which are the bulk of the data.
+        yield from (partial(_pages, [cases, *cases.runs], templates) for cases in each.task_cases)
+    yield partial(_pages, [BenchmarkBoards(boards, releases)], templates)
+    for release in releases:
+        found = ((board, release.board(board.benchmark.id, board.track.id)) for board in boards)
+        yield partial(_pages, [Snapshot(board, was, release) for board, was in found if was], templates)
     for each in records:
-        yield from _board_batches(each, templates)
+        yield from (partial(kind.pages, each, templates) for kind in _KINDS[BoardRecords])
+        yield from (partial(_pages, [Row(each, entry)], templates) for entry in each.board.all_entries)
 
 
-def fragments_of(
-    ledger: Ledger,
-    raw: Mapping[str, Sequence[str]],
-    rules: Mapping[str, Sequence[ToldRule]],
-    problems: Sequence[Problem],
-    templates: Templates,
-) -> Iterator[Fragment]:
-    """Make the generated parts of the authored pages.
-
-    Args:
-        ledger: The books, with the boards by benchmark.
-        raw: Names of the raw files that the site carries, by benchmark.
-        rules: What is checked, by the place that it is told in.
-        problems: What is wrong with the results.
-        templates: Where the templates stand.
-    """
-    benchmarks = ledger.benchmarks
-    yield home_fragment(ledger, problems, templates)
-    yield methods_fragment(benchmarks, templates)
-    yield evidence_fragment(templates)
-    yield data_fragment(ledger, raw, templates)
-    yield formats_fragment(templates)
-    yield changelog_fragment(benchmarks, templates)
-    yield from release_fragments(ledger, templates)
-    yield from rules_fragments(rules, templates)
-
-
-def _snapshots(boards: Sequence[Board], release: Release, templates: Templates) -> Iterator[Page]:
-    locked = release.benchmark(boards[0].benchmark.id)
-    was = {board.track: board for board in locked.boards} if locked else {}
-    for board in boards:
-        if board.track.id in was:
-            yield snapshot_page(board, was[board.track.id], release, templates)
-
-
-def _board_batches(records: Records, templates: Templates) -> Iterator[Batch]:
-    yield lambda: [board_page(records.board, templates, records.releases)]
-    yield lambda: [compare_page(records.board, templates)]
-    yield lambda: [page for page in [certainty_page(records.board, templates)] if page]
-    for entry in records.board.all_entries:
-        yield partial(_entry_pages, records, entry, templates)
-
-
-def _task_batches(records: Records, templates: Templates) -> Iterator[Batch]:
-    board = records.board
-    if any(entry.bundle for entry in board.all_entries):
-        # The longest first, so that no process is left with one at the end.
-        for task in sorted(board.tasks.tasks, key=partial(_failures_of, board), reverse=True):
-            yield partial(_task_pages, records, task, templates)
-        yield lambda: [tasks_page(records, templates)]
-
-
-def _failures_of(board: Board, task: Task) -> int:
-    return sum(len(entry.bundle.failures.texts.get(task.id, b"")) for entry in board.all_entries if entry.bundle)
-
-
-def _entry_pages(records: Records, entry: Entry, templates: Templates) -> list[Page]:
-    if entry.bundle:
-        trajectories = trajectory_page(records, entry, templates)
-        return [submission_page(records, entry, entry.bundle, templates), *([trajectories] if trajectories else [])]
-    if entry.reported and entry.table:
-        return [reported_page(records, entry, entry.reported, entry.table, templates)]
-    return []
-
-
-def _task_pages(records: Records, task: Task, templates: Templates) -> Iterator[Page]:
-    """Make all pages about a task together: they share its failed cases, which are the bulk of the data."""
-    book = Casebook(records, task)
-    yield task_page(book, templates)
-    yield from round_pages(book, templates)
-    for entry in records.board.all_entries:
-        if entry.bundle:
-            yield from run_pages(book, entry, entry.bundle, templates)
+def _pages(subjects: Iterable[Subject], templates: Templates) -> Iterator[Page]:
+    for subject in subjects:
+        for kind in _KINDS[type(subject)]:
+            yield from kind.pages(subject, templates)

@@ -1,36 +1,67 @@
-"""The table of a board: one row for each agent, one column for each score."""
+"""The table of a board: one row for each agent, and columns, each with its head and its cells."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.problems import problems_in
 from sitegen.board.score import GAP, Score
+from sitegen.board.splits import Group, Split
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric, Unit
 from sitegen.pages import addresses, labels
-from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
-from sitegen.pages.flags import Flag, flags_of, score_flag
-from sitegen.pages.heads import Head, column_title, has_coverage, has_dates, heads_of, split_look
+from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
-from sitegen.pages.reports import Report
-from sitegen.pages.subjects import row_report
-from sitegen.pages.waived import row_marks
+from sitegen.pages.reports import Report, row_report
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}
+_BESIDE_WORDS = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column.
+
+    Attributes:
+        key: Its name in addresses: a metric's id, "AXIS.VALUE" for a split.
+        title: What the column holds.
+        unit: Of its numbers, or what part of the tasks they are about.
+        help: What it means, in a sentence.
+        kind: "number", "text", "rank", "agent" or "coverage", and what else tells how it looks.
+        first: The way that a first click sorts.
+        sort: How the column is sorted, as `aria-sort` says it.
+        mark: Sign of an erratum that concerns the whole column.
+    """
+
+    key: str
+    title: str
+    unit: str = ""
+    help: str = ""
+    kind: str = "text"
+    first: str = "descending"
+    sort: str = "none"
+    mark: str = ""
+
+
+class TextCell(NamedTuple):
+    """A text, and what it is sorted by."""
+
+    text: str
+    value: object
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """One score on a board.
+    """One score of a row.
 
     Attributes:
         metric: Its metric's id.
-        title: Title of its column.
         value: In full precision; None for a gap.
         text: As people read it.
         score: The score; None where the row knows nothing of it.
@@ -38,7 +69,6 @@ class ScoreCell:
         low: As `bar`.
         high: As `bar`.
         sure: Its interval in words.
-        kind: How it looks: "sg-headline", "sg-split" or none of them.
         axis: The axis that it is split by, for a split.
         group: The value on that axis, for a split.
         erratum: Where the erratum that concerns it is told.
@@ -46,7 +76,6 @@ class ScoreCell:
     """
 
     metric: str
-    title: str
     value: str | None
     text: str
     score: Score | None
@@ -54,7 +83,6 @@ class ScoreCell:
     low: str | None = None
     high: str | None = None
     sure: str = ""
-    kind: str = ""
     axis: str | None = None
     group: str | None = None
     erratum: str | None = None
@@ -62,19 +90,29 @@ class ScoreCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Column:
+    """A column of a table of rows: its head, and the cell of a row.
+
+    Attributes:
+        head: The head.
+        cell: Gives what stands in it for a row.
+        kind: The macro that writes its cells: "rank", "agent", "evidence", "score" or "text".
+        look: How its cells look: names of classes.
+    """
+
+    head: Head
+    cell: Callable[[Entry], TextCell | ScoreCell]
+    kind: str = "score"
+    look: str = ""
+
+
+class Row(NamedTuple):
     """A row of a board.
 
     Attributes:
         entry: What it shows.
-        rank: Its rank by the headline score alone.
-        place: Its ranks as people read them.
         address: Its page.
-        cells: Its scores, by the board's columns.
-        splits: Its headline score on parts of the tasks.
-        coverage: Records of all that are expected.
-        covered: The same as a share.
-        evidence_order: How far its evidence goes, from 0.
+        cells: One for each column.
         has_errors: Whether anything is wrong with its results.
         flags: Marks of the findings that name it.
         report: What a problem with it is reported about; None where nobody takes reports.
@@ -83,46 +121,29 @@ class Row:
     """
 
     entry: Entry
-    rank: int | None
-    place: str
     address: str
-    cells: Sequence[ScoreCell]
-    splits: Sequence[ScoreCell]
-    coverage: str
-    covered: float
-    evidence_order: int
+    cells: Sequence[TextCell | ScoreCell]
     has_errors: bool
     flags: Sequence[Flag]
-    report: Report | None = None
-    apart: str = ""
+    report: Report | None
+    apart: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoardView:
+class Standings(NamedTuple):
     """A board as its table needs it.
 
     Attributes:
-        track: The track's id.
-        title: The track's title.
+        board: The board.
         caption: What the table shows, in a sentence.
-        address: The board's page.
-        heads: Its columns.
+        columns: From left to right.
         rows: Best first; rows that do not stand any more are at the place of their score.
-        has_coverage: Whether it has a column of coverage.
-        has_dates: Whether it has a column of dates.
-        compare: Where rows are compared; None where there is nothing to compare.
         note: That no claim about its rows compares, and why; empty where some do.
     """
 
-    track: str
-    title: str
+    board: Board
     caption: str
-    address: str
-    heads: Sequence[Head]
+    columns: Sequence[Column]
     rows: Sequence[Row]
-    has_coverage: bool
-    has_dates: bool
-    compare: str | None
     note: str
 
     @property
@@ -131,106 +152,144 @@ class BoardView:
         return sum(row.entry.is_ranked for row in self.rows)
 
 
-def board_view(board: Board) -> BoardView:
+def standings_of(board: Board) -> Standings:
     """Arrange a board as a table."""
-    address = addresses.board_address(board.benchmark.id, board.track.id)
-    ranked_by = f"ranked by {column_title(board.headline, board)}"
-    caption = f"{board.benchmark.title}, {board.track.title}: {counted(len(board.entries), 'row')}, {ranked_by}"
-    compare = addresses.compare_address(board.benchmark.id, board.track.id) if len(board.all_entries) > 1 else None
-    note = shared_claims(board)
-    return BoardView(
-        board.track.id,
-        board.track.title,
-        caption,
-        address,
-        list(heads_of(board)),
-        list(_rows(board, tells_claims=not note)),
-        has_coverage(board),
-        has_dates(board),
-        compare,
-        note,
-    )
-
-
-def _rows(board: Board, *, tells_claims: bool) -> Iterator[Row]:
-    errata = _anchors(board)
-    for entry in _in_order(board):
-        row = _row(board, entry, errata)
-        yield replace(row, apart=claims_apart(entry)) if tells_claims else row
-
-
-def _in_order(board: Board) -> list[Entry]:
-    """Put the rows that do not stand any more where their score would be, the others as they are ranked."""
+    rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
+    caption = f"{board.benchmark.title}, {board.track.title}: {rows}, ranked by {ranked_by}"
+    note, columns = shared_claims(board), list(columns_of(board))
     sign = -1 if board.headline.direction == "higher" else 1
 
     def place(entry: Entry) -> tuple[bool, bool, float]:
         value = entry.value(board.headline.id)
         return entry.is_incomplete, value is None, 0.0 if value is None else sign * value
 
-    rows = list(board.entries)
-    for entry in board.retired:
-        rows.insert(bisect_right(rows, place(entry), key=place), entry)
-    return rows
+    entries = list(board.entries)
+    for entry in board.retired:  # a row that does not stand any more goes where its score would be
+        entries.insert(bisect_right(entries, place(entry), key=place), entry)
+    made = [
+        Row(
+            entry,
+            addresses.of(board).entry(entry.id),
+            [column.cell(entry) for column in columns],
+            bool(errors_of(problems_in(board, entry))),
+            row_flags(board, entry),
+            row_report(board, entry) if board.benchmark.issues else None,
+            "" if note else claims_apart(entry),
+        )
+        for entry in entries
+    ]
+    return Standings(board, caption, columns, made, note)
 
 
-def _row(board: Board, entry: Entry, errata: Mapping[tuple[str, str], str]) -> Row:
-    coverage = entry.coverage
-    cells = [_cell(board, entry, metric, errata.get((entry.id, metric.id))) for metric in board.columns]
-    return Row(
-        entry,
-        board.ranks.get(entry.id),
-        place_text(board, entry),
-        addresses.entry_address(board.benchmark.id, board.track.id, entry.id),
-        cells,
-        list(_split_cells(board, entry)),
-        f"{coverage.rounds} / {coverage.expected_rounds}" if coverage else GAP,
-        coverage.rounds / coverage.expected_rounds if coverage and coverage.expected_rounds else 0.0,
-        _EVIDENCE_ORDER.index(entry.evidence),
-        bool(errors_of(problems_in(board, entry))),
-        flags_of(board, row_marks(board, entry)),
-        row_report(board, entry) if board.benchmark.issues else None,
-    )
+def columns_of(board: Board) -> Iterator[Column]:
+    """Declare the columns of a board, from left to right."""
 
+    def rank(entry: Entry) -> TextCell:
+        return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
 
-def _cell(board: Board, entry: Entry, metric: Metric, erratum: str | None) -> ScoreCell:
-    score = entry.scores.get(metric.id)
-    kind, title = (
-        "sg-headline" if metric is board.headline else "",
-        column_title(metric, board),
-    )
-    if score is None or score.value is None:
-        return ScoreCell(metric.id, title, None, GAP, score, kind=kind)
-    interval = board.certainty.interval(entry, metric.id)
-    low, high = (_bar(interval.low, metric), _bar(interval.high, metric)) if interval else (None, None)
-    text, sure = score_text(score), interval_text(interval, metric)
-    value, bar = full_precision(score), _bar(score.value, metric)
-    flag = score_flag(board, entry) if score.unfounded else None
-    return ScoreCell(metric.id, title, value, text, score, bar, low, high, sure, kind, erratum=erratum, flag=flag)
+    def coverage(entry: Entry) -> TextCell:
+        known = entry.coverage
+        share = known.rounds / known.expected_rounds if known and known.expected_rounds else 0.0
+        return TextCell(f"{known.rounds} / {known.expected_rounds}" if known else GAP, share)
 
+    def agent(entry: Entry) -> TextCell:
+        return TextCell(entry.agent.name, entry.agent.name)
 
-def _split_cells(board: Board, entry: Entry) -> Iterator[ScoreCell]:
-    metric = board.headline
+    def evidence(entry: Entry) -> TextCell:
+        return TextCell(entry.evidence, _EVIDENCE_ORDER.index(entry.evidence))
+
+    def date(entry: Entry) -> TextCell:
+        return TextCell(str(entry.date), entry.date)
+
+    above = "Below every row that is shown to be better, above every row that is shown to be worse"
+    yield Column(Head("rank", "Rank", help=above, kind="rank", first="ascending"), rank, "rank")
+    yield Column(Head("agent", "Agent", kind="agent", first="ascending"), agent, "agent")
+    errata = _errata_addresses(board)
+    for metric in board.columns:
+        column = score_column(board, metric, errata)
+        is_headline = metric is board.headline
+        head = replace(column.head, sort=column.head.first if is_headline else "none")
+        yield replace(column, head=head, look="sg-headline" if is_headline else "")
+    if any(entry.coverage for entry in board.entries):
+        recorded = "Rounds with a record, of all rounds of the track"
+        yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), coverage, "text", "sg-coverage")
+    yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")
+    if len({entry.date for entry in board.entries}) > 1:
+        made = "When the results were made or published"
+        yield Column(Head("date", "Date", help=made), date, "text", "sg-text sg-date")
     for split in board.splits:
-        for index, group in enumerate(split.groups):
+        yield from _split_columns(split, board)
+
+
+def score_column(
+    board: Board, metric: Metric, errata: Mapping[tuple[str, str], str] | None = None, *, has_flags: bool = True
+) -> Column:
+    """Declare the column of a metric.
+
+    Args:
+        board: The board.
+        metric: The metric.
+        errata: Where the erratum that concerns a reported figure is told, by row and metric.
+        has_flags: Whether scores are marked that findings changed.
+    """
+    first = "descending" if metric.direction == "higher" else "ascending"
+    head = Head(metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.definition, "number", first)
+
+    def bar(value: float) -> str | None:
+        full = _FULL_BAR.get(metric.unit)
+        return f"{min(100.0, max(0.0, 100 * value / full)):.2f}%" if full else None
+
+    def cell(entry: Entry) -> ScoreCell:
+        score = entry.scores.get(metric.id)
+        if score is None or score.value is None:
+            return ScoreCell(metric.id, None, GAP, score)
+        interval = board.certainty.interval(entry, metric.id)
+        low, high = (bar(interval.low), bar(interval.high)) if interval else (None, None)
+        return ScoreCell(
+            metric.id,
+            labels.full_precision(score),
+            labels.score_text(score),
+            score,
+            bar(score.value),
+            low,
+            high,
+            labels.interval_text(interval, metric),
+            erratum=(errata or {}).get((entry.id, metric.id)),
+            flag=score_flag(board, entry) if score.unfounded and has_flags else None,
+        )
+
+    return Column(head, cell)
+
+
+def _split_columns(split: Split, board: Board) -> Iterator[Column]:
+    metric, mark = board.headline, labels.ERRATUM if split.errata else ""
+    first = "descending" if metric.direction == "higher" else "ascending"
+    for index, group in enumerate(split.groups):
+
+        def cell(entry: Entry, group: Group = group) -> ScoreCell:
             score = group.scores.get(entry.id)
-            value = full_precision(score) if score else None
-            text = score.text if score else GAP
-            kind, value_on = split_look(index), group.value
-            yield ScoreCell(metric.id, value_on, value, text, score, kind=kind, axis=split.axis, group=value_on)
+            value, text = (labels.full_precision(score), score.text) if score else (None, GAP)
+            return ScoreCell(metric.id, value, text, score, axis=split.axis, group=group.value)
+
+        part = f"{split.title}, {counted(group.tasks, 'task')}" if group.tasks else split.title
+        about = f"{labels.title_on(board)} on the tasks whose {split.title.lower()} is {group.value}"
+        told = f"{about}. {split.left_out}" if split.left_out else about
+        look = "sg-split" if index else "sg-split sg-first"
+        key = split_key(split.axis, group.value)
+        yield Column(Head(key, group.value, part, told, f"number {look}", first, mark=mark), cell, look=look)
 
 
-def _anchors(board: Board) -> dict[tuple[str, str], str]:
+def split_key(axis: str, value: str) -> str:
+    """Name a column of a split in addresses, so that links outlive a new value of the axis."""
+    return f"{axis}.{_BESIDE_WORDS.sub('-', value.lower()).strip('-')}"
+
+
+def _errata_addresses(board: Board) -> dict[tuple[str, str], str]:
     """Find where the erratum that concerns a reported figure is told, by row and metric."""
-    address = addresses.board_address(board.benchmark.id, board.track.id)
     found: dict[tuple[str, str], str] = {}
     for source in source_notes(board):
         for note in source.errata:
             for row in note.erratum.rows:
                 for metric in note.erratum.metrics or METRICS:
-                    found.setdefault((row, metric), f"{address}#{note.anchor}")
+                    found.setdefault((row, metric), f"{addresses.of(board).board}#{note.anchor}")
     return found
-
-
-def _bar(value: float, metric: Metric) -> str | None:
-    full = _FULL_BAR.get(metric.unit)
-    return f"{min(100.0, max(0.0, 100 * value / full)):.2f}%" if full else None

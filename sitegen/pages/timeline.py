@@ -4,32 +4,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from statistics import fmean
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.history import Past, records_of
-from sitegen.board.score import GAP
+from sitegen.board.ledger.history import records_of
 from sitegen.charts import history
-from sitegen.charts.panel import Scale
-from sitegen.charts.scores import scale_of
+from sitegen.charts.board_charts import scale_of
+from sitegen.charts.chart import Scale
 from sitegen.models.task import Task
-from sitegen.pages import addresses, labels
+from sitegen.pages import labels
+from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import words_of
-from sitegen.pages.environment import Crumb
-from sitegen.pages.figures import locked_interval_text, locked_text
-from sitegen.pages.records import Records
-from sitegen.pages.releases import place_text
-from sitegen.pages.text import visible
+from sitegen.pages.labels import visible
+from sitegen.pages.records import BoardRecords
 
 FEWEST = 2
 """One score is no history."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A score at a time.
 
     Attributes:
@@ -41,8 +37,8 @@ class Moment:
         sure: Its 95 % interval in words; empty where nothing tells.
     """
 
-    when: Crumb
-    who: Crumb | None
+    when: Link
+    who: Link | None
     place: str
     value: str | None
     text: str
@@ -71,120 +67,90 @@ class Timeline:
     drawing: Markup | None = None
 
 
-def entry_timeline(records: Records, entry: Entry) -> Timeline | None:
+def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
     """Show a row from release to release; None where no release has it."""
     board, pasts = records.board, records.pasts.get(entry.id, ())
     if not pasts:
         return None
-    title = labels.title_of(board.headline, board.track, board.benchmark)
-    moments = [_past(board, past) for past in reversed(pasts)]
-    drawn = [point for past in pasts if (point := _point(board, past))]
+    title, decimals = labels.title_on(board), board.headline.decimals
+    moments: list[Moment] = []
+    drawn: list[history.Moment] = []
+    for past in pasts:
+        row, score = past.row, past.row.scores.get(board.headline.id)
+        text, sure = labels.locked_text(score, decimals), labels.locked_interval(score, decimals)
+        place = labels.locked_place(row) if row.state == "published" else row.state
+        if past.release:
+            day, told = past.release.date, f"{past.release.date}, {past.release.name}"
+            when = Link(past.release.name, records.where.snapshot(day))
+        else:
+            day, told, when = None, "now", Link("now", records.where.board)
+        moments.append(Moment(when, None, place, repr(score.value) if score else None, text, sure))
+        if score:
+            about = visible(f"{told}: {text}") + (f", 95 % interval {sure}" if sure else "")
+            drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
     about = "In every release that has it, and as it is."
     if len(drawn) < FEWEST:
-        return Timeline("History", title, about, moments)
+        return Timeline("History", title, about, moments[::-1])
     sure = " The line through a dot is its 95 % interval." if any(point.low is not None for point in drawn) else ""
-    picture = _drawing(_scale(board), drawn, f"{title} of {entry.agent.name} over time")
-    return Timeline("History", title, f"{about}{sure}", moments, picture)
+    picture = _drawing(scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time")
+    return Timeline("History", title, f"{about}{sure}", moments[::-1], picture)
 
 
 def board_timeline(board: Board) -> Timeline | None:
     """Show the best score that a board has seen, by day; None where a single row has been the best ever since."""
-    found = records_of(board)
-    if len(found) < FEWEST:
-        return None
-    title, decimals = labels.title_of(board.headline, board.track, board.benchmark), board.headline.decimals
-    moments = [
-        Moment(
-            _day(record.entry),
-            _who(board, record.entry),
-            "",
-            repr(record.value),
-            f"{record.value:.{decimals}f}",
-        )
-        for record in reversed(found)
-    ]
+    title, decimals = labels.title_on(board), board.headline.decimals
+    best = [(record.entry, record.value, f"{record.value:.{decimals}f}") for record in records_of(board)]
     about = "The best score up to each day, by the days that submissions state; of rows that stand."
-    drawn = [_best(record.entry, record.value, f"{record.value:.{decimals}f}") for record in found]
-    picture = _drawing(_scale(board), drawn, f"The best {title} so far", _latest(board))
-    return Timeline("The best so far", title, about, moments, picture)
+    return _so_far(board, best, (title, about), (scale_of(board.headline, words_of(board)), f"The best {title} so far"))
 
 
-def task_timeline(records: Records, task: Task) -> Timeline | None:
+def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
     """Show the best that submissions have done on a task, by day; None where there is nothing to tell."""
-    board, best = records.board, -1.0
-    moments: list[Moment] = []
-    drawn: list[history.Moment] = []
-    shares = sorted(_shares(records, task), key=lambda each: (each[0].date, -each[1], each[0].id))
-    for entry, share in shares:
-        if share > best:
-            best = share
-            text = f"{100 * share:.0f} %"
-            moments.append(Moment(_day(entry), _who(board, entry), "", repr(100 * share), text))
-            drawn.append(_best(entry, 100 * share, text))
-    if len(moments) < FEWEST:
-        return None
-    word = labels.rounds_word(board.benchmark, 2)
+    board, highest = records.board, -1.0
+
+    def shares() -> Iterator[tuple[Entry, float]]:
+        """Yield the share of the task's rounds that each row passed, the mean of its attempts."""
+        for entry in board.submissions:
+            runs = [run for run in records.runs(entry, task.id) if run]
+            if runs:
+                yield entry, fmean(sum(each.solved for each in run) / len(run) for run in runs)
+
+    best = []
+    for entry, share in sorted(shares(), key=lambda each: (each[0].date, -each[1], each[0].id)):
+        if share > highest:
+            highest = share
+            best.append((entry, 100 * share, f"{100 * share:.0f} %"))
+    title = f"{labels.rounds_word(board.benchmark, 2).capitalize()} passed"
     about = "The best share up to each day, by the days that submissions state; of rows that stand."
-    title = f"{word.capitalize()} passed"
-    picture = _drawing(Scale(f"{title} (%)", 100.0), drawn, f"{title}, the best so far", _latest(board))
-    return Timeline("The best so far", title, about, moments[::-1], picture)
+    return _so_far(board, best, (title, about), (Scale(f"{title} (%)", 100.0), f"{title}, the best so far"))
+
+
+def _so_far(
+    board: Board, best: Sequence[tuple[Entry, float, str]], words: tuple[str, str], picture: tuple[Scale, str]
+) -> Timeline | None:
+    """Show rows each of which was the best of its day, with their values; None where there are too few.
+
+    Args:
+        board: Their board.
+        best: The earliest first.
+        words: What the values are, and what to know of them.
+        picture: The scale of the values, and what their drawing is called.
+    """
+    if len(best) < FEWEST:
+        return None
+    moments = [
+        Moment(Link(str(entry.date), ""), entry_link(board, entry), "", repr(value), text)
+        for entry, value, text in reversed(best)
+    ]
+    drawn = []
+    for entry, value, text in best:
+        name = visible(entry.agent.name)
+        drawn.append(history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}"))
+    made = _drawing(picture[0], drawn, picture[1], max(entry.date for entry in board.entries))
+    return Timeline("The best so far", *words, moments, made)
 
 
 def _drawing(scale: Scale, drawn: Sequence[history.Moment], title: str, until: date = date.min) -> Markup:
     """Draw moments, the earliest first."""
     made = history.drawn_history(history.History(scale, drawn, until), visible(title), Timeline.anchor)
     return Markup(made)  # noqa: S704 - all text in a drawing is escaped
-
-
-def _scale(board: Board) -> Scale:
-    return scale_of(board.headline, words_of(board))
-
-
-def _latest(board: Board) -> date:
-    return max(entry.date for entry in board.entries)
-
-
-def _best(entry: Entry, value: float, text: str) -> history.Moment:
-    name = visible(entry.agent.name)
-    return history.Moment(entry.date, value, name, f"{entry.date}, {name}: {text}")
-
-
-def _point(board: Board, past: Past) -> history.Moment | None:
-    """Give a moment to draw; None for a gap."""
-    score, decimals = past.row.scores.get(board.headline.id), board.headline.decimals
-    if score is None:
-        return None
-    text, sure = locked_text(score, decimals), locked_interval_text(score, decimals)
-    when = f"{past.release.date}, {past.release.name}" if past.release else "now"
-    about = visible(f"{when}: {text}") + (f", 95 % interval {sure}" if sure else "")
-    return history.Moment(past.release.date if past.release else None, score.value, text, about, score.low, score.high)
-
-
-def _shares(records: Records, task: Task) -> Iterator[tuple[Entry, float]]:
-    """Give the share of a task's rounds that each row passed, the mean of its attempts."""
-    for entry in records.board.submissions:
-        runs = [run for run in records.runs(entry, task.id) if run]
-        if runs:
-            yield entry, fmean(sum(each.solved for each in run) / len(run) for run in runs)
-
-
-def _past(board: Board, past: Past) -> Moment:
-    where, row = (board.benchmark.id, board.track.id), past.row
-    if past.release is None:
-        when = Crumb("now", addresses.board_address(*where))
-    else:
-        when = Crumb(past.release.name, addresses.snapshot_address(past.release.date, *where))
-    score, decimals = row.scores.get(board.headline.id), board.headline.decimals
-    place = place_text(row) if row.state == "published" else row.state
-    if score is None:
-        return Moment(when, None, place, None, GAP)
-    text, sure = locked_text(score, decimals), locked_interval_text(score, decimals)
-    return Moment(when, None, place, repr(score.value), text, sure)
-
-
-def _day(entry: Entry) -> Crumb:
-    return Crumb(str(entry.date), "")
-
-
-def _who(board: Board, entry: Entry) -> Crumb:
-    return Crumb(entry.agent.name, addresses.entry_address(board.benchmark.id, board.track.id, entry.id))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitegen.charts.cards.drawing import card_digest, drawn_card, is_card
+from sitegen.charts.cards import card_digest, drawn_card, is_card
 from sitegen.pipeline.drawing import beside
 from sitegen.publish.tree import Tree
 

@@ -11,8 +11,7 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import TypeVar
 
-from sitegen.charts.digest import digest_of
-from sitegen.charts.panel import Panel
+from sitegen.charts.chart import Panel, digest_of
 from sitegen.publish.workers import in_a_line
 
 KEPT = "assets/charts"

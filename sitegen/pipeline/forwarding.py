@@ -6,8 +6,7 @@ from pathlib import Path
 from sitegen.board.board import Board
 from sitegen.models.results import Results
 from sitegen.pages import addresses
-from sitegen.pages.environment import Templates
-from sitegen.pages.forwarding import forwarding_page
+from sitegen.pages.environment import Templates, forwarding_page
 from sitegen.publish.policy import guarded
 from sitegen.publish.tree import Tree
 
@@ -40,7 +39,7 @@ def _replaced(boards: Iterable[Board]) -> Iterator[tuple[str, str]]:
     """Give the former addresses of rows for which others stand, each with that of the other."""
     for board in boards:
         for old, heir in board.heirs.items():
-            rows = (addresses.entry_address(board.benchmark.id, board.track.id, name) for name in (old, heir.id))
+            rows = (addresses.of(board).entry(name) for name in (old, heir.id))
             former, now = (each.rstrip("/") for each in rows)
             yield former, now
 

@@ -14,12 +14,10 @@ from sitegen.board.parquet import scores_parquet
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses
-from sitegen.pages.badge import badges_of
-from sitegen.pages.environment import Templates
-from sitegen.pages.guide import guide_for_models
-from sitegen.pages.imprint import CSV, JSON, PARQUET, FileKind
-from sitegen.pages.news import news_of
-from sitegen.pages.takeaway import takeaway_of
+from sitegen.pages.descriptions import guide_for_models, scores_files
+from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Templates
+from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.sharing import badges_of, citation_of
 from sitegen.publish import feeds
 from sitegen.publish.tree import Tree
 
@@ -44,23 +42,22 @@ def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> Non
     for kind in DOCUMENTS:
         tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
     _write_checksums(tree)
-    feed = feeds.Feed(templates.imprint.name, templates.site, news_of(ledger))
+    feed = feeds.Feed(templates.site.name, templates.site.address, news_of(ledger))
     tree.write(feeds.ATOM, feed.atom())
     tree.write(feeds.JSON, feed.json())
-    tree.write(GUIDE, guide_for_models(boards, templates.imprint))
+    tree.write(GUIDE, guide_for_models(boards, templates.site))
 
 
 def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
     """Write a board's scores, how every two of its rows compare, its badges and how to cite it."""
-    where = (board.benchmark.id, board.track.id)
-    rows = [(board, entry) for entry in board.all_entries]
-    for file in templates.imprint.scores_files(*where):
-        tree.write_bytes(file.address, _WRITERS[file.kind](rows))
+    where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
+    for kind, address in scores_files(board, templates.site):
+        tree.write_bytes(address, _WRITERS[kind](rows))
     compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
-    tree.write(addresses.compare_data(*where), compared + "\n")
+    tree.write(where.compare_data, compared + "\n")
     for address, badge in badges_of(board, releases, templates):
         tree.write(address, badge)
-    tree.write(addresses.citation_address(*where), takeaway_of(board, None, releases, templates.site).citation.cff)
+    tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
 
 
 def _scores_json(rows: Rows) -> bytes:

@@ -1,7 +1,7 @@
 """The rules as the submit page tells them: with what can be repaired, and what can't be waived."""
 
 from sitegen.board.waivers import refusal
-from sitegen.pages.overview import ToldRule
+from sitegen.pages.site import ToldRule
 from sitegen.pipeline.repairing import REPAIRED
 from sitegen.pipeline.rules import all_rules, rules_of_results
 from sitegen.problems import Rule

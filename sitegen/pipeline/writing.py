@@ -10,11 +10,11 @@ from sitegen.board.export import scores_json
 from sitegen.board.ledger.chapters import Ledger, ledger_of
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
-from sitegen.pages.cards import cards_of
+from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
-from sitegen.pages.environment import Fragment, Page, Templates
-from sitegen.pages.imprint import CSV, JSON, PARQUET, Imprint
-from sitegen.pages.site import Batch, batches_of, fragments_of
+from sitegen.pages.environment import CSV, JSON, PARQUET, Fragment, Page, Site, Templates
+from sitegen.pages.sharing import cards_of
+from sitegen.pages.site import Batch, Whole, batches_of, fragments_of
 from sitegen.pipeline.cards import drawing_cards
 from sitegen.pipeline.drawing import KEPT, drawing
 from sitegen.pipeline.forwarding import forward
@@ -81,7 +81,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     panels = chain.from_iterable(map(panels_of, judged.boards))
     kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
     with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
-        templates = Templates(frame.templates, draw, Imprint(frame.site, frame.name, kinds))
+        templates = Templates(frame.templates, draw, Site(frame.site, frame.name, kinds))
         templates.ready()  # in the builder's time
         cards = cards_of(judged.boards, judged.results.releases, templates)
         with drawing_cards(cards, frame.work / "cards", order.site, frame.tree):
@@ -150,7 +150,7 @@ class _Writing:
     def extras(self, ledger: Ledger, written: Sequence[_Written]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, drawings, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.frame.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(ledger, raw, told_rules(), self.judged.problems(), self.templates):
+        for fragment in fragments_of(Whole(ledger, raw, told_rules(), self.judged.problems()), self.templates):
             _fill(self.frame.tree, fragment)
         for path in sorted((self.frame.work / "charts").iterdir()):
             self.frame.tree.copy(path, f"{KEPT}/{path.name}")
@@ -189,7 +189,7 @@ def _shells(stub: Stub, tree: Tree) -> _Shells:
 
 
 def _by_depth(page: str) -> dict[int, Shell]:
-    deepest = addresses.depth(addresses.round_address("b", "t", "task", 1))
+    deepest = addresses.depth(BoardAddresses("b", "t").round("task", 1))
     return {depth: cut_shell(page, depth - 1) for depth in range(1, deepest + 1)}
 
 

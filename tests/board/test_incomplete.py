@@ -14,8 +14,8 @@ from sitegen.board.explanation import Explanation
 from sitegen.board.export import scores_json
 from sitegen.board.headtohead import FINDINGS, HeadToHead
 from sitegen.board.ledger.history import records_of
+from sitegen.charts.board_charts import board_charts
 from sitegen.charts.chart import Words
-from sitegen.charts.selection import board_charts
 from sitegen.models.results import Bundle
 
 FIVE = (1,) * 5

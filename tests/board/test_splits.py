@@ -11,7 +11,7 @@ from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.task import Task, TaskSet
-from sitegen.pages.heads import heads_of
+from sitegen.pages.standings import columns_of
 
 AXES = {"kind": Axis(title="Kind", values=("tool", "game"))}
 
@@ -52,7 +52,7 @@ def test_tasks_of_small_groups_are_counted_and_not_shown() -> None:
 
 
 def test_the_head_of_a_group_says_how_many_tasks_are_in_none() -> None:
-    heads = {head.title: head.help for head in heads_of(board(bundle("acme", *["##"] * 7)))}
+    heads = {column.head.title: column.head.help for column in columns_of(board(bundle("acme", *["##"] * 7)))}
     about = "Dataset Score on the tasks whose kind is tool. 1 of 7 tasks is in no group of at least 3."
     assert heads["tool"] == about
 

@@ -10,12 +10,8 @@ from charted import counts, printed, words
 from grids import records
 
 from sitegen.board.board import Board
-from sitegen.charts.chart import Chart
-from sitegen.charts.effort import effort_chart
-from sitegen.charts.panel import Cloud, Ranking
-from sitegen.charts.reference import reference_chart
-from sitegen.charts.scores import MOST, scores_chart
-from sitegen.charts.selection import board_charts
+from sitegen.charts.board_charts import MOST, board_charts, effort_chart, reference_chart, scores_chart
+from sitegen.charts.chart import Chart, Cloud, Ranking
 from sitegen.models.benchmark import Track
 
 RELAY = track(protocol="fail-stop", attempts=4, headline="mt_at_k", columns=("mt_at_k", "sr"))

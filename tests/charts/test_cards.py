@@ -9,12 +9,12 @@ from pathlib import Path
 from boards import board, bundle
 from share_cards import card
 
-from sitegen.charts.cards.drawing import card_digest, drawn_card, is_card
+from sitegen.charts.cards import card_digest, drawn_card, is_card
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><path d="M0 0h{}v9z"/></svg>'
 
 DRAW = """import sys
-from sitegen.charts.cards.drawing import drawn_card
+from sitegen.charts.cards import drawn_card
 sys.stdout.buffer.write(drawn_card(sys.stdin.buffer.read().decode()))"""
 
 

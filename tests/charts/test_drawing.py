@@ -8,9 +8,7 @@ from xml.etree.ElementTree import Element, fromstring
 import altair as alt
 import pytest
 
-from sitegen.charts.digest import digest_of
-from sitegen.charts.palette import agent_of, of_agent
-from sitegen.charts.panel import (
+from sitegen.charts.chart import (
     Bar,
     Cloud,
     Course,
@@ -23,7 +21,9 @@ from sitegen.charts.panel import (
     Strip,
     Strips,
     Tick,
+    digest_of,
 )
+from sitegen.charts.layout import agent_of, of_agent
 from sitegen.charts.specification import plot_of
 from sitegen.pipeline.drawing import drawing
 

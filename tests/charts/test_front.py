@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.charts.front import pareto_front
+from sitegen.charts.board_charts import pareto_front
 
 OFFERS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=8)
 

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
+from sitegen.charts.chart import Scale
 from sitegen.charts.history import History, Moment, drawn_history
-from sitegen.charts.panel import Scale
 
 SCALE = Scale("Dataset Score (%)", 100.0)
 JUNE, JULY, AUGUST = date(2026, 6, 1), date(2026, 7, 1), date(2026, 7, 31)

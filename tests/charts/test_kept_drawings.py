@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.charts.digest import digest_of
-from sitegen.charts.panel import Bar, Ranking, Scale
+from sitegen.charts.chart import Bar, Ranking, Scale, digest_of
 from sitegen.pipeline.drawing import drawing
 
 

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from sitegen.charts.cards.lettering import Lettering, writable
+from sitegen.charts.cards import Lettering, writable
 
 NAMES = {
     "plain": "Claude-Opus-4.8",
@@ -66,6 +66,6 @@ def test_figures_are_of_one_width() -> None:
 
 
 def test_the_outlines_are_small_and_have_their_licence_beside_them() -> None:
-    folder = files("sitegen.charts.cards")
+    folder = files("sitegen.charts")
     assert len((folder / "letters.json").read_bytes()) <= 200_000
     assert "SIL OPEN FONT LICENSE" in (folder / "letters.OFL.txt").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Where the names of dots go."""
 
-from sitegen.charts.naming import Field, Spot
+from sitegen.charts.layout import Field, Spot
 
 FIELD = Field(300, 200)
 

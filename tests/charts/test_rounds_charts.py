@@ -3,9 +3,8 @@
 from boards import board, bundle, row, table, track
 from grids import records
 
-from sitegen.charts.chart import Chart
-from sitegen.charts.panel import Courses
-from sitegen.charts.rounds import rounds_chart
+from sitegen.charts.chart import Chart, Courses
+from sitegen.charts.round_charts import rounds_chart
 
 
 def courses(chart: Chart | None) -> dict[str, Courses]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sitegen.charts.panel import Scale
-from sitegen.charts.ruler import fitting, from_zero
+from sitegen.charts.chart import Scale
+from sitegen.charts.layout import fitting, from_zero
 
 SHARE, COST = Scale("Share (%)", 100.0), Scale("Cost ($)")
 

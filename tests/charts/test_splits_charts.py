@@ -8,8 +8,8 @@ from boards import board, bundle, entry_of, row, table, track
 from charted import words
 
 from sitegen.board.board import Board
-from sitegen.charts.panel import Strips
-from sitegen.charts.splits import entry_splits_chart, splits_chart
+from sitegen.charts.board_charts import entry_splits_chart, splits_chart
+from sitegen.charts.chart import Strips
 
 
 def split_row(name: str, **kinds: str) -> Mapping[str, Any]:

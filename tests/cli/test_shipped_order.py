@@ -23,8 +23,8 @@ from sitegen.board.board import Board
 from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.pages import addresses
-from sitegen.pages.cards import MOST, BoardCards
 from sitegen.pages.labels import names_of
+from sitegen.pages.sharing import MOST, BoardCards
 from sitegen.pipeline.judging import judge
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -247,14 +247,14 @@ def test_no_sentence_about_order_says_anything_else(site: Path, boards: list[Boa
 
 def test_cards_and_badges_show_the_same_ranks(site: Path, boards: list[Board]) -> None:
     for board in boards:
-        where, names = (board.benchmark.id, board.track.id), names_of(board.entries)
+        where, names = addresses.of(board), names_of(board.entries)
         cards = {place: words_on(svg) for place, svg in BoardCards(board).drawn(TEMPLATES)}
-        told = cards[addresses.card_address(*where)]
+        told = cards[where.card()]
         for entry in board.entries[:MOST]:
             assert told[told.index(names[entry.id]) - 1] == rank(board, entry)
         for entry in (entry for entry in board.all_entries if entry.id in board.ranks):
             found = [board.certainty.standing(entry, other) for other in ranked(board) if other is not entry]
-            told = cards[addresses.card_address(*where, entry.id)]
+            told = cards[where.card(entry.id)]
             ahead = f"shown ahead of {found.count('ahead')}, behind {found.count('behind')}"
             note = ahead if bounds(board, entry) else "by the printed values alone"
             assert told[told.index("Rank") :][1:4] == [rank(board, entry), f"of {len(board.entries)}", note]

@@ -1,6 +1,6 @@
 """Addresses are a contract: links outlive a rebuild."""
 
-from sitegen.pages.addresses import case_anchors, root_of, round_address, run_address
+from sitegen.pages.addresses import BoardAddresses, case_anchors, root_of
 
 
 def test_a_case_keeps_its_name_in_its_anchor() -> None:
@@ -27,8 +27,8 @@ def test_later_attempts_have_anchors_of_their_own() -> None:
 
 
 def test_pages_stand_where_the_contract_says() -> None:
-    assert round_address("b", "t", "task", 3) == "b/t/tasks/task/3/"
-    assert run_address("b", "t", "sub", "task") == "b/t/sub/task/"
+    assert BoardAddresses("b", "t").round("task", 3) == "b/t/tasks/task/3/"
+    assert BoardAddresses("b", "t").run("sub", "task") == "b/t/sub/task/"
 
 
 def test_a_page_finds_its_way_back_to_the_root() -> None:

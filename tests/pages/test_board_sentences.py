@@ -10,8 +10,8 @@ from lxml import html
 
 from sitegen.board.board import Board
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
-from sitegen.pages.badge import badges_of
 from sitegen.pages.notices import sureness
+from sitegen.pages.sharing import badges_of
 
 WITHDRAWN = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 LONE = board(bundle("lone", "##", "#."), rounds=(2, 2))

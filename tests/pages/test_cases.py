@@ -4,35 +4,34 @@ from casebooks import counted, failure, ran
 
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.task import Case, TaskRound
-from sitegen.pages.cases import CaseKey, merged_texts, told_of
-from sitegen.pages.groups import Group, grouped
+from sitegen.pages.cases import CaseKey, Group, cases_of, grouped, merged_texts
 
 DEFINED = TaskRound(1, cases=(Case("c1", requirement="sort"), Case("c2", requirement="sort"), Case("c3")))
 
 
 def groups(result: RoundResult, *failures: Failure) -> list[Group]:
-    return list(grouped(told_of(result, TaskRound(1), failures)).groups)
+    return list(grouped(cases_of(result, TaskRound(1), failures)).groups)
 
 
 def test_outcomes_tell_every_case() -> None:
-    cases = grouped(told_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")]))
+    cases = grouped(cases_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")]))
     assert [known.case.id for known in cases.passing] == ["c1", "c3"]
     assert [(group.requirement, [k.case.id for k in group.cases]) for group in cases.groups] == [("sort", ["c2"])]
 
 
 def test_without_outcomes_the_named_failures_are_what_is_known() -> None:
-    cases = grouped(told_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]))
+    cases = grouped(cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]))
     assert not cases.passed
     assert [known.case.id for known in cases.failing] == ["c9"]
 
 
 def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
-    (known,) = told_of(counted(1, 1, 3), DEFINED, [failure(1, "c1", None)]).cases
+    (known,) = cases_of(counted(1, 1, 3), DEFINED, [failure(1, "c1", None)]).cases
     assert known.requirement == "sort"
 
 
 def test_outcomes_without_names_take_those_of_the_texts() -> None:
-    told = told_of(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
+    told = cases_of(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
     assert [(known.case.id, known.status) for known in told.cases] == [
         ("c9", "failed"),
         ("case-3", "failed"),
@@ -42,13 +41,13 @@ def test_outcomes_without_names_take_those_of_the_texts() -> None:
 
 
 def test_what_names_every_failed_case_tells_that_the_others_did_not_fail() -> None:
-    assert told_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
-    assert not told_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert cases_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert not cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
 
 
 def test_more_failed_cases_than_are_counted_tell_nothing_of_the_others() -> None:
     """A source that contradicts itself proves nothing by what it leaves out."""
-    told = told_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
+    told = cases_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
     assert not told.names_all_failed
 
 
@@ -63,18 +62,18 @@ def test_the_requirement_that_failed_most_comes_first() -> None:
 
 
 def test_what_was_skipped_did_not_fail() -> None:
-    (group,) = grouped(told_of(ran(1, "pfs"), TaskRound(1), [])).groups
+    (group,) = grouped(cases_of(ran(1, "pfs"), TaskRound(1), [])).groups
     assert (group.failed, group.skipped) == (1, 1)
 
 
 def test_a_case_that_the_benchmark_lists_is_known_by_what_it_says() -> None:
     """Texts are known of failures only: they must not tell a failed case from the same one that passed."""
-    told = told_of(ran(1, "fpp"), DEFINED, [failure(1, "c1", "sort", intent="sorts")])
+    told = cases_of(ran(1, "fpp"), DEFINED, [failure(1, "c1", "sort", intent="sorts")])
     assert list(told.by_key) == [CaseKey("c1", "sort"), CaseKey("c2", "sort"), CaseKey("c3")]
 
 
 def test_other_cases_are_known_by_id_requirement_and_intent() -> None:
-    told = told_of(counted(1, 1, 2), TaskRound(1), [failure(1, "c1", "sort", intent="sorts")])
+    told = cases_of(counted(1, 1, 2), TaskRound(1), [failure(1, "c1", "sort", intent="sorts")])
     assert list(told.by_key) == [CaseKey("c1", "sort", "sorts")]
 
 

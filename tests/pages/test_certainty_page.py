@@ -3,10 +3,10 @@
 from boards import board, bundle, table, track
 from casebooks import TEMPLATES, tree, words
 from grids import records
+from rendered import certainty_page
 
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
-from sitegen.pages.certainty import certainty_page
 
 ROUNDS = (2,) * 8
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from boards import board, entry_of, row, table, track
 from charted import counts, printed
+from rendered import board_page
 
 from sitegen.board.board import Board
-from sitegen.charts.panel import Panel
-from sitegen.pages.board import board_page
+from sitegen.charts.chart import Panel
 from sitegen.pages.charts import board_chart_views, entry_chart_views, panels_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.site import batches_of

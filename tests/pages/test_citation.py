@@ -3,13 +3,13 @@
 import yaml
 from boards import board, bundle
 
-from sitegen.pages.citation import citation_of
+from sitegen.pages.sharing import citation_of
 
 SITE = "https://example.org/boards/"
 
 
 def test_a_board_without_a_row_has_no_day() -> None:
-    cited = citation_of(board(), None, None, SITE)
+    cited = citation_of(board(), None, (), SITE)
     assert "year" not in cited.bibtex
     assert "note" not in cited.bibtex
     assert "date-released" not in yaml.safe_load(cited.cff)
@@ -17,7 +17,7 @@ def test_a_board_without_a_row_has_no_day() -> None:
 
 
 def test_a_board_that_was_never_released_is_cited_by_its_latest_results() -> None:
-    cited = citation_of(board(bundle("a", "##"), bundle("b", "##")), None, None, SITE)
+    cited = citation_of(board(bundle("a", "##"), bundle("b", "##")), None, (), SITE)
     assert "year = {2026}" in cited.bibtex
     assert "note = {Results of 2026-06-25}" in cited.bibtex
     assert yaml.safe_load(cited.cff)["date-released"] == "2026-06-25"
@@ -25,6 +25,6 @@ def test_a_board_that_was_never_released_is_cited_by_its_latest_results() -> Non
 
 def test_a_row_is_cited_by_its_own_page() -> None:
     made = board(bundle("a", "##", agent={"name": "Acme & Sons"}))
-    cited = citation_of(made, made.entries[0], None, SITE)
+    cited = citation_of(made, made.entries[0], (), SITE)
     assert "url = {https://example.org/boards/mini/main/a/}" in cited.bibtex
     assert r"Acme \& Sons" in cited.bibtex

@@ -7,12 +7,13 @@ from boards import board, bundle, entry_of, everywhere, row, table, track
 from charted import counts
 from charted import printed as counted
 from lxml import html
+from rendered import compare_page
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import ROUND_LETTERS
 from sitegen.pages import addresses
-from sitegen.pages.compare import MARKS, compare_page, distinct_names
 from sitegen.pages.environment import Templates
+from sitegen.pages.kinds.compare import MARKS, distinct_names
 
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"
 
@@ -32,7 +33,7 @@ def words(element: html.HtmlElement) -> str:
 
 def test_it_stands_below_its_board() -> None:
     assert compare_page(board(bundle("a", "##")), Templates(FOLDER)).address == "mini/main/compare/"
-    assert addresses.compare_data("mini", "main") == "api/v1/mini/main/compare.json"
+    assert addresses.BoardAddresses("mini", "main").compare_data == "api/v1/mini/main/compare.json"
 
 
 def test_every_row_is_listed_with_its_scores_and_leads_to_its_page() -> None:

@@ -8,15 +8,14 @@ from typing import Any
 
 from boards import board, bundle, row, table
 from lxml import html
+from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
-from sitegen.pages.board import board_page
-from sitegen.pages.datasets import Shelf, data_block
-from sitegen.pages.environment import Templates
-from sitegen.pages.imprint import CSV, JSON, PARQUET, Imprint
+from sitegen.pages.descriptions import Datasets, data_block
+from sitegen.pages.environment import CSV, JSON, PARQUET, Site, Templates
 
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"
 SITE = "https://example.org/b/"
@@ -27,8 +26,8 @@ def told(page: str) -> Any:  # noqa: ANN401 - JSON
     return json.loads(block.text or "")
 
 
-def dataset(made: Board, *releases: Release, imprint: Imprint | None = None) -> Any:  # noqa: ANN401 - JSON
-    return told(board_page(made, Templates(FOLDER, imprint=imprint), releases).content)
+def dataset(made: Board, *releases: Release, site: Site | None = None) -> Any:  # noqa: ANN401 - JSON
+    return told(board_page(made, Templates(FOLDER, site=site), releases).content)
 
 
 def described(made: Board, **facts: object) -> Board:
@@ -59,7 +58,7 @@ def test_a_long_summary_does_not_make_a_description_too_long() -> None:
 
 
 def test_links_are_whole_where_the_address_of_the_site_is_known() -> None:
-    found = dataset(small(), imprint=Imprint(SITE))
+    found = dataset(small(), site=Site(SITE))
     assert found["url"] == f"{SITE}mini/main/"
     assert found["includedInDataCatalog"]["url"] == SITE
     assert [file["contentUrl"] for file in found["distribution"]] == [
@@ -73,7 +72,7 @@ def test_else_links_lead_on_from_the_page() -> None:
 
 
 def test_parquet_is_told_of_where_it_is_offered() -> None:
-    found = dataset(small(), imprint=Imprint(kinds=(JSON, CSV, PARQUET)))
+    found = dataset(small(), site=Site(kinds=(JSON, CSV, PARQUET)))
     assert [file["encodingFormat"] for file in found["distribution"]] == [
         "application/json",
         "text/csv",
@@ -142,7 +141,7 @@ def test_a_block_holds_what_was_put_in() -> None:
 
 
 def test_a_benchmark_has_its_boards_as_parts_and_their_files() -> None:
-    found = told(str(Shelf("mini/", Templates(FOLDER)).benchmark([small()])))
+    found = told(str(Datasets("mini/", Site()).benchmark([small()])))
     assert [part["url"] for part in found["hasPart"]] == ["../mini/main/"]
     assert [file["contentUrl"] for file in found["distribution"]] == [
         "../api/v1/mini/main.json",
@@ -151,6 +150,6 @@ def test_a_benchmark_has_its_boards_as_parts_and_their_files() -> None:
 
 
 def test_a_catalogue_lists_every_benchmark() -> None:
-    found = told(str(Shelf("", Templates(FOLDER)).catalogue([[small()]])))
+    found = told(str(Datasets("", Site()).catalogue([[small()]])))
     assert found["@type"] == "DataCatalog"
     assert [(each["@type"], each["name"], each["url"]) for each in found["dataset"]] == [("Dataset", "Mini", "./mini/")]

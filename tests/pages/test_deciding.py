@@ -11,7 +11,7 @@ from sitegen.board.ledger.chapters import Ledger, ledger_of
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
-from sitegen.pages.deciding import deciding_rounds
+from sitegen.pages.kinds.releases import deciding_rounds
 
 FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
 

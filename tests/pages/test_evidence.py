@@ -11,13 +11,12 @@ from boards import board, bundle, row, table
 from casebooks import TEMPLATES, ran, submission, task, tree, words
 from casebooks import board as board_of
 from lxml import html
+from rendered import evidence_fragment
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.exhibits import EXHIBITS
 from sitegen.models.finding import Finding
-from sitegen.pages.environment import Templates
-from sitegen.pages.evidence import evidence_fragment
-from sitegen.pages.imprint import Imprint
+from sitegen.pages.environment import Site, Templates
 from sitegen.pages.site import batches_of
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
@@ -162,7 +161,7 @@ def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
 
 def test_rows_runs_rounds_and_cases_lead_to_a_report_about_themselves() -> None:
     acme = submission("acme", ran(1, "pfp"), ran(2, "ppp"))
-    templates = Templates(FOLDER, imprint=Imprint("https://example.org/b/"))
+    templates = Templates(FOLDER, site=Site("https://example.org/b/"))
     pages = pages_of(board_of(TWO, acme, issues=GITHUB), templates)
     base = {"Benchmark": "mini", "Track": "main"}
     about = {**base, "Submission": "acme", "Agent": "acme", "Dataset Score": "50.0", "Evidence": "complete"}

@@ -2,23 +2,23 @@
 
 from boards import track
 from casebooks import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
+from rendered import task_page
 
 from sitegen.models.outcome import RoundResult
-from sitegen.pages.casebook import Casebook
-from sitegen.pages.hardest import Hardest
-from sitegen.pages.tasks import task_page
+from sitegen.pages.kinds.tasks import Hardest
+from sitegen.pages.records import TaskCases
 
 ONE = task(["c1:sort", "c2:save"])
 TWO = task(["c1:sort", "c2:save"], ["c1:sort", "c2:save"])
 UNLISTED = task(None)
 
 
-def requirements(made: Casebook) -> dict[str, str]:
+def requirements(made: TaskCases) -> dict[str, str]:
     found = Hardest(made).requirements
     return {each.title: f"{each.failed}/{each.attempts} {each.rounds_failed}/{each.rounds}" for each in found}
 
 
-def everybody(made: Casebook) -> dict[str, str]:
+def everybody(made: TaskCases) -> dict[str, str]:
     cases = Hardest(made).cases
     return {each.case: f"{' '.join(n.title for n in each.rounds)}: {each.failed}/{each.ran}" for each in cases}
 

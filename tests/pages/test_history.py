@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from boards import track
 from casebooks import book, counted, failure, ran, submission, task
 
-from sitegen.pages.casebook import Casebook
-from sitegen.pages.history import Turn
+from sitegen.pages.records import TaskCases
+from sitegen.pages.suites import Turn
 
 SAME = task(["c1", "c2"], ["c1", "c2"], ["c1", "c2"], ["c1", "c2"])
 UNLISTED = task(None, None, None)
 
 
-def turned(found: Casebook, case: str = "c1", attempt: int = 1) -> Mapping[int, Turn]:
+def turned(found: TaskCases, case: str = "c1", attempt: int = 1) -> Mapping[int, Turn]:
     """Give the turns of a case of the submission acme, by round."""
     by_round = found.turns.get(("acme", attempt), {})
     return {number: turn for number, turns in by_round.items() for key, turn in turns.items() if key.case == case}
 
 
-def story(*outcomes: str) -> Casebook:
+def story(*outcomes: str) -> TaskCases:
     """Let acme go through the rounds, two cases each."""
     return book(SAME, submission("acme", *(ran(number, each) for number, each in enumerate(outcomes, start=1))))
 

@@ -1,7 +1,7 @@
 """What pages say of scores that are over a part, of rows that lack tasks, and of claims over other tasks."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -9,13 +9,11 @@ from boards import board, bundle, claims, row, table, track
 from findings import finding, with_findings
 from grids import records
 from lxml import html
+from rendered import benchmark_page, board_page, submission_page
 
 from sitegen.board.board import Board
-from sitegen.pages.benchmark import benchmark_page
-from sitegen.pages.board import board_page
 from sitegen.pages.environment import Page, Templates
-from sitegen.pages.records import Records
-from sitegen.pages.submission import submission_page
+from sitegen.pages.records import BoardRecords
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 COLUMNS = ("dataset_score", "erosion")
@@ -37,10 +35,12 @@ def rows(made: Board) -> Mapping[str, html.HtmlElement]:
 
 
 def own_page(made: Board, name: str, folder: Path) -> html.HtmlElement:
-    """Give the page of a submission, which lies in a folder."""
+    """Give the page of a submission, which lies below a folder."""
     entry = next(each for each in made.all_entries if each.id == name)
     assert entry.bundle
-    return tree(submission_page(Records(made), entry, replace(entry.bundle, path=folder), TEMPLATES))
+    with chdir(folder):
+        entry.bundle.path.mkdir(parents=True)
+        return tree(submission_page(BoardRecords(made), entry, TEMPLATES))
 
 
 def cell(element: html.HtmlElement, metric: str) -> html.HtmlElement:

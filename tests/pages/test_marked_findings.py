@@ -10,20 +10,14 @@ from boards import bundle, claims
 from casebooks import TEMPLATES, board, ran, submission, task, tree, words
 from findings import finding, with_findings
 from lxml import html
+from rendered import board_page, compare_page, round_pages, run_pages, submission_page, task_page, tasks_page
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.models.outcome import RoundResult
-from sitegen.pages.board import board_page
-from sitegen.pages.casebook import Casebook
-from sitegen.pages.compare import compare_page
 from sitegen.pages.environment import Page
 from sitegen.pages.findings import UNKNOWN
-from sitegen.pages.records import Records
-from sitegen.pages.round import round_pages
-from sitegen.pages.run import run_pages
-from sitegen.pages.submission import submission_page
-from sitegen.pages.tasks import task_page, tasks_page
+from sitegen.pages.records import BoardRecords, TaskCases
 
 TASK = task(["c1", "c2"], ["c1", "c2"])
 ADA = submission("ada", ran(1, "pp"), ran(2, "pf"))
@@ -41,16 +35,16 @@ def made(tmp_path: Path) -> Board:
     return with_findings(board(TASK, *bundles), LEAK, CASE)
 
 
-def book(made: Board) -> Casebook:
+def book(made: Board) -> TaskCases:
     """Give the cases of the one task."""
-    return Casebook(Records(made), TASK)
+    return TaskCases(BoardRecords(made), TASK)
 
 
 def run(made: Board, name: str) -> html.HtmlElement:
     """Give the page of a run."""
     entry = next(each for each in made.all_entries if each.id == name)
     assert entry.bundle
-    (page,) = run_pages(book(made), entry, entry.bundle, TEMPLATES)
+    (page,) = run_pages(book(made), entry, TEMPLATES)
     return tree(page)
 
 
@@ -58,7 +52,7 @@ def own_page(made: Board, name: str) -> html.HtmlElement:
     """Give the page of a submission."""
     entry = next(each for each in made.all_entries if each.id == name)
     assert entry.bundle
-    return tree(submission_page(Records(made), entry, entry.bundle, TEMPLATES))
+    return tree(submission_page(BoardRecords(made), entry, TEMPLATES))
 
 
 def marked_cells(page: html.HtmlElement) -> dict[tuple[str, str, str], str]:
@@ -85,13 +79,13 @@ def pages(made: Board) -> Iterator[Page]:
     entries = [entry for entry in made.all_entries if entry.bundle]
     yield board_page(made, TEMPLATES)
     yield compare_page(made, TEMPLATES)
-    yield tasks_page(Records(made), TEMPLATES)
+    yield tasks_page(BoardRecords(made), TEMPLATES)
     yield task_page(book(made), TEMPLATES)
     yield from round_pages(book(made), TEMPLATES)
     for entry in entries:
         assert entry.bundle
-        yield submission_page(Records(made), entry, entry.bundle, TEMPLATES)
-        yield from run_pages(book(made), entry, entry.bundle, TEMPLATES)
+        yield submission_page(BoardRecords(made), entry, TEMPLATES)
+        yield from run_pages(book(made), entry, TEMPLATES)
 
 
 def test_every_page_marks_what_a_finding_concerns_and_leads_to_it(made: Board) -> None:
@@ -117,7 +111,7 @@ def test_the_cells_of_a_task_are_marked_where_a_finding_concerns_them(made: Boar
 
 
 def test_a_task_is_marked_by_the_findings_about_its_rounds(made: Board) -> None:
-    assert marked_cells(tree(tasks_page(Records(made), TEMPLATES))) == {
+    assert marked_cells(tree(tasks_page(BoardRecords(made), TEMPLATES))) == {
         ("ada", "a", ""): CASE_ID,
         ("bob", "a", ""): f"{LEAK_ID} {CASE_ID}",
     }

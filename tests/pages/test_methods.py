@@ -11,6 +11,7 @@ import pytest
 from boards import board, bundle, table
 from days import TODAY
 from grids import records, task
+from rendered import methods_fragment
 from simulated import simulated_boards
 
 from sitegen.board.board import boards_of
@@ -18,7 +19,7 @@ from sitegen.importers.simulation import Scale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
-from sitegen.pages.methods import SHOWN, methods_fragment
+from sitegen.pages.kinds.methods import SHOWN
 from sitegen.pipeline.judging import judge
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ from boards import board, bundle, entry_of, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import comparisons
-from sitegen.pages.rivals import RivalRow, rivals_of
+from sitegen.pages.kinds.compare import RivalRow, rivals_of
 
 HALF = ["#.", "##"] * 4
 MIXED = board(

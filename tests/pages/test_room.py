@@ -8,12 +8,10 @@ from collections.abc import Mapping
 import pytest
 from casebooks import TEMPLATES, book, failure, ran, submission, task, tree
 from lxml import html
+from rendered import round_pages, run_pages, task_page
 
-from sitegen.pages.casebook import Casebook
-from sitegen.pages.room import Weight, portions, shown
-from sitegen.pages.round import round_pages
-from sitegen.pages.run import run_pages
-from sitegen.pages.tasks import task_page
+from sitegen.pages.pagination import Weight, portions, shown
+from sitegen.pages.records import TaskCases
 
 MOST = 12_000 - 200
 """So many elements a page's content may have at most, beside the frame."""
@@ -24,7 +22,7 @@ ISSUES = "https://github.com/acme/results/issues"
 Pages = Mapping[str, html.HtmlElement]
 
 
-def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> Casebook:
+def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> TaskCases:
     """Let acme try a task of many cases, each of a requirement of its own; of those that fail, texts are known."""
     names = [f"c{place}:r{place}" for place in range(failed + passed)]
     tries = [(attempt, number) for attempt in range(1, attempts + 1) for number in range(1, rounds + 1)]
@@ -35,10 +33,10 @@ def heavy(rounds: int, failed: int, passed: int = 0, attempts: int = 1) -> Caseb
     return book(task(*[names] * rounds), submission("acme", *told, *texts), issues=ISSUES)
 
 
-def run_of(made: Casebook) -> Pages:
+def run_of(made: TaskCases) -> Pages:
     (entry,) = made.records.board.submissions
     assert entry.bundle
-    return {page.address: tree(page) for page in run_pages(made, entry, entry.bundle, TEMPLATES)}
+    return {page.address: tree(page) for page in run_pages(made, entry, TEMPLATES)}
 
 
 def elements(page: html.HtmlElement) -> int:

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from boards import track
 from casebooks import TEMPLATES, book, counted, failure, ran, submission, task, tree, words
 from lxml import html
+from rendered import round_pages
 
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
-from sitegen.pages.round import round_pages
 
 LISTED = task(["c1:sort", "c2:save"])
 UNLISTED = task(None)

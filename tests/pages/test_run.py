@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from casebooks import TEMPLATES, book, cases, counted, failure, ran, submission, task, tree, words
 from lxml import html
+from rendered import run_pages
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
-from sitegen.pages.run import run_pages
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 UNLISTED = task(None)
@@ -23,7 +23,7 @@ def shown(about: Task, *told: RoundResult | Failure, others: tuple[Bundle, ...] 
 def page_of(about: Task, bundle: Bundle, *others: Bundle) -> html.HtmlElement:
     made = book(about, bundle, *others)
     entry = next(each for each in made.records.board.all_entries if each.id == bundle.id)
-    (page,) = run_pages(made, entry, bundle, TEMPLATES)
+    (page,) = run_pages(made, entry, TEMPLATES)
     return tree(page)
 
 

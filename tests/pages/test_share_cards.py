@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -14,12 +15,11 @@ from simulated import simulated_boards
 
 from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
-from sitegen.charts.cards.drawing import drawn_card
-from sitegen.charts.cards.lettering import Lettering, Weight
+from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import Scale
-from sitegen.pages.cards import MOST, cards_of, page_cards, with_cards
-from sitegen.pages.environment import Page
-from sitegen.pages.figures import interval_text
+from sitegen.pages.labels import interval_text
+from sitegen.pages.sharing import MOST, BoardCards, cards_of
+from sitegen.pages.site import batches_of
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 
@@ -213,15 +213,24 @@ def test_a_board_s_card_has_its_first_rows_and_says_of_how_many() -> None:
         ("changelog/2026-06-01/mini/main/", "card.png"),
     ],
 )
-def test_a_page_has_the_card_of_what_it_is_about(address: str, card: str) -> None:
-    cards = page_cards([board(bundle("first", "##"))])
-    (page,) = with_cards(lambda: [Page(address, "Title", "", "")], cards)
-    assert page.card == card
+def test_a_page_has_the_card_of_what_it_is_about(
+    address: str, card: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/mini/submissions/first").mkdir(parents=True)  # pages list the files of bundles
+    made = board(bundle("first", "##"))
+    release = release_of([[made]], {}, date(2026, 6, 1), "", "1")
+    pages = {page.address: page for batch in batches_of([made], TEMPLATES, [release]) for page in batch()}
+    assert pages[address].card == card
 
 
 def test_what_is_to_be_read_on_a_card_is_told_in_words() -> None:
     made = board(bundle("first", "##", "##"), bundle("gone", "..", status=WITHDRAWN), rounds=(2, 2))
-    told = {address: words for address, (_, words) in page_cards([made]).items()}
+    cards = BoardCards(made)
+    told = {
+        "mini/main/": cards.card().words,
+        **{f"mini/main/{entry.id}/": cards.card(entry).words for entry in made.all_entries},
+    }
     score = f"Dataset Score 100.0 %, 95 % interval {sure(made, 'first')}"
     assert told["mini/main/first/"] == f"first on Mini, Main. {score}. Rank 1 of 1, the only agent"
     assert "withdrawn" in told["mini/main/gone/"]

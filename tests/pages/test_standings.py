@@ -7,14 +7,13 @@ from pathlib import Path
 from boards import board, bundle, row, table, track
 from grids import records
 from lxml import html
+from rendered import board_page
 
 from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
-from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
-from sitegen.pages.heads import split_key
-from sitegen.pages.standings import board_view
+from sitegen.pages.standings import ScoreCell, split_key, standings_of
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -67,7 +66,8 @@ def test_dates_are_a_column_where_they_differ() -> None:
     made = board(bundle("one", "#."), bundle("two", "##", date=date(2026, 7, 1)))
     dates = [each.find("td[@class='sg-text sg-date']") for each in rows(made).values()]
     assert [cell.get("data-value") for cell in dates] == ["2026-07-01", "2026-06-25"]
-    assert not board_view(board(bundle("one", "#."), bundle("two", "##"))).has_dates
+    same = standings_of(board(bundle("one", "#."), bundle("two", "##")))
+    assert "date" not in {column.head.key for column in same.columns}
 
 
 def test_a_withdrawn_row_is_there_for_those_who_ask() -> None:
@@ -118,8 +118,8 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
 
 def test_a_share_fills_its_bar_as_a_percentage_does() -> None:
     graded = track(protocol="once", headline="resolved", columns=("resolved", "completion"))
-    (view,) = board_view(board(bundle("one", "#.", "##"), on=graded, rounds=(2, 2))).rows[:1]
-    assert [cell.bar for cell in view.cells] == ["50.00%", "75.00%"]
+    (view,) = standings_of(board(bundle("one", "#.", "##"), on=graded, rounds=(2, 2))).rows[:1]
+    assert [cell.bar for cell in view.cells if isinstance(cell, ScoreCell)] == ["50.00%", "75.00%"]
 
 
 def test_a_split_is_named_by_its_value_and_not_by_its_place() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
 
-from sitegen.pages.text import escaped
+from sitegen.pages.labels import escaped
 
 VALUES = st.one_of(st.text(), st.integers(), st.floats(), st.none(), st.text().map(escape), st.text().map(Markup))
 

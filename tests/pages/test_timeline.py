@@ -8,8 +8,8 @@ from lxml import html
 from sitegen.board.board import Board
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.release import Release
-from sitegen.pages.figures import interval_text
-from sitegen.pages.records import Records
+from sitegen.pages.labels import interval_text
+from sitegen.pages.records import BoardRecords
 from sitegen.pages.timeline import Timeline, board_timeline, entry_timeline, task_timeline
 
 EARLIER, LATER = date(2026, 6, 25), date(2026, 7, 25)
@@ -34,7 +34,7 @@ def released(day: date, name: str, marks: str) -> Release:
 def test_a_row_is_drawn_as_releases_have_it_and_as_it_is() -> None:
     made = board(bundle("acme", "##", "##"), rounds=(2, 2))
     releases = [released(date(2026, 7, 1), "First", "#."), released(date(2026, 7, 8), "Second", "##")]
-    timeline = entry_timeline(Records(made, releases), entry_of(made, "acme"))
+    timeline = entry_timeline(BoardRecords(made, releases), entry_of(made, "acme"))
     half, all_ = sure(board(bundle("acme", "#.", "#."), rounds=(2, 2))), sure(made)
     assert drawn(timeline) == [
         f"2026-07-01, First: 50.0, 95 % interval {half}",
@@ -50,7 +50,7 @@ def test_the_best_of_a_board_and_of_a_task_are_drawn_by_day() -> None:
     made = board(bundle("acme", "#.", date=EARLIER), bundle("bolt", "##", date=LATER))
     assert drawn(board_timeline(made)) == ["2026-06-25, acme: 50.0", "2026-07-25, bolt: 100.0"]
     (task,) = made.tasks.tasks
-    assert drawn(task_timeline(Records(made), task)) == ["2026-06-25, acme: 50 %", "2026-07-25, bolt: 100 %"]
+    assert drawn(task_timeline(BoardRecords(made), task)) == ["2026-06-25, acme: 50 %", "2026-07-25, bolt: 100 %"]
 
 
 def test_a_gap_is_no_dot() -> None:
@@ -62,7 +62,7 @@ def test_a_gap_is_no_dot() -> None:
     rows = tuple(row.model_copy(update={"scores": {}}) for row in locked.rows)
     gone = benchmark.model_copy(update={"boards": (locked.model_copy(update={"rows": rows}),)})
     release = known.model_copy(update={"benchmarks": (gone,)})
-    timeline = entry_timeline(Records(made, [release]), entry_of(made, "acme"))
+    timeline = entry_timeline(BoardRecords(made, [release]), entry_of(made, "acme"))
     assert timeline
     assert timeline.drawing is None
     assert [moment.text for moment in timeline.moments] == ["100.0", "–"]

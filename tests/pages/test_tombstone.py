@@ -7,17 +7,15 @@ from pathlib import Path
 import pytest
 from boards import board, bundle, entry_of
 from lxml import html
+from rendered import board_page, submission_page
 
 from sitegen.board.board import Board, boards_of
 from sitegen.board.ledger.locking import release_of
 from sitegen.models.finding import Finding
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
-from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
-from sitegen.pages.records import Records
-from sitegen.pages.submission import submission_page
-from sitegen.pages.tombstone import predecessors_of, tombstone_of
+from sitegen.pages.records import BoardRecords
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 WITHDRAWN = {"state": "withdrawn", "by": "Example Labs", "reason": "wrong images.", "date": date(2026, 7, 2)}
@@ -36,13 +34,23 @@ def released(made: Board, day: date, title: str = "") -> Release:
     return release_of([[made]], {}, day, title, "1")
 
 
+def notices(
+    made: Board, name: str, releases: Sequence[Release] = (), kind: str = "tombstone"
+) -> list[html.HtmlElement]:
+    """Find the notices of a kind on the page of a row."""
+    page = submission_page(BoardRecords(made, releases), entry_of(made, name), TEMPLATES)
+    return list(html.fromstring(page.content).cssselect(f"[data-notice='{kind}']"))
+
+
 def told(made: Board, name: str, releases: Sequence[Release] = ()) -> str:
     """Give the words of the notice."""
-    entry = entry_of(made, name)
-    assert entry.bundle
-    page = submission_page(Records(made, releases), entry, entry.bundle, TEMPLATES)
-    (notice,) = html.fromstring(page.content).cssselect("[data-notice='tombstone']")
+    (notice,) = notices(made, name, releases)
     return " ".join(str(notice.text_content()).split())
+
+
+def ways(notice: html.HtmlElement) -> list[str]:
+    """Give where a notice leads, below the site's root."""
+    return [str(link.get("href")).replace("../", "") for link in notice.iter("a")]
 
 
 def test_it_says_since_when_why_and_who() -> None:
@@ -57,11 +65,8 @@ def test_it_says_how_it_stood_in_the_last_release_in_which_it_stood() -> None:
         released(then, date(2026, 7, 1), "First"),
         released(now, date(2026, 7, 3), "Second"),
     ]
-    stone = tombstone_of(Records(now, releases), entry_of(now, "acme"))
-    assert stone
-    assert stone.last
-    assert (stone.last.release.title, stone.last.release.address) == ("First", "changelog/2026-07-01/mini/main/")
-    assert (stone.last.place, stone.last.score) == ("(1)", "100.0")
+    (notice,) = notices(now, "acme", releases)
+    assert ways(notice) == ["changelog/2026-07-01/mini/main/"]
     assert "In release First, the last in which it stood, its rank was (1) with a Dataset Score of 100.0" in told(
         now, "acme", releases
     )
@@ -74,12 +79,11 @@ def test_without_such_a_release_it_says_what_its_score_was() -> None:
 
 def test_it_leads_to_what_replaces_it_and_that_leads_back() -> None:
     made = board(bundle("acme", "##", status=SUPERSEDED), bundle("acme-2", "#."))
-    stone = tombstone_of(Records(made), entry_of(made, "acme"))
-    assert stone
-    assert stone.replacement
-    assert stone.replacement.address == "mini/main/acme-2/"
-    assert stone.by == ""
-    assert [each.address for each in predecessors_of(made, entry_of(made, "acme-2"))] == ["mini/main/acme/"]
+    (notice,) = notices(made, "acme")
+    assert ways(notice) == ["mini/main/acme-2/"]
+    assert "superseded on 2026-07-02: a cell was corrected" in told(made, "acme")
+    (back,) = notices(made, "acme-2", kind="predecessors")
+    assert ways(back) == ["mini/main/acme/"]
 
 
 def test_it_leads_to_the_finding_that_withdrew_it() -> None:
@@ -95,22 +99,19 @@ def test_it_leads_to_the_finding_that_withdrew_it() -> None:
     )
     known = made.results
     (found,) = boards_of(BenchmarkResults(known.path, known.benchmark, known.task_sets, known.bundles, (), (finding,)))
-    stone = tombstone_of(Records(found), entry_of(found, "acme"))
-    assert stone
-    assert [each.address for each in stone.findings] == ["mini/main/#finding-2026-07-02-tests-could-be-read"]
+    (notice,) = notices(found, "acme")
+    assert ways(notice) == ["mini/main/#finding-2026-07-02-tests-could-be-read"]
     assert "withdrawn on 2026-07-02 by Maintainers: the images held them" in told(found, "acme")
 
 
 def test_a_submission_that_stands_has_none() -> None:
     made = board(bundle("acme", "##"))
-    assert tombstone_of(Records(made), entry_of(made, "acme")) is None
+    assert notices(made, "acme") == []
 
 
 def test_its_name_is_struck_through() -> None:
     made = board(bundle("acme", "##", status=WITHDRAWN), bundle("bolt", "#."))
-    entry = entry_of(made, "acme")
-    assert entry.bundle
-    page = html.fromstring(submission_page(Records(made), entry, entry.bundle, TEMPLATES).content)
+    page = html.fromstring(submission_page(BoardRecords(made), entry_of(made, "acme"), TEMPLATES).content)
     assert [each.text_content() for each in page.cssselect("h1 s")] == ["acme"]
 
 

@@ -4,15 +4,13 @@ import pytest
 from boards import track
 from casebooks import TEMPLATES, board, book, ran, submission, task, tree, words
 from lxml import html
+from rendered import round_pages, run_pages, trajectory_page
 
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Page
-from sitegen.pages.records import Records
-from sitegen.pages.round import round_pages
-from sitegen.pages.run import run_pages
-from sitegen.pages.trajectory import trajectory_page
-from sitegen.pages.transcripts import Source
+from sitegen.pages.kinds.trajectory import Source
+from sitegen.pages.records import BoardRecords
 
 TWO = task(["c1"], ["c1"])
 WEB = "https://files.example.org/runs/{task}/{attempt}/{round}.json"
@@ -26,7 +24,7 @@ def acme(pattern: str | None, *told: RoundResult) -> Bundle:
 
 def page_of(bundle: Bundle, attempts: int = 1) -> Page | None:
     made = board(TWO, bundle, on=track(attempts=attempts))
-    return trajectory_page(Records(made), made.all_entries[0], TEMPLATES)
+    return trajectory_page(BoardRecords(made), made.all_entries[0], TEMPLATES)
 
 
 def shown(bundle: Bundle, attempts: int = 1) -> html.HtmlElement:
@@ -121,7 +119,7 @@ def test_files_of_the_site_are_named_and_left_to_scripts() -> None:
 def test_runs_lead_to_the_transcripts_of_their_attempts_and_rounds() -> None:
     bundle = acme(WEB)
     made = book(TWO, bundle)
-    (page,) = run_pages(made, made.records.board.all_entries[0], bundle, TEMPLATES)
+    (page,) = run_pages(made, made.records.board.all_entries[0], TEMPLATES)
     links = [link.get("href") for link in tree(page).cssselect(f"a[href*='{PAGE}']")]
     assert links == [f"../../../../{PAGE}?task=a&attempt=1{more}" for more in ("", "&round=1", "&round=2")]
 
@@ -137,7 +135,7 @@ def test_nothing_leads_to_transcripts_that_no_page_can_show() -> None:
     bundle = acme("https://{task}.example.org/1.json")
     made = book(TWO, bundle)
     entry = made.records.board.all_entries[0]
-    pages = [*run_pages(made, entry, bundle, TEMPLATES), *round_pages(made, TEMPLATES)]
+    pages = [*run_pages(made, entry, TEMPLATES), *round_pages(made, TEMPLATES)]
     assert [page.address for page in pages if "tasks/trajectory" in page.content] == []
 
 

@@ -7,12 +7,10 @@ import pytest
 from bundles import Tree
 from days import TODAY
 from lxml import html
+from rendered import board_page, rules_fragments, submission_page
 
-from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
-from sitegen.pages.overview import rules_fragments
-from sitegen.pages.records import Records
-from sitegen.pages.submission import submission_page
+from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.rulebook import told_rules
 
@@ -43,7 +41,7 @@ def pages_of(tree: Tree, day: date = TODAY) -> tuple[html.HtmlElement, html.Html
     """Give the page of the board and that of its one submission."""
     ((board, entry),) = judge(tree.folder, day).entries()
     assert entry.bundle
-    pages = (board_page(board, TEMPLATES), submission_page(Records(board), entry, entry.bundle, TEMPLATES))
+    pages = (board_page(board, TEMPLATES), submission_page(BoardRecords(board), entry, TEMPLATES))
     return html.fromstring(pages[0].content), html.fromstring(pages[1].content)
 
 

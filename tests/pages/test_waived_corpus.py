@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 from corpus.entries import DAY, Entry, entries
+from rendered import board_page, submission_page
 
 from sitegen.board.problems import problems_in
 from sitegen.board.waivers import refusal
-from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
-from sitegen.pages.records import Records
-from sitegen.pages.submission import submission_page
+from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.judging import judge
 from sitegen.problems import errors_of
 
@@ -45,6 +44,6 @@ def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> N
         assert board_page(board, TEMPLATES).content
         if row.bundle:
             waived = [problem for problem in problems_in(board, row) if problem.code in codes]
-            page = submission_page(Records(board), row, row.bundle, TEMPLATES).content
+            page = submission_page(BoardRecords(board), row, TEMPLATES).content
             assert not errors_of(waived)
             assert ('data-notice="waived"' in page) == bool(waived)

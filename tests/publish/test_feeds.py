@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from lxml import etree
 
-from sitegen.pages.news import Item
+from sitegen.pages.kinds.releases import Item
 from sitegen.publish.feeds import Feed
 
 SITE = "https://example.org/boards/"

@@ -1,0 +1,99 @@
+"""Share cards as PNG files, and their text as outlines of letters, the same wherever a card is drawn.
+
+A converter that is given text looks for its letters in the fonts of the machine first. `letters.json` has those of
+Archivo in two weights: of each sign its width and its outline, in thousandths of the size.
+"""
+
+import hashlib
+import json
+import struct
+import unicodedata
+import zlib
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import accumulate
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+Weight = Literal["plain", "strong"]
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+_UNITS = 1000
+
+_DIGEST = b"Card\0"
+"""Names the part of a file that holds its digest, which stands among its first bytes."""
+
+_HEAD = 33
+"""So many bytes of a PNG file stand before the first part that is not needed."""
+
+
+def card_digest(svg: str) -> str:
+    """Tell a card from every other: that of another drawing, and that of another version of the converter."""
+    return hashlib.sha256(f"{version('vl-convert-python')} {svg}".encode()).hexdigest()[:24]
+
+
+def is_card(path: Path, digest: str) -> bool:
+    """Whether a file is the card with a digest."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _DIGEST + digest.encode() in file.read(4 * _HEAD)
+
+
+def drawn_card(svg: str) -> bytes:
+    """Draw a card: the same drawing gives the same bytes. The converter's threads do not outlive a fork."""
+    from vl_convert import svg_to_png  # noqa: PLC0415 - most builds draw nothing
+
+    png, told = svg_to_png(svg), b"tEXt" + _DIGEST + card_digest(svg).encode()
+    part = struct.pack(">I", len(told) - 4) + told + struct.pack(">I", zlib.crc32(told))
+    return png[:_HEAD] + part + png[_HEAD:]
+
+
+class Written(NamedTuple):
+    """Text that was laid out: as much as fits, its width in pixels, and its letters with their places, in units."""
+
+    text: str
+    width: float
+    letters: Sequence[tuple[str, int]]
+
+
+class Lettering:
+    """What is written in one picture.
+
+    Attributes:
+        used: The outlines of the letters that were written so far, by what lines call them.
+    """
+
+    def __init__(self) -> None:
+        self.used: dict[str, str] = {}
+
+    def line(self, text: str, size: float, room: float = 1e9, weight: Weight = "plain") -> Written:
+        """Lay out as much of a text as there is room for; an ellipsis says that it goes on."""
+        alphabet, written = _alphabets()[weight], writable(text)
+        ends = list(accumulate(alphabet[letter][0] for letter in written))
+        if ends and ends[-1] > room * _UNITS / size:
+            kept = bisect_right(ends, room * _UNITS / size - alphabet[_ELLIPSIS][0])
+            written = f"{written[:kept].rstrip()}{_ELLIPSIS}" if kept else ""
+            ends = list(accumulate(alphabet[letter][0] for letter in written))
+        names = [f"{weight}-{ord(letter)}" for letter in written]
+        self.used |= {name: alphabet[letter][1] for name, letter in zip(names, written, strict=True)}
+        return Written(written, (ends or [0])[-1] * size / _UNITS, list(zip(names, [0, *ends], strict=False)))
+
+
+def writable(text: str, otherwise: str = "") -> str:
+    """Put text on one line in the signs that have an outline; something else where letters would be missing."""
+    signs = unicodedata.normalize("NFC", " ".join(text.split()))
+    kept = " ".join("".join(sign for sign in signs if sign in _alphabets()["plain"]).split())
+    is_whole = kept and not any(unicodedata.category(sign)[0] in "LMN" for sign in set(signs) - set(kept))
+    return kept if is_whole or not otherwise else otherwise
+
+
+@cache
+def _alphabets() -> Mapping[Weight, Mapping[str, tuple[int, str]]]:
+    found: Mapping[Weight, Mapping[str, tuple[int, str]]] = json.loads(
+        (files(__package__) / "letters.json").read_text(encoding="utf-8")
+    )
+    return found

@@ -1,0 +1,106 @@
+"""How sure a board is: what its order hangs on, what it can show, and how work holds from round to round."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sitegen.board.score import GAP
+from sitegen.board.sureness import Sureness
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link, entry_link
+from sitegen.pages.charts import sureness_chart_views
+from sitegen.pages.environment import Templates
+from sitegen.pages.notices import order
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.site import View, page_kind
+from sitegen.problems import counted
+
+
+class Section(NamedTuple):
+    """Something that a benchmark's scientist asks: a sentence, and its numbers as a table.
+
+    Attributes:
+        id: Its anchor.
+        title: What it is about.
+        sentence: What the numbers say, and over what.
+        heads: Heads of the columns.
+        rows: Each with what it is about, linked where it has a page, and its cells.
+    """
+
+    id: str
+    title: str
+    sentence: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[Link, Sequence[str]]]
+
+
+@page_kind(BoardRecords, "certainty.html.j2")
+def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
+    """Show how sure a board is, where there are two rows with results for several tasks."""
+    board, found = records.board, Sureness(records.board)
+    if not found.is_told:
+        return
+    (low, middle, high), digits = found.smallest, board.headline.decimals
+    values = {
+        "title": "How sure",
+        "order": order(board),
+        "smallest": f"With {counted(len(found.tasks), 'task')}, a difference in {labels.title_on(board)} of "
+        f"{middle:.{digits}f} is shown in 80 % of all cases, a pair looked at alone: half of the pairs need more, half "
+        f"less, from {low:.{digits}f} to {high:.{digits}f}.",
+        "sections": [_tasks(found), *([_attempts(found)] if found.attempts else [])],
+        "charts": sureness_chart_views(found),
+    }
+    title = f"{board.benchmark.title}, {board.track.title}: how sure"
+    yield View(records.where.certainty, title, f"{title} its order is.", values)
+
+
+def _tasks(found: Sureness) -> Section:
+    """Tell what the order would be without each task."""
+    where, digits, most = addresses.of(found.board), found.board.headline.decimals, found.tasks[0].without.moved
+    nobody, everybody = (sum(each.spread == kind for each in found.tasks) for kind in ("none", "all"))
+    sentences = [
+        f"Without {found.tasks[0].task.name}, {counted(most, 'row')} of {len(found.rows)} would have another rank by "
+        "score, more than without any other task."
+        if most
+        else "No single task decides a rank by score.",
+        f"Tasks at which no row has any score: {nobody}; at which every row has the whole: {everybody}.",
+    ]
+    items = [each.item_rest for each in found.tasks if each.item_rest is not None]
+    if items:
+        below = sum(item < 0 for item in items)
+        sentences.append(
+            "Item-rest correlation says whether rows that do well elsewhere do well here; "
+            f"{counted(below, 'task') if below else 'no task'} is below 0."
+        )
+    rows = []
+    for each in found.tasks:
+        cells = [
+            str(each.without.moved),
+            found.rows[each.without.row].agent.name if each.without.by else GAP,
+            f"{each.without.by:+.{digits}f}".replace("-", "−"),
+            GAP if each.item_rest is None else f"{each.item_rest:.2f}",
+            {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
+        ]
+        rows.append((Link(each.task.name, where.task(each.task.id)), cells))
+    heads = ["Task", "Rows of another rank", "Score that moves most", "By", "Item-rest correlation", "Scored by"]
+    return Section("without", "Without one task", " ".join(sentences), heads, rows)
+
+
+def _attempts(found: Sureness) -> Section:
+    """Tell what more attempts reach."""
+    board = found.board
+    asked, word = board.track.attempts, labels.rounds_word(board.benchmark, 2)
+    counts = range(1, asked + 1)
+    rows = []
+    for each in found.attempts:
+        some, every = zip(*each.shares, strict=True)
+        run = GAP if each.run is None else f"{100 * each.run:.0f} %"
+        rows.append((entry_link(board, each.entry), [*(f"{100 * share:.1f} %" for share in (*some, *every[1:])), run]))
+    return Section(
+        "attempts",
+        "More attempts",
+        f"Share of {word} that some of k attempts pass, and that each of k passes, over all ways to take k of {asked}; "
+        "every task weighs the same. Run to run is the share of the variance of the mean over all attempts that "
+        "another run of the same tasks would show; the rest is the choice of the tasks.",
+        ["Agent", *(f"some of {k}" for k in counts), *(f"each of {k}" for k in counts if k > 1), "Run to run"],
+        rows,
+    )

@@ -1,0 +1,211 @@
+"""The page of one round: its cases by submissions, on as many pages as they need."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sitegen.board.entry import Entry
+from sitegen.board.marks import Marked
+from sitegen.models.outcome import CaseStatus
+from sitegen.models.task import TaskRound
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link
+from sitegen.pages.environment import Templates
+from sitegen.pages.findings import Flag, case_flags, flags_of
+from sitegen.pages.heat import Cell
+from sitegen.pages.kinds.tasks import round_cell
+from sitegen.pages.kinds.trajectory import reached, source_of
+from sitegen.pages.labels import visible
+from sitegen.pages.pagination import RowPlace
+from sitegen.pages.records import TaskCases
+from sitegen.pages.reports import Report, board_facts
+from sitegen.pages.site import View, page_kind
+from sitegen.pages.suites import Ending, Row, Silence
+from sitegen.problems import counted
+
+
+class RoundColumn(NamedTuple):
+    """A submission at the head of a column, with how it fared in the whole round."""
+
+    title: str
+    address: str
+    cell: Cell
+    transcript: str
+
+
+class CaseCell(NamedTuple):
+    """How one case ended for one submission. `status` is empty where the submission does not tell.
+
+    A tuple, since templates take tens of thousands of them apart. `finding` names the findings that concern it, with
+    blanks between them.
+    """
+
+    status: str
+    mark: str
+    words: str = ""
+    address: str = ""
+    finding: str = ""
+
+
+class CaseRow(NamedTuple):
+    """One case by submissions, with the marks of the findings that name it, and how often it fails."""
+
+    case: str
+    anchor: str
+    requirement: str
+    intent: str
+    cells: Sequence[CaseCell]
+    flags: Sequence[Flag]
+    words: str
+
+
+SILENCES: Mapping[Silence, tuple[str, str]] = {
+    **{state: (labels.MARKS[state], words) for state, words in labels.STATES.items() if state != "scored"},
+    "missing": ("", "no record"),
+    "absent": ("", "not among the cases that ran there"),
+    "untold": ("?", "passed or failed: the source names only some of the failed cases"),
+}
+"""Mark and words for what is not known of a case."""
+
+_WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
+_PASSED = CaseCell("passed", labels.CASES["passed"][0])
+_SILENT = {silence: CaseCell("", mark) for silence, (mark, _) in SILENCES.items()}
+
+
+@page_kind(TaskCases, "round.html.j2")
+def round_pages(cases: TaskCases, _: Templates) -> Iterator[View]:
+    """Show every round of a task, its cases by submissions."""
+    for defined in cases.task.rounds:
+        parts: dict[int, list[RowPlace]] = defaultdict(list)
+        for place in cases.row_places[defined.n].values():
+            parts[place.part].append(place)
+        for part in range(1, max(parts, default=1) + 1):
+            yield _view(cases, defined, parts[part], (part, len(parts) or 1))
+
+
+def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part: tuple[int, int]) -> View:
+    """Show one part of a round: which of how many."""
+    records, task, number = cases.records, cases.task, defined.n
+    board, where = records.board, records.where
+    entries, marks = board.submissions, board.marks.by_round.get((task.id, number), ())
+    word, address = board.benchmark.round_name, where.round(task.id, number, part[0])
+    name = f"{word} {number} of {task.name}"
+    title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
+    rows = _rows([_Cells(cases, entry, number) for entry in entries], places, marks)
+    neighbours = (
+        Link(f"{word} {each}", where.round(task.id, each)) if each in cases.rows else None
+        for each in (number - 1, number + 1)
+    )
+    facts = {**board_facts(board), "Task": task.id, word: str(number)}
+    values = {
+        "title": title,
+        "crumbs": [*records.crumbs, Link("Tasks", where.tasks), Link(task.name, where.task(task.id))],
+        "defined": defined,
+        "note": _note(cases, number),
+        "caption": f"Cases of {title} by submission, those that fail most often first",
+        "columns": [_column(cases, entry, number) for entry in entries],
+        "rows": rows,
+        "report": Report(name, address, facts),
+        "findings": marks,
+        "marks": _marks(rows),
+        "neighbours": tuple(neighbours),
+        "parts": [Link(f"Part {each}", where.round(task.id, number, each)) for each in range(1, part[1] + 1)],
+        "part": part[0],
+    }
+    description = f"{title}: cases by submission. {board.benchmark.title}, {board.track.title}."
+    return View(address, title, description, values)
+
+
+@dataclass(frozen=True)  # no slots: what its cells share is found out once
+class _Cells:
+    """The cells of one submission in the rows of a round."""
+
+    cases: TaskCases
+    entry: Entry
+    number: int
+
+    @cached_property
+    def _flags(self) -> Mapping[str, Flag]:
+        return case_flags(self.cases.records.board, self.entry.id, self.cases.task.id, self.number)
+
+    def of_row(self, row: Row) -> CaseCell:
+        """Tell how a case ended for the submission, and mark it where findings name it."""
+        cell, flag = self._ending(row), self._flags.get(row.key.case)
+        if flag is None:
+            return cell
+        return cell._replace(finding=flag.ids, words="; ".join(filter(None, (cell.words, flag.words))))
+
+    def _ending(self, row: Row) -> CaseCell:
+        """Tell how a case ended for the submission: over several attempts, that in which it fared worst."""
+        endings = row.endings[self.entry.id]
+        if len(endings) == 1:
+            attempt, worst = next(iter(endings.items()))
+        else:
+            attempt, worst = min(endings.items(), key=lambda ending: _WORST_FIRST.index(ending[1].status))
+        if worst.status == "passed":
+            return _PASSED
+        if worst.status is None:
+            return _SILENT[worst.silence or "absent"]
+        mark, words = _look(worst.status, endings)
+        turn = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
+        if turn:
+            word = labels.rounds_word(self.cases.records.board.benchmark)
+            words = f"{words}; {turn.words(word, is_failed=True)}"
+        places = self.cases.places[self.entry.id]
+        address = places.of_case((attempt, self.number), worst.case) if worst.case else ""
+        return CaseCell(worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address)
+
+
+def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
+    """Choose mark and words for a case that did not pass in every attempt."""
+    mark, word = labels.CASES[worst]
+    passed = sum(ending.status == "passed" for ending in endings.values())
+    share = f"{passed}/{len(endings)}"
+    return (share, f"{word}; passed in {share} attempts") if passed else (mark, word)
+
+
+def _rows(columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]) -> list[CaseRow]:
+    rows = []
+    for row, anchor, _ in places:
+        key, board = row.key, columns[0].cases.records.board
+        intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
+        flags = flags_of(board, [each for each in marks if key.case in each.finding.cases]) if marks else ()
+        cells = [column.of_row(row) for column in columns]
+        words = f"fails for {row.failed} of {row.told}"
+        rows.append(CaseRow(key.case, anchor, visible(key.requirement or ""), intent, cells, flags, words))
+    return rows
+
+
+def _marks(rows: Sequence[CaseRow]) -> list[tuple[str, str]]:
+    """Say what the marks mean that stand in these rows."""
+    seen = {cell.mark for row in rows for cell in row.cells}
+    known = [*labels.CASES.values(), *SILENCES.values()]
+    return [(mark, words) for mark, words in known if mark in seen and mark]
+
+
+def _column(cases: TaskCases, entry: Entry, number: int) -> RoundColumn:
+    records, task = cases.records, cases.task
+    # What the agent did in the round is led to; over several attempts, the choice among them.
+    source = source_of(records.board, entry, task.id)
+    worked = reached(records.of_round(entry, task.id, number))
+    transcript = source.of(task.id, None, number).page if source and worked else ""
+    there = f"{records.where.run(entry.id, task.id)}#{addresses.round_anchor(number)}"
+    return RoundColumn(entry.agent.name, there, round_cell(records, entry, task, number), transcript)
+
+
+def _note(cases: TaskCases, number: int) -> str:
+    """Say how much of the round can be seen here."""
+    board = cases.records.board
+    known = f"{counted(len(cases.rows[number]), 'case')} known by name."
+    silent = sum(
+        not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
+        for entry in board.submissions
+        for told in cases.suites[number].told[entry.id].values()
+    )
+    if not silent:
+        return known
+    noun = "attempt" if board.track.attempts > 1 else "submission"
+    verb = "names" if silent == 1 else "name"
+    return f"{known} {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?)."

@@ -1,0 +1,307 @@
+"""The pages of a row: of a submission with its scores, rounds and evidence, or of a line of a published table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sitegen.board.board import Board
+from sitegen.board.caveats import CAVEAT
+from sitegen.board.entry import Entry, reported_score
+from sitegen.board.exhibits import EXHIBITS, Showing, showings
+from sitegen.board.ledger.history import Past
+from sitegen.board.problems import problems_in
+from sitegen.board.score import Claim, Score
+from sitegen.board.waivers import waived_words
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
+from sitegen.models.outcome import Start
+from sitegen.models.reported import ReportedRow
+from sitegen.models.results import Bundle
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link
+from sitegen.pages.charts import entry_chart_views
+from sitegen.pages.diagnostics import submission_section
+from sitegen.pages.environment import Fragment, Templates
+from sitegen.pages.findings import flag_of, score_flag, speaking_against, waivers_on
+from sitegen.pages.heat import SHARES, Cell, round_look
+from sitegen.pages.kinds.compare import rivals_of
+from sitegen.pages.kinds.trajectory import shown_source
+from sitegen.pages.notices import errata_of
+from sitegen.pages.records import BoardRecords, Row
+from sitegen.pages.reports import row_report
+from sitegen.pages.sharing import citation_of
+from sitegen.pages.site import View, Whole, authored_parts, page_kind
+from sitegen.pages.timeline import entry_timeline
+from sitegen.problems import counted, errors_of
+
+_TIERS = tuple(labels.EVIDENCE)
+
+_DETAIL = {
+    "all": "every case is here",
+    "failures": "every failed case is here",
+    "sample": "some of the failed cases are here, as far as the source lists them",
+    "counts": "only the number of passed cases is here",
+    "none": "only verdicts are here",
+}
+
+
+@page_kind(Row, "submission.html.j2")
+def submission_page(row: Row, templates: Templates) -> Iterator[View]:
+    """Show a submission with its scores, its rounds and its evidence."""
+    records, entry, bundle = row.records, row.entry, row.entry.bundle
+    if bundle is None:
+        return
+    board = records.board
+    problems = problems_in(board, entry)
+    values = {
+        **_shared(row, templates),
+        "facts": _facts(board, entry),
+        "samples": SHARES,
+        "replacement": replacement_of(board, entry),
+        "last_standing": _last_standing(records.pasts.get(entry.id, ())),
+        "withdrawing": [
+            marked
+            for marked in board.marks.on_row(entry.id)
+            if marked.finding.effect == "withdraw" or marked.finding.redacts(entry.id)
+        ],
+        "predecessors": [
+            Link(each.id, _address(board, each))
+            for each in board.results.bundles
+            if each.submission.status.state == "superseded" and each.submission.status.by == entry.id
+        ],
+        "errors": errors_of((*problems, *board.results.problems)),
+        "warnings": [problem for problem in problems if not problem.is_error and problem.code != CAVEAT.code],
+        "caveats": bundle.submission.caveats,
+        "maps": list(_maps(records, entry)),
+        "findings": speaking_against(board, board.marks.about_row(entry.id)),
+        "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
+        "flag": score_flag(board, entry),
+        "rank_before": _rank_before(board, entry),
+        "diagnosed": submission_section(board, entry),
+        "rivals": rivals_of(board, entry),
+        "provenance": list(_provenance(bundle)),
+        "files": list(_files(bundle, board.benchmark.id)),
+        "transcripts": shown_source(board, entry),
+    }
+    yield View(records.where.entry(entry.id), row.title, f"{row.title}: scores and evidence.", values)
+
+
+class PrintedSplit(NamedTuple):
+    """A printed figure on parts of the tasks: its score by each value of an axis."""
+
+    metric: Metric
+    axis: str
+    title: str
+    scores: Sequence[tuple[str, Score]]
+
+
+@page_kind(Row, "reported.html.j2")
+def reported_page(row: Row, templates: Templates) -> Iterator[View]:
+    """Show a line of a published table as it was printed."""
+    board, entry = row.records.board, row.entry
+    if entry.reported is None or entry.table is None:
+        return
+    splits = list(_printed_splits(board, entry.reported))
+    values = {**_shared(row, templates), "splits": splits, "errata": errata_of(entry.table, [])}
+    yield View(row.records.where.entry(entry.id), row.title, f"{row.title}: reported scores.", values)
+
+
+def _printed_splits(board: Board, row: ReportedRow) -> Iterator[PrintedSplit]:
+    axes = board.benchmark.axes
+    for name, figure in row.values.items():
+        for axis, groups in figure.groups.items() if name in METRICS else ():
+            scores = [(value, reported_score(METRICS[name], each, board.track)) for value, each in groups.items()]
+            yield PrintedSplit(METRICS[name], axis, axes[axis].title if axis in axes else axis, scores)
+
+
+def _shared(row: Row, templates: Templates) -> Mapping[str, object]:
+    """Gather what the pages of all rows say."""
+    records, entry = row.records, row.entry
+    board = records.board
+    return {
+        "title": entry.agent.name,
+        "scores": score_rows(board, entry),
+        "report": row_report(board, entry),
+        "charts": entry_chart_views(board, entry),
+        "timeline": entry_timeline(records, entry),
+        "citation": citation_of(board, entry, records.releases, templates.site.address),
+        **_evidence(board, entry),
+    }
+
+
+class ScoreRow(NamedTuple):
+    """A score with its 95 % interval and its claims.
+
+    Attributes:
+        score: The score.
+        sure: Its interval in words.
+        agrees: "yes", "no", or "" where nobody claims a value that compares.
+        claims: What is claimed, each with how it stands to the score in words.
+        apart: How all claims stand to the score, where that is the same, since they do not compare; else empty.
+    """
+
+    score: Score
+    sure: str
+    agrees: str
+    claims: Sequence[tuple[Claim, str]]
+    apart: str
+
+
+def score_rows(board: Board, entry: Entry) -> list[ScoreRow]:
+    """List the scores of the board's columns, then those that somebody claims or reports."""
+    columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
+    others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
+    return [_score_row(score, board, entry) for score in (*columns, *others)]
+
+
+def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
+    sure = labels.interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
+    compared = score.value is not None and len(score.incomparable) < len(score.claims)
+    agrees = "" if not compared else "no" if score.disputed else "yes"
+    standing = {claim: score.standing(claim) for claim in score.claims}
+    apart = next(iter(standing.values()), "") if not compared and len(set(standing.values())) == 1 else ""
+    claims = [(claim, "" if apart else words) for claim, words in standing.items()]
+    return ScoreRow(score, sure, agrees, claims, apart)
+
+
+def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
+    """Tell how far the numbers of a row can be followed, and what the tiers above take."""
+    found: Sequence[Showing] = list(showings(board, entry, entry.bundle)) if entry.bundle else ()
+    above = _TIERS[_TIERS.index(entry.evidence) + 1 :]
+    where = addresses.of(board)
+    return {
+        "ways": [
+            (each.decides, f"{each.title[:1].lower()}{each.title[1:]}") for each in EXHIBITS if each.decides in above
+        ],
+        "there": [each for each in found if each.shown.presence == "there"],
+        "missing": [each for each in found if each.shown.presence != "there"],
+        "reruns": board.reproductions.get(entry.id, ()) if entry.bundle else (),
+        "repeats": [
+            Link(name, where.entry(name))
+            for name, reruns in (board.reproductions.items() if entry.bundle else ())
+            if entry.id in {each.rerun for each in reruns}
+        ],
+    }
+
+
+@authored_parts
+def evidence_part(_: Whole, templates: Templates) -> Iterator[Fragment]:
+    """Tell on the methods page what decides the tiers."""
+    text = templates.fill("evidence_sources.html.j2", addresses.METHODS, {"sources": EXHIBITS})
+    yield Fragment(addresses.METHODS, "evidence", text)
+
+
+def replacement_of(board: Board, entry: Entry) -> Link | None:
+    """Name what replaces a submission, which may be on another track; None for one that nothing replaces."""
+    name = entry.status.by
+    if entry.status.state != "superseded" or not name:
+        return None
+    bundle = next((each for each in board.results.bundles if each.id == name), None)
+    return Link(name, _address(board, bundle) if bundle else "")
+
+
+def _address(board: Board, bundle: Bundle) -> str:
+    return addresses.BoardAddresses(board.benchmark.id, bundle.submission.track).entry(bundle.id)
+
+
+def _last_standing(pasts: Sequence[Past]) -> Past | None:
+    """Find how a row stood in the last release in which it stood."""
+    stood = (past for past in reversed(pasts) if past.release and past.row.state == "published")
+    return next(stood, None)
+
+
+def _facts(board: Board, entry: Entry) -> str:
+    coverage, covered = entry.coverage, []
+    if coverage:
+        covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
+        covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
+    rank = [f"rank {labels.place_text(board, entry)}"] if entry.id in board.ranks else []
+    return " · ".join([*rank, str(entry.date), *covered, entry.remark or entry.status.state])
+
+
+def _rank_before(board: Board, entry: Entry) -> str:
+    """Write the ranks that a row might have without the effects of findings; empty where they are the same."""
+    before = board.before_findings
+    other = next(each for each in before.all_entries if each.id == entry.id)
+    rank = labels.place_text(before, other)
+    return rank if rank != labels.place_text(board, entry) else ""
+
+
+class RunRow(NamedTuple):
+    """One run in a submission's map of rounds; a cell is None past the task's last round."""
+
+    title: str
+    address: str
+    cells: Sequence[Cell | None]
+    note: str
+
+
+class RoundMap(NamedTuple):
+    """A submission's tasks by rounds."""
+
+    title: str
+    numbers: Sequence[int]
+    rows: Sequence[RunRow]
+
+
+def _maps(records: BoardRecords, entry: Entry) -> Iterator[RoundMap]:
+    board = records.board
+    longest = max((len(task.rounds) for task in board.tasks.tasks), default=0)
+    word = labels.rounds_word(board.benchmark, 2)
+    titles: Mapping[Start, str] = {
+        "own": f"Tasks by {word}",
+        "reference": f"{word.capitalize()} from the reference state",
+    }
+    for start, title in titles.items():
+        rows = list(_run_rows(records, entry, start, longest))
+        if rows:
+            yield RoundMap(title, range(1, longest + 1), rows)
+
+
+def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -> Iterator[RunRow]:
+    board, word = records.board, labels.rounds_word(records.board.benchmark)
+    for task in board.tasks.tasks:
+        attempts, address = records.attempts(entry, task.id, start), records.where.run(entry.id, task.id)
+        for attempt, rounds in attempts:
+            cells: list[Cell | None] = [None] * longest
+            for each in task.rounds:
+                look = round_look([rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n)))
+                there = f"{address}#{addresses.round_anchor(each.n, attempt)}"
+                cell = look.about(f"{task.name}, {word} {each.n}").cell(entry.id, task.id, each.n, there)
+                cells[each.n - 1] = cell.flagged(flag_of(board, board.marks.on_round(entry.id, task.id, each.n)))
+            counting = [result for result in rounds.values() if result.state != "excluded"]
+            note = f"{sum(result.solved for result in counting)} / {len(counting)}"
+            if len(attempts) > 1:
+                yield RunRow(f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}", cells, note)
+            else:
+                yield RunRow(task.name, address, cells, note)
+
+
+def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Say what is known of how the runs were made; what is not known is said to be so."""
+
+    def told(value: object) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, tuple):
+            return ", ".join(map(str, value))
+        if isinstance(value, dict):
+            return ", ".join(f"{name}: {each}" for name, each in value.items())
+        return str(value)
+
+    submission = bundle.submission
+    about = submission.provenance.model_dump(exclude_none=True)
+    about |= {"cases": _DETAIL[submission.detail.cases] if bundle.rounds else "redacted"}
+    sender = submission.submitter.model_dump(exclude_none=True) if submission.submitter else {}
+    about |= {f"submitter {key}": value for key, value in sender.items()}
+    for name, value in about.items():
+        yield name.replace("_", " ").capitalize(), told(value)
+    if not submission.provenance.harness:
+        yield "Harness", "not stated"
+
+
+def _files(bundle: Bundle, benchmark: str) -> Iterator[Link]:
+    """List the bundle's files that the site carries; links to elsewhere are not followed."""
+    has_content = bundle.rounds and not bundle.path.is_symlink()
+    for file in sorted(bundle.path.iterdir()) if has_content else ():
+        if addresses.is_carried(file.name) and file.is_file() and not file.is_symlink():
+            yield Link(file.name, addresses.raw_address(benchmark, f"submissions/{bundle.id}/{file.name}"))

@@ -1,0 +1,255 @@
+"""Heat maps of a track: tasks by submissions, and one task's rounds by submissions with what is hardest about it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sitegen.board.entry import Entry
+from sitegen.models.outcome import RoundResult
+from sitegen.models.task import Task
+from sitegen.pages import addresses, labels
+from sitegen.pages.addresses import Link, entry_link
+from sitegen.pages.cases import AttemptCases, CaseKey
+from sitegen.pages.diagnostics import task_section
+from sitegen.pages.environment import Templates
+from sitegen.pages.findings import Flag, flag_of, flags_of
+from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
+from sitegen.pages.records import BoardRecords, TaskCases
+from sitegen.pages.site import View, page_kind
+from sitegen.pages.suites import Row
+from sitegen.pages.timeline import task_timeline
+from sitegen.problems import counted
+
+_LISTED = 12
+"""So many of the hardest things are shown of each kind."""
+
+_SEVERAL = 2
+"""Nobody and everybody are at least so many."""
+
+
+class HeatRow(NamedTuple):
+    """A row of a heat map, with the marks of the findings that concern it."""
+
+    title: str
+    address: str
+    note: str
+    cells: Sequence[Cell]
+    flags: Sequence[Flag]
+
+
+@page_kind(BoardRecords, "tasks.html.j2")
+def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
+    """Show how every submission fared on every task."""
+    board, where, tasks = records.board, records.where, records.board.tasks.tasks
+    benchmark, track = board.benchmark, board.track
+    if not any(entry.bundle for entry in board.all_entries):
+        return
+    several = f", {counted(track.attempts, 'attempt')} each" if track.attempts > 1 else ""
+    rows = []
+    for task in tasks:
+        cells = []
+        for entry in board.submissions:
+            look = task_look(records.runs(entry, task.id)).about(f"{entry.agent.name}, {task.name}")
+            cell = look.cell(entry.id, task.id, None, where.run(entry.id, task.id))
+            cells.append(cell.flagged(flag_of(board, board.marks.on_task(entry.id, task.id))))
+        note = counted(len(task.rounds), labels.rounds_word(benchmark))
+        flags = flags_of(board, board.marks.by_task.get(task.id, ()))
+        rows.append(HeatRow(task.name, where.task(task.id), note, cells, flags))
+    values = {
+        "title": "Tasks",
+        "lead": f"{counted(len(tasks), 'task')} by {len(board.submissions)} submissions{several}.",
+        "legend_counts": f"number of {labels.rounds_word(benchmark, 2)} passed, shaded by their share",
+        "samples": COUNTS,
+        "caption": f"{labels.rounds_word(benchmark, 2).capitalize()} passed of each task",
+        "corner": "Task",
+        "agents": [entry_link(board, entry) for entry in board.submissions],
+        "rows": rows,
+        "findings": board.marks.on_any_task(),
+        "hardest": None,
+        "diagnosed": None,
+        "timeline": None,
+    }
+    title = f"{benchmark.title}, {track.title}: tasks"
+    yield View(where.tasks, title, f"{title} by submissions.", values)
+
+
+@page_kind(TaskCases, "tasks.html.j2")
+def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
+    """Show how every submission fared in every round of a task, and what is hardest about it."""
+    records, task, board = cases.records, cases.task, cases.records.board
+    benchmark, where = board.benchmark, records.where
+    facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
+    rows = []
+    for each in task.rounds:
+        name = f"{each.n}. {each.title}" if each.title else f"{benchmark.round_name} {each.n}"
+        cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
+        flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
+        rows.append(HeatRow(name, where.round(task.id, each.n), " · ".join(each.labels), cells, flags))
+    values = {
+        "title": task.name,
+        "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
+        "legend_counts": "percent of the cases that passed",
+        "samples": SHARES,
+        "caption": f"{benchmark.round_name}s of {task.name} by submission",
+        "corner": benchmark.round_name,
+        "agents": [entry_link(board, entry) for entry in board.submissions],
+        "rows": rows,
+        "findings": board.marks.by_task.get(task.id, ()),
+        "hardest": Hardest(cases),
+        "diagnosed": task_section(board, task),
+        "timeline": task_timeline(records, task),
+    }
+    title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
+    yield View(where.task(task.id), title, f"{benchmark.title}, {board.track.title}: {title}.", values)
+
+
+def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:
+    """Tell how a submission fared in one round."""
+    board = records.board
+    look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
+    told = look.about(f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}")
+    there = f"{records.where.run(entry.id, task.id)}#{addresses.round_anchor(number)}"
+    return told.cell(entry.id, task.id, number, there).flagged(
+        flag_of(board, board.marks.on_round(entry.id, task.id, number))
+    )
+
+
+class HardRequirement(NamedTuple):
+    """A requirement with how often it failed: in attempts, and in rounds of attempts."""
+
+    title: str
+    failed: int
+    attempts: int
+    rounds_failed: int
+    rounds: int
+
+    @property
+    def share(self) -> float:
+        """Percent of the attempts in which it failed."""
+        return 100 * self.failed / self.attempts
+
+
+class HardRound(NamedTuple):
+    """A round that nobody passed, how many reached it, and how far the best got."""
+
+    round: Link
+    reached: int
+    best: str
+
+
+class HardCase(NamedTuple):
+    """A case that failed wherever it is known how it ended."""
+
+    case: str
+    requirement: str
+    intent: str
+    rounds: Sequence[Link]
+    failed: int
+    ran: int
+
+
+@dataclass(frozen=True)  # no slots: each kind is found out once
+class Hardest:
+    """The hardest parts of a task: its requirements, the rounds that nobody passed, the cases that everybody failed."""
+
+    task: TaskCases
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing of the kind is known."""
+        return not (self.requirements or self.rounds or self.cases)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some submission names only some of its failed cases, so that more may have failed."""
+        return any(not told.has_outcomes and not told.names_all_failed for _, told in self._told())
+
+    @cached_property
+    def requirements(self) -> list[HardRequirement]:
+        """The requirements that failed in the largest share of attempts."""
+        found = []
+        for title, attempts in self._checks.items():
+            failed = sum(any(rounds) for rounds in attempts.values())
+            rounds_failed, rounds = (sum(map(count, attempts.values())) for count in (sum, len))
+            if failed and len(attempts) >= _SEVERAL:
+                found.append(HardRequirement(title, failed, len(attempts), rounds_failed, rounds))
+        return sorted(found, key=lambda each: (-each.share, -each.rounds_failed / each.rounds, -each.rounds))[:_LISTED]
+
+    @cached_property
+    def _checks(self) -> Mapping[str, Mapping[tuple[str, int], list[bool]]]:
+        """Of each requirement, whether it failed in each round that checks it, by submission and attempt."""
+        checked = {}
+        for each in self.task.task.rounds:  # the requirements that it checks, as far as they are known
+            named = (key.requirement for key in self.task.rows[each.n])
+            listed = (case.requirement for case in each.cases or ())
+            checked[each.n] = sorted({requirement for requirement in (*named, *listed) if requirement})
+        checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
+        for (name, attempt, number), told in self._told():
+            failed = {known.requirement for known in told.cases if known.is_failed}
+            for requirement in checked[number]:
+                checks[requirement][name, attempt].append(requirement in failed)
+        return checks
+
+    @cached_property
+    def rounds(self) -> list[HardRound]:
+        """The rounds that several submissions reached and none passed."""
+        records, task = self.task.records, self.task.task
+        found = []
+        for each in task.rounds:
+            results = [
+                (entry, result)
+                for entry in records.board.submissions
+                for result in records.of_round(entry, task.id, each.n)
+                if result.state in labels.REACHED
+            ]
+            if len({entry.id for entry, _ in results}) < _SEVERAL or any(result.solved for _, result in results):
+                continue
+            entry, best = max(results, key=lambda found: _share(found[1]))
+            if best.passed and best.total:
+                told = f"{best.passed:,} of {best.total:,} cases: {entry.agent.name}"
+            else:
+                told = "no case passed" if best.total is not None else "cases unknown"
+            title = f"{records.board.benchmark.round_name} {each.n}"
+            found.append(HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told))
+        return found
+
+    @property
+    def cases(self) -> list[HardCase]:
+        """The cases that everybody failed, those first that did in most rounds; not more than are shown."""
+        return self._cases[:_LISTED]
+
+    @property
+    def other_cases(self) -> int:
+        """How many more there are."""
+        return max(0, len(self._cases) - _LISTED)
+
+    @cached_property
+    def _cases(self) -> list[HardCase]:
+        found: dict[CaseKey, list[tuple[int, Row]]] = defaultdict(list)
+        for number, rows in self.task.rows.items():
+            ran = sum(where[2] == number for where, _ in self._told())
+            for row in rows.values():
+                if row.failed == row.told >= max(_SEVERAL, ran / 2):
+                    found[row.key].append((number, row))
+        cases = []
+        for key, several in found.items():
+            places = [(number, self.task.row_places[number][key]) for number, _ in several]
+            rounds = [Link(str(number), self.task.row_address(number, place)) for number, place in places]
+            intent = key.intent if key.intent and key.intent != key.requirement else ""
+            failed, ran = sum(row.failed for _, row in several), sum(row.told for _, row in several)
+            cases.append(HardCase(key.case, key.requirement or "", intent, rounds, failed, ran))
+        return sorted(cases, key=lambda case: -len(case.rounds))
+
+    def _told(self) -> Iterator[tuple[tuple[str, int, int], AttemptCases]]:
+        """Yield the rounds whose cases ran, by submission that stands, attempt and number."""
+        for entry in self.task.records.board.submissions:
+            for attempt, rounds in self.task.told[entry.id].items():
+                for number, told in rounds.items():
+                    if told.result.state == "scored":
+                        yield (entry.id, attempt, number), told
+
+
+def _share(result: RoundResult) -> float:
+    return result.passed / result.total if result.passed and result.total else 0.0

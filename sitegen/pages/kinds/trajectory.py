@@ -1,0 +1,157 @@
+"""Where the transcripts of a submission are, and the page on which scripts let a reader open them."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.outcome import RoundResult
+from sitegen.pages import addresses
+from sitegen.pages.addresses import entry_link
+from sitegen.pages.environment import Templates
+from sitegen.pages.labels import REACHED
+from sitegen.pages.records import Row
+from sitegen.pages.site import View, page_kind
+
+_LINK = re.compile(r"https?://[^\s<>\"]+")
+_ORIGIN = re.compile(r"https?://[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[0-9]{1,5})?(?=/)", re.IGNORECASE)
+"""A host that a page's policy can name: it is the same for all runs, and nobody signs in with the address."""
+_NAME = r"[A-Za-z0-9{}_~-][A-Za-z0-9{}_~.-]*"
+_PATH = re.compile(rf"/?(?:{_NAME}/)*{_NAME}\.json")
+"""A path below the site's root. It does not climb, and is told apart from words by its ending."""
+_ROUND = "{round}"
+
+
+class Transcript(NamedTuple):
+    """Where a transcript is. What has no address is empty.
+
+    Attributes:
+        text: As its submitter writes it.
+        address: On the web.
+        page: Address of the page that shows it, below the site's root.
+    """
+
+    text: str
+    address: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the transcripts of a submission are.
+
+    Attributes:
+        pattern: As its submitter writes it: `{task}`, `{attempt}` and `{round}` stand for what they say.
+        page: Address of the page that shows them.
+    """
+
+    pattern: str
+    page: str
+
+    @property
+    def host(self) -> str:
+        """The host that a browser has to ask, such as `https://example.org`; empty where there is none to name."""
+        found = _ORIGIN.match(self.pattern)
+        return found[0].lower() if found and _LINK.fullmatch(self.pattern) else ""
+
+    @property
+    def path(self) -> str:
+        """What the page's scripts fill in: an address, or a path below the site's root; empty for mere words."""
+        if self.host:
+            return self.pattern
+        return self.pattern.removeprefix("/") if _PATH.fullmatch(self.pattern) else ""
+
+    @property
+    def tells_rounds(self) -> bool:
+        """Whether each round has a transcript of its own."""
+        return _ROUND in self.pattern
+
+    def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
+        """Find a transcript that there is.
+
+        Args:
+            task: Id of the task.
+            attempt: Number of the attempt; None leaves the choice to the reader.
+            number: The round; None for a whole attempt.
+        """
+        stand = {"{task}": task, "{attempt}": attempt, _ROUND: number}
+        text = self.pattern
+        for name, value in stand.items():
+            text = text if value is None else text.replace(name, str(value))
+        address = text if _LINK.fullmatch(text) and not any(name in text for name in stand) else ""
+        page = self.page + addresses.transcript_query(task, attempt, number) if self.path else ""
+        return Transcript(text, address, page)
+
+
+def source_of(board: Board, entry: Entry, task: str | None = None) -> Source | None:
+    """Say where the transcripts of a submission are; None where its manifest does not, or those of a task had to go."""
+    pattern = entry.bundle.submission.provenance.trajectories if entry.bundle else None
+    findings = (each.finding for each in board.marks.on_row(entry.id))
+    if any(each.redacts(entry.id) and task in each.tasks for each in findings):
+        return None
+    return Source(pattern, addresses.of(board).trajectory(entry.id)) if pattern else None
+
+
+def shown_source(board: Board, entry: Entry) -> Source | None:
+    """Say where the transcripts are that a page can show; None where a browser can open none, or nobody worked."""
+    source = source_of(board, entry)
+    worked = entry.bundle and reached(result for result in entry.bundle.rounds if result.start == "own")
+    return source if source and source.path and worked else None
+
+
+def reached(results: Iterable[RoundResult]) -> list[int]:
+    """List the rounds that an agent worked on, so that there can be a transcript."""
+    return sorted(result.round for result in results if result.state in REACHED)
+
+
+class TranscribedRun(NamedTuple):
+    """A run that has transcripts.
+
+    Attributes:
+        task: Id of the task.
+        title: The task's name, with the attempt where there are several.
+        address: The run's own page.
+        attempt: Number of the attempt.
+        transcripts: Its transcripts by round; one for 0 where it covers the whole attempt.
+    """
+
+    task: str
+    title: str
+    address: str
+    attempt: int
+    transcripts: Sequence[tuple[int, Transcript]]
+
+
+@page_kind(Row, "trajectory.html.j2")
+def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
+    """Show the transcripts of a submission, where a browser can open any."""
+    board, entry = row.records.board, row.entry
+    source = shown_source(board, entry)
+    if source is None:
+        return
+    title = f"Trajectories of {entry.agent.name}"
+    crumbs = [*row.records.crumbs, entry_link(board, entry)]
+    values = {"title": title, "crumbs": crumbs, "source": source, "runs": list(_runs(row, source))}
+    where = f"{board.benchmark.title}, {board.track.title}"
+    hosts = (source.host,) if source.host else ()
+    yield View(source.page, f"{title} on {where}", f"{title}, step by step: {where}.", values, hosts)
+
+
+def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:
+    """List the attempts that an agent worked on."""
+    records, entry = row.records, row.entry
+    for task in records.board.tasks.tasks:
+        address, attempts = records.where.run(entry.id, task.id), records.attempts(entry, task.id)
+        for attempt, rounds in attempts if source_of(records.board, entry, task.id) else ():
+            numbers = reached(rounds.values())
+            if not numbers:
+                continue
+            whole = [(0, source.of(task.id, attempt))]
+            told = [(each, source.of(task.id, attempt, each)) for each in numbers] if source.tells_rounds else whole
+            if len(attempts) > 1:
+                title, there = f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}"
+                yield TranscribedRun(task.id, title, there, attempt, told)
+            else:
+                yield TranscribedRun(task.id, task.name, address, attempt, told)

@@ -1,0 +1,302 @@
+"""What is shared elsewhere of a board or a row: its card and its badge as pictures, and how to cite it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP
+from sitegen.charts.board_charts import scale_of
+from sitegen.charts.cards import Lettering, writable
+from sitegen.charts.layout import from_zero
+from sitegen.models.release import Release
+from sitegen.pages import addresses, labels
+from sitegen.pages.charts import words_of
+from sitegen.pages.environment import SocialCard, Templates
+from sitegen.problems import counted
+
+MOST, READ_OUT = 13, 7
+"""So many rows of a board can be read on its card, and so many are named where that is told in words."""
+
+
+class Figure(NamedTuple):
+    """A figure in large type: what it is, itself, its unit or of how many, and what to know of it."""
+
+    title: str
+    text: str
+    beside: str
+    note: str
+
+
+class Line(NamedTuple):
+    """A row: its ranks, its agent, its score, that as a number with its interval, and how it came to be known."""
+
+    place: str
+    name: str
+    text: str
+    ends: Sequence[float]
+    is_reported: bool
+
+
+def cards_of(
+    benchmarks: Sequence[Sequence[Board]], releases: Sequence[Release], templates: Templates
+) -> dict[str, str]:
+    """Draw the cards of the site, of its boards by benchmark, and of all their rows as SVG, each with its address."""
+    boards, firsts = [board for each in benchmarks for board in each], [each[0].benchmark for each in benchmarks]
+    site = {"board": None, "entry": None, "benchmarks": firsts, "boards": boards}
+    cards = {addresses.SITE_CARD: _drawn_card(site, templates)}
+    for board in boards:
+        cards |= BoardCards(board, releases).drawn(templates)
+    return cards
+
+
+def _drawn_card(values: Mapping[str, object], templates: Templates) -> str:
+    return templates.fill("card.svg.j2", "", {"letters": Lettering(), "writable": writable, **values})
+
+
+@dataclass(frozen=True)  # no slots: what all cards of a board share is worked out once
+class BoardCards:
+    """The cards of one board, whose rows may stand in releases, the oldest first."""
+
+    board: Board
+    releases: Sequence[Release] = ()
+
+    def drawn(self, templates: Templates) -> Iterator[tuple[str, str]]:
+        """Draw the card of the board, and those of its rows, each with its address."""
+        where, scale = addresses.of(self.board), scale_of(self.board.headline, words_of(self.board))
+        for entry in (None, *self.board.all_entries):
+            lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
+            ends = [end for line in (*lines, *(self.standing if entry else ())) for end in line.ends]
+            ruler = from_zero(scale, ends) if ends else None
+            values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "ruler": ruler}
+            yield where.card(entry.id if entry else ""), _drawn_card(values, templates)
+
+    def card(self, entry: Entry | None = None) -> SocialCard:
+        """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
+        title = f"{self.board.benchmark.title}, {self.board.track.title}"
+        if entry:
+            state = "" if entry.is_ranked else entry.status.state
+            told = [f"{' '.join(filter(None, each[:3]))}, {each.note}" for each in self.figures(entry)]
+            words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
+        else:
+            names, rows = labels.names_of(self.board.entries), self.board.entries[:READ_OUT]
+            read = ((self._lines[row.id], names[row.id]) for row in rows)
+            first = "; ".join(f"{line.place} {name} {line.text}" for line, name in read)
+            reported = "reported, not recomputed" if self.is_reported else ""
+            words = [title, *self.warnings, reported, " · ".join(self.facts), f"{self.axis}: {first}" if first else ""]
+        address = addresses.of(self.board).card(entry.id if entry else "")
+        return SocialCard(address, labels.visible(". ".join(filter(None, words))))
+
+    def figures(self, entry: Entry) -> list[Figure]:
+        """Choose the figures of a row that are large on its card: its headline score, and its rank."""
+        board, metric = self.board, self.board.headline
+        score, title = entry.scores.get(metric.id), labels.title_on(board)
+        title = title if metric.direction == "higher" else f"{title}, lower is better"
+        if score is None or score.value is None:
+            return [Figure(title, GAP, "", (score.gap if score else None) or "not measured"), self._rank(entry)]
+        sure = labels.interval_text(board.certainty.interval(entry, metric.id), metric)
+        unit = "" if metric.unit == "share" else labels.unit_of(metric)
+        note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
+        return [Figure(title, labels.score_text(score), unit, note), self._rank(entry)]
+
+    def _rank(self, entry: Entry) -> Figure:
+        """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
+        board, status = self.board, entry.status
+        if not entry.is_ranked:
+            by = f"{status.state} by {status.by}" if status.by else status.state
+            return Figure("Rank", GAP, "", status.reason or by)
+        if entry.id not in board.ranks:
+            note = "not ranked"
+        elif entry.id not in board.certainty.ranks:
+            note = "by the scores alone" if entry.sheet else "by the printed values alone"
+        elif len(board.ranks) == 1:
+            note = "the only agent"
+        else:
+            standings = [board.certainty.standing(entry, other) for other in board.entries]
+            note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
+        return Figure("Rank", labels.place_text(board, entry), f"of {len(board.entries)}", note)
+
+    def release(self, entry: Entry) -> str:
+        """Name the last release that has a row as it is now; empty where none does."""
+        return released(self.board, entry, self.releases)
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What nobody should miss about the whole board."""
+        status = self.board.track.status
+        simulated = "simulated data" if self.board.benchmark.simulated else ""
+        return list(filter(None, [simulated, "" if status == "current" else f"{status} track"]))
+
+    @cached_property
+    def is_reported(self) -> bool:
+        """Whether all its rows come from published tables."""
+        return {line.is_reported for line in self.standing} == {True}
+
+    @cached_property
+    def standing(self) -> Sequence[Line]:
+        """The rows that stand, best first."""
+        return [self._lines[entry.id] for entry in self.board.entries]
+
+    @cached_property
+    def axis(self) -> str:
+        """Names the headline score with its unit."""
+        return words_of(self.board).axis(self.board.headline)
+
+    @cached_property
+    def facts(self) -> Sequence[str]:
+        """What the board holds, and of which day that is."""
+        days = {self.release(entry) for entry in self.board.entries}
+        release = days.pop() if len(days) == 1 else ""
+        latest = str(max((entry.date for entry in self.board.entries), default=""))
+        told = [f"latest {latest}" if latest != release else "", f"release {release}" if release else ""]
+        return [counted(len(self.board.entries), "agent"), *labels.extent(self.board), *filter(None, told)]
+
+    @cached_property
+    def _lines(self) -> Mapping[str, Line]:
+        """Every row, by its id."""
+        metric, names, found = self.board.headline.id, labels.names_of(self.board.entries), {}
+        for entry in self.board.all_entries:
+            score, value = entry.scores.get(metric), entry.value(metric)
+            sure = self.board.certainty.interval(entry, metric)
+            ends = [] if value is None else [value, sure.low, sure.high] if sure else [value]
+            name = writable(names.get(entry.id, entry.agent.name), entry.id)
+            place, text = labels.place_text(self.board, entry), labels.score_text(score) if score else GAP
+            found[entry.id] = Line(place, name, text, ends, entry.evidence == "reported")
+        return found
+
+
+_BESIDE = re.compile(r"[^A-Za-z0-9]+")
+_LETTER, _PADDING = 6.4, 12
+"""Width of a letter of a badge, and the room around words. The words are stretched to fit, whatever the font."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What is cited.
+
+    Attributes:
+        key: A short name for it.
+        title: What it is called.
+        author: Who made it.
+        day: The day of the release, or of the results; empty where there are neither.
+        version: The release; empty where there is none.
+        url: Where it is; relative where the site's address is not known.
+    """
+
+    key: str
+    title: str
+    author: str
+    day: str
+    version: str
+    url: str
+
+    @property
+    def bibtex(self) -> str:
+        """The entry for BibTeX."""
+
+        def tex(text: str) -> str:
+            return re.sub(r"([&%$#_{}])", r"\\\1", " ".join(text.replace("\\", "/").split()))
+
+        results = f"Results of {self.day}" if self.day else ""
+        fields = {
+            "title": f"{{{tex(self.title)}}}",
+            "author": f"{{{tex(self.author)}}}",
+            "year": self.day[:4],
+            "note": tex(f"Release {self.version}" if self.version else results),
+            "url": self.url,
+        }
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+        return f"@misc{{{self.key},\n{lines}}}\n"
+
+    @property
+    def cff(self) -> str:
+        """The file in the Citation File Format 1.2.0."""
+
+        def quoted(text: str) -> str:
+            plain = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+            return f'"{plain}"'
+
+        told = {
+            "cff-version": "1.2.0",
+            "message": "If you use these results, please cite them.",
+            "type": "dataset",
+            "title": self.title,
+            "version": self.version,
+            "date-released": self.day,
+            "url": self.url if "://" in self.url else "",
+        }
+        lines = [f"{name}: {quoted(value)}\n" for name, value in told.items() if value]
+        return "".join([*lines, "authors:\n", f"  - name: {quoted(self.author)}\n"])
+
+
+def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], site: str) -> Citation:
+    """Cite a board, or one of its rows, pinned to the latest release that has the board.
+
+    Args:
+        board: The board.
+        entry: The row; None for the whole board.
+        releases: The oldest first.
+        site: Address of the site, ending in `/`; empty where it is not known.
+    """
+    where, name = addresses.of(board), f"{board.benchmark.title}, {board.track.title}"
+    release = next((each for each in reversed(releases) if each.board(*where)), None)
+    dated = release or entry
+    day = str(dated.date) if dated else max((str(each.date) for each in board.all_entries), default="")
+    if entry:
+        title, address = f"{entry.agent.name} on {name}", where.entry(entry.id)
+    else:
+        title, address = f"{name}: leaderboard", where.snapshot(release.date) if release else where.board
+    return Citation(
+        _BESIDE.sub("-", "-".join(filter(None, (*where, entry.id if entry else "board", day)))),
+        title,
+        (entry.agent.organization if entry else None) or f"{board.benchmark.title} maintainers and submitters",
+        day,
+        str(release.date) if release else "",
+        f"{site}{address}",
+    )
+
+
+def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -> Iterator[tuple[str, str]]:
+    """Draw the badge of every row, and of the board: each with its address.
+
+    Args:
+        board: The board.
+        releases: The oldest first.
+        templates: Where the template stands.
+    """
+    where, headline = addresses.of(board), board.headline
+    for entry in board.all_entries:
+        score = entry.scores.get(headline.id)
+        told: str = entry.status.state
+        if entry.is_ranked and score is not None and score.value is not None:
+            unit = f" {labels.unit_of(headline)}" if headline.unit == "percent" else ""
+            rank = entry.remark or f"rank {labels.place_text(board, entry)} of {len(board.entries)}"
+            told = f"{rank} · {labels.score_text(score)}{unit}"
+        known = " · ".join(filter(None, (told, released(board, entry, releases))))
+        yield where.badge(entry.id), _drawn_badge(board, known, templates, stands=entry.is_ranked)
+    rows = counted(len(board.entries), "agent")
+    known = " · ".join(filter(None, (rows, releases[-1].name if releases else "")))
+    yield where.badge(), _drawn_badge(board, known, templates, stands=True)
+
+
+def _drawn_badge(board: Board, told: str, templates: Templates, *, stands: bool) -> str:
+    """Draw a badge; on a ground without colour where its row does not stand."""
+    label = f"{board.benchmark.title} {board.track.title}"
+    first, second = (round(_LETTER * len(text)) + _PADDING for text in (label, told))
+    values = {"label": label, "told": told, "first": first, "second": second, "padding": _PADDING, "stands": stands}
+    return templates.fill("badge.svg.j2", "", values)
+
+
+def released(board: Board, entry: Entry, releases: Sequence[Release]) -> str:
+    """Name the last release in which a row has the score and the rank that it has now; empty where none does."""
+    locked = releases[-1].board(*addresses.of(board)) if releases else None
+    row = next((row for row in locked.rows if row.id == entry.id), None) if locked else None
+    if row is None:
+        return ""
+    score, ranks = row.scores.get(board.headline.id), (row.first, row.last) if row.first and row.last else None
+    was = (ranks, score.value if score else None)
+    is_same = was == (board.certainty.ranks.get(entry.id), entry.value(board.headline.id))
+    return str(releases[-1].date) if is_same else ""

@@ -1,0 +1,203 @@
+"""The cases of a round by submissions, and which of them broke or were repaired from round to round."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from sitegen.models.outcome import CaseStatus, State
+from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
+
+Silence = State | Literal["missing", "absent", "untold"]
+"""Why nothing is known of a case: the state of a round that ran no cases, no record of the round,
+a suite without the case, or a source that names only some of those that failed."""
+
+
+class Ending(NamedTuple):
+    """How a case ended in one attempt. A tuple, since there are hundreds of thousands.
+
+    Attributes:
+        status: None where that is not known.
+        silence: Then, why.
+        case: What the attempt tells of the case; None where its outcome only follows from what is told of others.
+    """
+
+    status: CaseStatus | None
+    silence: Silence | None = None
+    case: KnownCase | None = None
+
+
+class Row(NamedTuple):
+    """One case in every attempt.
+
+    Attributes:
+        key: What tells it from others.
+        endings: How it ended, by submission, then by attempt.
+        failed: In how many attempts it failed.
+        told: Of how many attempts it is known whether it passed or failed.
+        attempts: How many attempts there are.
+        linked: How many of them tell more of it than that it passed.
+    """
+
+    key: CaseKey
+    endings: Mapping[str, Mapping[int, Ending]]
+    failed: int
+    told: int
+    attempts: int
+    linked: int
+
+    @classmethod
+    def of(cls, key: CaseKey, endings: Mapping[str, Mapping[int, Ending]]) -> "Row":
+        """Count how a case ended, by submission, then by attempt."""
+        found = [ending for each in endings.values() for ending in each.values()]
+        statuses = [ending.status for ending in found]
+        failed = statuses.count("failed") + statuses.count("error")
+        linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
+        return cls(key, endings, failed, failed + statuses.count("passed"), len(found), linked)
+
+
+_FOLLOWS = Ending("passed")
+_MISSING, _ABSENT, _UNTOLD = Ending(None, "missing"), Ending(None, "absent"), Ending(None, "untold")
+
+
+@dataclass(frozen=True)  # no slots: most of it is found out once, where somebody asks
+class Suite:
+    """The cases of one round.
+
+    Attributes:
+        number: The round.
+        told: What every submission tells of them, by submission, then by attempt.
+    """
+
+    number: int
+    told: Mapping[str, Mapping[int, AttemptCases]]
+
+    @cached_property
+    def _sizes(self) -> Mapping[CaseKey, set[int | None]]:
+        """How large the suites are that are known to hold a case."""
+        found: dict[CaseKey, set[int | None]] = defaultdict(set)
+        for told in (told for attempts in self.told.values() for told in attempts.values()):
+            for key in told.by_key:
+                found[key].add(told.result.total)
+        return found
+
+    @cached_property
+    def _namesakes(self) -> Mapping[str, set[CaseKey]]:
+        """Cases by name of which more than the name is known; none are looked for where no name stands alone."""
+        found: dict[str, set[CaseKey]] = defaultdict(set)
+        if any(key.is_bare for key in self._sizes):
+            for key in self._sizes:
+                if not key.is_bare:
+                    found[key.case].add(key)
+        return found
+
+    def rows(self, submissions: Sequence[str]) -> list[Row]:
+        """List the cases that some of the submissions tell of, those that fail most often first."""
+        failures: Counter[CaseKey] = Counter()
+        for name in submissions:
+            for told in self.told.get(name, {}).values():
+                for key, known in told.by_key.items():
+                    failures[self.whole(key) if self._namesakes else key] += known.is_failed
+        keys = [key for key, _ in failures.most_common()]
+        columns = [(name, self._column(name, keys)) for name in submissions]
+        return [Row.of(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
+
+    def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
+        """Say how each case ended for a submission, by attempt; there is always one."""
+        told = self.told.get(submission)
+        if not told:
+            return [{1: _MISSING}] * len(keys)
+        endings = [[self.ending(each, key) for key in keys] for each in told.values()]
+        return [dict(zip(told, case, strict=True)) for case in zip(*endings, strict=True)]
+
+    def ending(self, told: AttemptCases, key: CaseKey) -> Ending:
+        """Say how a case ended in an attempt; why nothing is known of it, where nothing is.
+
+        A case that an attempt does not name has passed only where it names all that failed, of a suite as
+        large as one that is known to hold the case: suites break off, and then the case never ran.
+        """
+        known = told.by_key.get(key)
+        if known is None and told.has_outcomes and told.has_names:
+            # A case of which the attempt tells only the name, where no other goes by that name.
+            is_alone = not self._namesakes.get(key.case, set()) - {key}
+            known = told.by_key.get(CaseKey(key.case)) if is_alone else None
+        if known:
+            return Ending(known.status, None, known)
+        if told.result.state != "scored":
+            return Ending(None, told.result.state)
+        if told.has_outcomes:
+            return _ABSENT
+        return _FOLLOWS if told.names_all_failed and told.result.total in self._sizes.get(key, ()) else _UNTOLD
+
+    def whole(self, key: CaseKey) -> CaseKey:
+        """Find the key of which a name is known to be part; the same key where there is none, or more than one."""
+        namesakes = self._namesakes.get(key.case, ()) if key.is_bare else ()
+        return next(iter(namesakes)) if len(namesakes) == 1 else key
+
+
+class Turn(NamedTuple):
+    """A case that passed once and fails now, or the other way round.
+
+    Attributes:
+        before: The last round in which it is known to have been otherwise.
+        since: The first round after that in which it is known to be as it is now.
+    """
+
+    before: int
+    since: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it turned in the round `since`; else it may have turned earlier, in a round that does not tell."""
+        return self.since == self.before + 1
+
+    def words(self, word: str, *, is_failed: bool) -> str:
+        """Say since when the case fails, or passes; `word` is what the benchmark calls a round."""
+        then, now = ("passed", "broke") if is_failed else ("failed", "repaired")
+        doubt = "" if self.is_exact else " or before"
+        kind = "regression: " if is_failed else ""
+        return f"{kind}{then} in {word} {self.before}, {now} in {word} {self.since}{doubt}"
+
+
+class _Past(NamedTuple):
+    """What is known of a case so far: whether it failed, in which round that was last known, and its last turn."""
+
+    is_failed: bool
+    last: int
+    turn: Turn | None
+
+
+def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
+    """Find the cases that turned: by round, what holds of a case in that round.
+
+    A pass counts where an outcome says so, or where it follows from what is told (`Suite.ending`). A source that
+    names only some of the failed cases of a round says nothing of the others there.
+
+    Args:
+        steps: The rounds of one attempt, in order, each with what the attempt tells of its cases.
+    """
+    found: dict[int, dict[CaseKey, Turn]] = {}
+    past: dict[CaseKey, _Past] = {}
+    for place, (suite, told) in enumerate(steps):
+        here: dict[CaseKey, _Past] = {}
+        for key in (key for key, known in told.by_key.items() if known.is_failed and told.has_names):
+            was = past.get(key)
+            if was and was.is_failed:
+                turn = was.turn
+            else:
+                before = was.last if was else _last_pass(steps[:place], key)
+                turn = Turn(before, suite.number) if before else None
+            here[key] = _Past(is_failed=True, last=suite.number, turn=turn)
+        for key, was in past.items():
+            if suite.ending(told, key).status == "passed":
+                turn = Turn(was.last, suite.number) if was.is_failed else was.turn
+                here[key] = _Past(is_failed=False, last=suite.number, turn=turn)
+        past |= here
+        found[suite.number] = {key: each.turn for key, each in here.items() if each.turn}
+    return found
+
+
+def _last_pass(earlier: Sequence[tuple[Suite, AttemptCases]], key: CaseKey) -> int | None:
+    passed = (suite.number for suite, told in reversed(earlier) if suite.ending(told, key).status == "passed")
+    return next(passed, None)

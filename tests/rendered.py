@@ -1,0 +1,86 @@
+"""Pages and generated parts of pages of boards in memory."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.ledger.chapters import Ledger
+from sitegen.models.release import Release
+from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.kinds import board as boards
+from sitegen.pages.kinds import certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
+from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
+from sitegen.pages.site import PageKind, ToldRule, Whole
+
+TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
+
+
+def _only(pages: Iterable[Page]) -> Page | None:
+    """Take the page of a kind that makes one at most."""
+    found = list(pages)
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def _one(kind: PageKind[Any], subject: Any, templates: Templates) -> Page:  # noqa: ANN401 - whatever the kind is about
+    page = _only(kind.pages(subject, templates))
+    assert page
+    return page
+
+
+def benchmark_page(made: Sequence[Board], templates: Templates = TEMPLATES, releases: Sequence[Release] = ()) -> Page:
+    return _one(boards.benchmark_page, BenchmarkBoards(made, releases), templates)
+
+
+def board_page(made: Board, templates: Templates = TEMPLATES, releases: Sequence[Release] = ()) -> Page:
+    return _one(boards.board_page, BoardRecords(made, releases), templates)
+
+
+def compare_page(made: Board, templates: Templates = TEMPLATES) -> Page:
+    return _one(compare.compare_page, BoardRecords(made), templates)
+
+
+def certainty_page(made: Board, templates: Templates = TEMPLATES) -> Page | None:
+    return _only(certainty.certainty_page.pages(BoardRecords(made), templates))
+
+
+def tasks_page(records: BoardRecords, templates: Templates = TEMPLATES) -> Page:
+    return _one(tasks.tasks_page, records, templates)
+
+
+def task_page(cases: TaskCases, templates: Templates = TEMPLATES) -> Page:
+    return _one(tasks.task_page, cases, templates)
+
+
+def round_pages(cases: TaskCases, templates: Templates = TEMPLATES) -> list[Page]:
+    return list(round.round_pages.pages(cases, templates))
+
+
+def run_pages(cases: TaskCases, entry: Entry, templates: Templates = TEMPLATES) -> list[Page]:
+    """Make the page of a run, then those of rounds that are too heavy for it."""
+    about = Run(cases, entry)
+    return [*run.run_page.pages(about, templates), *run.run_part_pages.pages(about, templates)]
+
+
+def submission_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page:
+    return _one(row.submission_page, Row(records, entry), templates)
+
+
+def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page | None:
+    return _only(trajectory.trajectory_page.pages(Row(records, entry), templates))
+
+
+def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
+    (part,) = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, {}, ()), templates)
+    return part
+
+
+def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
+    (part,) = row.evidence_part(Whole(Ledger((), None, ()), {}, {}, ()), templates)
+    return part
+
+
+def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Templates = TEMPLATES) -> list[Fragment]:
+    return list(home.rules_parts(Whole(Ledger((), None, ()), {}, rules, ()), templates))
