@@ -106,6 +106,7 @@ def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: 
 @example(title="\u200b", agent="\ufffe", seed=1, repeats=1)
 @example(title="\u3164", agent="Ada", seed=1, repeats=1)
 @example(title=" ", agent="\udcff", seed=1, repeats=1)
+@example(title="0", agent=" ", seed=1, repeats=1)
 @given(title=TITLES, agent=TITLES, seed=st.integers(0, 10**9), repeats=st.integers(1, 3))
 def test_what_commands_write_is_read(title: str, agent: str, seed: int, repeats: int) -> None:
     """Every command that writes, one after the other, on what the others wrote."""

@@ -161,8 +161,8 @@ def described(agent: Agent, published: Stated | None) -> Agent:
 def as_said(agent: Agent, options: ImportOptions) -> Agent:
     """Describe an agent as the importing person does, where they do; its own name is then that of its model."""
     said = {"name": options.agent, "organization": options.organization, "reasoning": options.reasoning}
-    facts = {key: value for key, value in said.items() if value}
+    facts = {key: value for key, value in said.items() if value and value.strip()}
     if options.agent not in {None, agent.name}:
         facts["model"] = agent.model or agent.name
-    named = agent.model_copy(update=facts)
+    named = Agent.model_validate(agent.model_dump() | facts)  # a copy would not be checked
     return named.model_copy(update={"model": None}) if named.model == named.name else named

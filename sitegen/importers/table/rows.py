@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import jiter
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from sitegen.importers.kit.agents import repeated
@@ -50,7 +50,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 _WIDTH = 60
 """Characters of a value that a message quotes."""
 
-_Word = Annotated[str, Field(min_length=1, max_length=200)]
+_Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
