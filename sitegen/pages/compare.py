@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
+from sitegen.board.comparison import FINDINGS, MOST, Step, steps
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
-from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric

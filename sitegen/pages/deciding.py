@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 
-from sitegen.board.changes.cells import CellChange
-from sitegen.board.ledger.chapters import Ledger, Row
-from sitegen.board.ledger.events import BoardEvents, Event
+from sitegen.board.differences import CellChange
+from sitegen.board.ledger import BoardEvents, Event, Ledger, Row
 from sitegen.board.score import GAP
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses

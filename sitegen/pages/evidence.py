@@ -4,10 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.dossier import Presence
-from sitegen.board.entry import Entry
-from sitegen.board.evidence import Evidence
-from sitegen.board.exhibits import EXHIBITS, Showing, showings
+from sitegen.board.entry import Entry, Evidence
+from sitegen.board.evidence import EVIDENCE_ITEMS, Amount, EvidenceItem, Presence, evidence_in
 from sitegen.board.reproduction import Reproduction
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb, Fragment, Templates
@@ -80,7 +78,7 @@ def evidence_view(board: Board, entry: Entry) -> EvidenceView:
     """Tell how far the numbers of a row can be followed."""
     if entry.bundle is None:
         return EvidenceView(entry.evidence, _ways(entry.evidence))
-    items = [_item(each) for each in showings(board, entry, entry.bundle)]
+    items = [_item(*each) for each in evidence_in(board, entry, entry.bundle)]
     return EvidenceView(
         entry.evidence,
         _ways(entry.evidence),
@@ -93,7 +91,7 @@ def evidence_view(board: Board, entry: Entry) -> EvidenceView:
 
 def evidence_fragment(templates: Templates) -> Fragment:
     """Tell what decides the tiers, for the methods page."""
-    text = templates.fill("exhibits.html.j2", addresses.METHODS, {"exhibits": EXHIBITS})
+    text = templates.fill("exhibits.html.j2", addresses.METHODS, {"exhibits": EVIDENCE_ITEMS})
     return Fragment(addresses.METHODS, "evidence", text)
 
 
@@ -101,9 +99,7 @@ def _ways(tier: Evidence) -> list[tuple[Evidence, str]]:
     """Say what each tier above takes."""
     above = _ORDER[_ORDER.index(tier) + 1 :]
     return [
-        (exhibit.decides, f"{exhibit.title[:1].lower()}{exhibit.title[1:]}")
-        for exhibit in EXHIBITS
-        if exhibit.decides in above
+        (item.decides, f"{item.title[:1].lower()}{item.title[1:]}") for item in EVIDENCE_ITEMS if item.decides in above
     ]
 
 
@@ -114,11 +110,9 @@ def _repeats(board: Board, entry: Entry) -> Iterator[Crumb]:
             yield Crumb(name, addresses.entry_address(board.benchmark.id, board.track.id, name))
 
 
-def _item(showing: Showing) -> Item:
-    exhibit, shown = showing.exhibit, showing.shown
-    presence, decides = shown.presence, exhibit.decides
-    word = labels.EVIDENCE[decides][1] if decides else ""
-    return Item(exhibit.id, exhibit.title, presence, labels.PRESENCES[presence], shown.words, word)
+def _item(item: EvidenceItem, found: Amount) -> Item:
+    word = labels.EVIDENCE[item.decides][1] if item.decides else ""
+    return Item(item.id, item.title, found.presence, labels.PRESENCES[found.presence], found.words, word)
 
 
 def _rerun(board: Board, each: Reproduction) -> Rerun:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sitegen.board.board import Board
-from sitegen.board.changes.difference import Value
-from sitegen.board.conclusions import Conclusions, Turn, conclusions_of
+from sitegen.board.changes import Conclusions, Turn, conclusions_of
+from sitegen.board.differences import Value
 from sitegen.board.entry import Entry
-from sitegen.board.marks import Marked
+from sitegen.board.findings import Marked
 from sitegen.board.score import GAP
 from sitegen.models.finding import Finding
 from sitegen.pages import addresses, labels

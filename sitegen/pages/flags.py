@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.marks import Marked
+from sitegen.board.findings import Marked
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.pages import addresses

@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from sitegen.board.dossier import Presence
-from sitegen.board.entry import Entry
-from sitegen.board.evidence import Evidence
+from sitegen.board.entry import Entry, Evidence
+from sitegen.board.evidence import Presence
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import CaseStatus, State

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sitegen.board.ledger.chapters import Chapter, Ledger
-from sitegen.board.ledger.events import BoardEvents, Event
-from sitegen.board.ledger.export import event_id
+from sitegen.board.export import event_id
+from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents
 from sitegen.board.score import GAP
 from sitegen.models.release import LockedScore
 from sitegen.pages import addresses
@@ -36,10 +35,10 @@ class Item:
 
 def news_of(ledger: Ledger) -> list[Item]:
     """Give everything that the feeds tell, the latest first."""
-    return [item for chapter in reversed(ledger.chapters) for item in _items(chapter)]
+    return [item for chapter in reversed(ledger.releases) for item in _items(chapter)]
 
 
-def _items(chapter: Chapter) -> Iterator[Item]:
+def _items(chapter: ReleaseEvents) -> Iterator[Item]:
     release = chapter.release
     day, address = str(release.date), addresses.release_address(release.date)
     events = sum(len(board.events) for board in chapter.boards)

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.chapters import Ledger
+from sitegen.board.ledger import Ledger
 from sitegen.pages import addresses, labels
 from sitegen.pages.datasets import Shelf
 from sitegen.pages.environment import Crumb, Fragment, Templates
@@ -128,7 +128,7 @@ def formats_fragment(templates: Templates) -> Fragment:
 
 
 def _catalogue(address: str, ledger: Ledger, templates: Templates) -> Markup:
-    releases = [chapter.release for chapter in ledger.chapters]
+    releases = [chapter.release for chapter in ledger.releases]
     return Shelf(address, templates, releases).catalogue(ledger.benchmarks)
 
 

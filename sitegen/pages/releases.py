@@ -4,10 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sitegen.board.ledger.causes import Cause
-from sitegen.board.ledger.causes import Kind as CauseKind
-from sitegen.board.ledger.chapters import Chapter, Ledger
-from sitegen.board.ledger.events import BoardEvents, Event, Turn, What, place_of
+from sitegen.board.ledger import BoardEvents, Cause, CauseKind, Event, Ledger, ReleaseEvents, Turn, What, place_of
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
@@ -106,7 +103,7 @@ class ReleaseView:
 
 def release_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragment]:
     """Tell of each release what it brought; on the changelog, list them, and tell what has come since."""
-    latest = [*reversed(ledger.chapters)]
+    latest = [*reversed(ledger.releases)]
     values = {
         "releases": [_glance(chapter) for chapter in latest],
         "since": list(_boards(ledger, ledger.since, is_locked=False)) if ledger.since else [],
@@ -114,7 +111,7 @@ def release_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragment
     }
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
-    for chapter in ledger.chapters:
+    for chapter in ledger.releases:
         address = addresses.release_address(chapter.release.date)
         about = {
             "release": chapter.release,
@@ -125,7 +122,7 @@ def release_fragments(ledger: Ledger, templates: Templates) -> Iterator[Fragment
         yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
 
 
-def _glance(chapter: Chapter) -> ReleaseView:
+def _glance(chapter: ReleaseEvents) -> ReleaseView:
     found = Counter(event.what for board in chapter.boards for event in board.events)
     told = [f"{found[what]} {TITLES[what].lower()}" for what in TITLES if found[what]]
     return _glance_at(chapter.release, ", ".join(told) or "nothing changed")
@@ -142,7 +139,7 @@ def _snapshots(release: Release) -> Iterator[Crumb]:
             yield Crumb(title, addresses.snapshot_address(release.date, benchmark.id, board.track))
 
 
-def _boards(ledger: Ledger, chapter: Chapter, *, is_locked: bool) -> Iterator[BoardEventsView]:
+def _boards(ledger: Ledger, chapter: ReleaseEvents, *, is_locked: bool) -> Iterator[BoardEventsView]:
     for each in chapter.boards:
         benchmark, board = each.benchmark, each.board
         snapshot = addresses.snapshot_address(chapter.release.date, benchmark.id, board.track)

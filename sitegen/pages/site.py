@@ -5,7 +5,7 @@ from functools import partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.chapters import Ledger
+from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.models.task import Task
 from sitegen.pages.benchmark import benchmark_page

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric, Unit

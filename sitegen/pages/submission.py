@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
 from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.history import Past, records_of
+from sitegen.board.releases import Past, records_of
 from sitegen.board.score import GAP
 from sitegen.charts import history
 from sitegen.charts.panel import Scale

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.history import Past
+from sitegen.board.releases import Past
 from sitegen.models.results import Bundle
 from sitegen.pages import addresses, labels
 from sitegen.pages.environment import Crumb

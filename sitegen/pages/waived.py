@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.marks import Marked
-from sitegen.board.problems import problems_in
+from sitegen.board.findings import Marked
+from sitegen.board.review import problems_in
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding
 from sitegen.pages.flags import FindingNote, finding_address, notes_of

@@ -7,8 +7,8 @@ from datetime import date as Date  # noqa: N812 - as in the models
 from itertools import chain
 from pathlib import Path
 
-from sitegen.board.changes.boards import board_changes
-from sitegen.board.changes.telling import Changes
+from sitegen.board.changes import board_changes
+from sitegen.board.changes_report import Changes
 from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.new_releases import new_release_problems
 from sitegen.pipeline.revision import require_no_link, state_of

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.releases import release_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.program import program_version

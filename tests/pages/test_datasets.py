@@ -10,7 +10,7 @@ from boards import board, bundle, row, table
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.releases import release_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.pages.board import board_page

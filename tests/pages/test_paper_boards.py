@@ -7,7 +7,7 @@ import pytest
 from lxml import html
 from paper_tables import lines_of, split, spread
 
-from sitegen.board.board import boards_of
+from sitegen.board.review import boards_of
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
 from sitegen.store.folder import read_results

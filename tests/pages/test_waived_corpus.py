@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from corpus.entries import DAY, Entry, entries
 
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
 from sitegen.board.waivers import refusal
 from sitegen.pages.board import board_page
 from sitegen.pages.environment import Templates
