@@ -1,5 +1,6 @@
 """What differs between two states of boards: definitions, tasks, findings, rows, and every record behind them."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
@@ -202,12 +203,7 @@ def _findings(board: Board | None) -> dict[str, _Values]:
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
-    was, now = _rows(before), _rows(after)
-    former: dict[str, list[str]] = {}
-    home = f"{after.benchmark.id}/{after.track.id}/" if after else ""
-    for each in after.benchmark.renamed if after else ():
-        if each.old.startswith(home) and each.new.startswith(home):
-            former.setdefault(each.new.removeprefix(home), []).append(each.old.removeprefix(home))
+    was, now, former = _rows(before), _rows(after), _former(after)
     changes, kept = [], {*now}
     for name, row in now.items():
         own = next((each for each in (name, *former.get(name, ())) if each in was), "")
@@ -220,6 +216,16 @@ def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
         if name not in kept
     ]
     return sorted([*(change for change in changes if not change.is_empty), *gone], key=attrgetter("is_moved_only"))
+
+
+def _former(board: Board | None) -> Mapping[str, Sequence[str]]:
+    """What rows of a board were called before, by what they are called now, as its benchmark tells."""
+    found: dict[str, list[str]] = defaultdict(list)
+    home = f"{board.benchmark.id}/{board.track.id}/" if board else ""
+    for each in board.benchmark.renamed if board else ():
+        if each.old.startswith(home) and each.new.startswith(home):
+            found[each.new.removeprefix(home)].append(each.old.removeprefix(home))
+    return found
 
 
 def _replaced(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
@@ -340,15 +346,20 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
     before = board.without(finding)
     if before is board:
         return None
-    turns = []
-    for row in row_changes(before, board):
-        places = {each.name: each for each in row.places}
-        score = next((each for each in row.scores if each.name == board.headline.id), None)
-        turns.append(Turn(row.id, row.agent, score, places.get("rank"), places.get(POSSIBLE)))
+    headline = board.headline.id
+    turns = [
+        Turn(row.id, row.agent, _of(row.scores, headline), _of(row.places, "rank"), _of(row.places, POSSIBLE))
+        for row in row_changes(before, board)
+    ]
     order = {entry.id: number for number, entry in enumerate(board.all_entries)}
     told = [turn for turn in turns if turn.score or turn.rank or turn.possible]
-    first, second = (
-        [entry.agent.name for entry in each.entries if each.ranks.get(entry.id) == 1] for each in (before, board)
-    )
-    ranked = sorted(told, key=lambda turn: (turn.rank is None, order[turn.id]))
-    return Conclusions(ranked, (first, second), len(board.ranks))
+    told.sort(key=lambda turn: (turn.rank is None, order[turn.id]))
+    return Conclusions(told, (_highest(before), _highest(board)), len(board.ranks))
+
+
+def _of(found: Sequence[Difference], name: str) -> Difference | None:
+    return next((each for each in found if each.name == name), None)
+
+
+def _highest(board: Board) -> list[str]:
+    return [entry.agent.name for entry in board.entries if board.ranks.get(entry.id) == 1]

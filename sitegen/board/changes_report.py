@@ -48,6 +48,17 @@ class Changes:
     releases: Sequence[Release] = ()
     """Releases that the earlier state has not."""
 
+    @property
+    def are_none(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.boards or self.new or self.gone or self.releases)
+
+    @property
+    def redactions(self) -> list[FindingChange]:
+        """The redactions that came: what others published leaves by them, and no check refuses it."""
+        findings = chain.from_iterable(board.findings for board in self.boards)
+        return [each for each in findings if each.kind == "new" and each.values.get("kind") == "redaction"]
+
 
 def as_json(changes: Changes) -> Json:
     """Give changes as a document, with every value at full precision."""
@@ -230,16 +241,11 @@ class _Report:
     limits: _Limits
 
     def all(self, changes: Changes) -> Iterator[str]:
-        """Tell everything, redactions and problems first: what others published leaves by those, and no check refuses.
-
-        What is gone or differs comes before what is new.
-        """
+        """Tell everything: redactions and problems first, and what is gone or differs before what is new."""
         quoted, limits = self.wording.quoted, self.limits
-        if not (changes.boards or changes.new or changes.gone or changes.releases):
+        if changes.are_none:
             yield "Nothing differs."
-        findings = chain.from_iterable(board.findings for board in changes.boards)
-        redactions = [each for each in findings if each.kind == "new" and each.values.get("kind") == "redaction"]
-        told = list(dict.fromkeys(map(self.wording.finding, redactions)))
+        told = list(dict.fromkeys(map(self.wording.finding, changes.redactions)))
         yield from self._section("New redactions", told, limits.rows)
         yield from self._section("New problems", self._problems(changes.new), limits.others)
         releases = [f"- {each.date} {quoted(each.name, _TOLD)}" for each in changes.releases]

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -107,13 +108,13 @@ def successors_of(tables: Sequence[ReportedTable], entries: Sequence[Entry], nam
 
     Of the rows, those that stand come first, best first.
     """
+    rows = {entry.id for entry in entries}
     found = {row.id: entry for entry in entries for row, _ in entry.others}
-    submitted = [entry for entry in entries if entry.bundle]
-    for row in (row for table in tables for row in table.rows):
-        own = [entry for entry in submitted if same_agent(entry.agent, row, name_of)]
+    for row in chain.from_iterable(table.rows for table in tables):
+        own = [entry for entry in entries if entry.bundle and same_agent(entry.agent, row, name_of)]
         if own:
             found[row.id] = max(own, key=lambda entry: (entry.is_ranked, _settings_shared(entry.agent, row)))
-    return {name: entry for name, entry in found.items() if all(each.id != name for each in entries)}
+    return {name: entry for name, entry in found.items() if name not in rows}
 
 
 def _settings_shared(one: Agent, other: Agent) -> int:
@@ -127,12 +128,10 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
     Returns:
         The row; another one only where some findings came before its day, and others after it.
     """
-    unexplained = [
-        score
-        for score in (entry.claimed if entry.before else ())
-        if any(not score.meets(claim) and claim not in score.overtaken for claim in score.claims)
-    ]
-    if entry.before is None or entry.sent is None or not unexplained:
+    if entry.before is None or entry.sent is None:
+        return entry
+    unexplained = [each for each in entry.claimed if {*each.claims} - {*each.met, *each.overtaken}]
+    if not unexplained:
         return entry
     known = tuple(each for each in results.findings if each.date <= entry.date)
     (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
@@ -155,21 +154,8 @@ def problems_of(entry: Entry) -> tuple[Problem, ...]:
 def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     """Say where a score is not what is claimed, or can't be held against it."""
     path, title = bundle.path / "submission.toml", score.metric.title
-    for claim in score.disputed:
-        found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
-        what = f"{title}: {claim.value} claimed, {found} recomputed"
-        if claim.source:
-            yield SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
-        else:
-            digits, unit = _UNITS.get(score.metric.unit, (0, ""))
-            meant = replace(claim, value=claim.value.scaleb(digits))
-            fix = f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
-            yield CLAIM_DIFFERS.broken(path, claim.line, what, fix)
-    for claim in score.overtaken:
-        is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
-        then = "is without findings" if is_as_sent else "was with the findings of its day"
-        now = f"{score.text} with {'them' if is_as_sent else 'all of them'}"
-        yield CLAIM_OVERTAKEN.broken(path, claim.line, f"{title}: {claim.value} claimed, as it {then}; {now}")
+    yield from (_difference(score, claim, bundle) for claim in score.disputed)
+    yield from (_overtaken(score, claim, bundle) for claim in score.overtaken)
     for claim in score.claims:
         can_be_held = score.value is not None and claim not in score.apart
         if can_be_held or claim.source is not None or claim in score.overtaken:
@@ -178,3 +164,24 @@ def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
         why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
         what = f"{title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
         yield CLAIM_UNCHECKED.broken(path, claim.line, what)
+
+
+def _overtaken(score: Score, claim: Claim, bundle: Bundle) -> Problem:
+    """Say that a claim was right before findings had their effect, or with those of its day."""
+    is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
+    when, now = ("is without findings", "them") if is_as_sent else ("was with the findings of its day", "all of them")
+    what = f"{score.metric.title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
+    return CLAIM_OVERTAKEN.broken(bundle.path / "submission.toml", claim.line, what)
+
+
+def _difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
+    """Say that a score is not what is claimed; in which unit the claim is right, where it is in another one."""
+    path = bundle.path / "submission.toml"
+    found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
+    what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
+    if claim.source is not None:
+        return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
+    digits, unit = _UNITS.get(score.metric.unit, (0, ""))
+    meant = replace(claim, value=claim.value.scaleb(digits))
+    fix = f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
+    return CLAIM_DIFFERS.broken(path, claim.line, what, fix)

@@ -43,14 +43,10 @@ _SMALLEST, _DIGITS = 0.001, 3
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
-    found = HeadToHead(board)
-    rule = board.verdicts.rule
+    found, rule = HeadToHead(board), board.verdicts.rule
     # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
     made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
     counts = made if rule == "kept" else made[:1]
-    kept = [(entry, entry.sheet.made if entry.sheet else 0) for entry in found.rows]
-    both = ("both", "only_first", "only_second", "neither")
-    rounds = [found.rounds(*pair) for pair in found.pairs]
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
@@ -68,23 +64,32 @@ def comparison_file(board: Board) -> Json:
             {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
             for task in board.tasks.tasks
         ],
-        "rows": [
-            {
-                "id": entry.id,
-                "name": entry.agent.name,
-                "status": entry.status.state,
-                "evidence": entry.evidence,
-                "rounds": [round_letters(board, entry, count) for count in counts if count <= attempts],
-            }
-            for entry, attempts in kept
-        ],
+        "rows": [_row(board, entry, counts) for entry in found.rows],
         "marks": [_mark(board, each) for each in board.marks.on_any_task()],
-        "pairs": {
-            "standing": "".join(found.standing(*pair) for pair in found.pairs),
-            "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
-            "differences": {metric.id: _differences(found, metric) for metric in board.columns},
-            "rounds": _by_name(both, [[getattr(each, name) if each else None for name in both] for each in rounds]),
-        },
+        "pairs": _pairs(found, board.columns),
+    }
+
+
+def _row(board: Board, entry: Entry, counts: Sequence[int]) -> Json:
+    """A row; `rounds` has the letters of its rounds for each number of attempts that it made."""
+    made = entry.sheet.made if entry.sheet else 0
+    return {
+        "id": entry.id,
+        "name": entry.agent.name,
+        "status": entry.status.state,
+        "evidence": entry.evidence,
+        "rounds": [round_letters(board, entry, count) for count in counts if count <= made],
+    }
+
+
+def _pairs(found: HeadToHead, columns: Sequence[Metric]) -> Json:
+    both = ("both", "only_first", "only_second", "neither")
+    rounds = [[getattr(found.rounds(*pair), name, None) for name in both] for pair in found.pairs]
+    return {
+        "standing": "".join(found.standing(*pair) for pair in found.pairs),
+        "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
+        "differences": {metric.id: _differences(found, metric) for metric in columns},
+        "rounds": _by_name(both, rounds),
     }
 
 
@@ -103,20 +108,18 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
             tried[grid.task.id, number] = records
     verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
     places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
-    letters = []
-    for place, verdict in zip(places, verdicts, strict=True):
-        known = [each for each in tried.get(place, ()) if each]
-        if place not in tried:
-            letters.append(EXCLUDED)
-        elif verdict == 1:
-            letters.append(PASSED)
-        elif len(known) < len(tried[place]):
-            letters.append(MISSING)
-        elif any(each.solved for each in known):
-            letters.append(LOST)
-        else:
-            letters.append(STATES[min((each.state for each in known), key=_ORDER.index)])
-    return "".join(letters)
+    return "".join(_letter(verdict == 1, tried.get(place)) for place, verdict in zip(places, verdicts, strict=True))
+
+
+def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str:  # noqa: FBT001 - a verdict
+    if records is None:
+        return EXCLUDED
+    if passed:
+        return PASSED
+    known = list(filter(None, records))
+    if len(known) < len(records):
+        return MISSING
+    return LOST if any(each.solved for each in known) else STATES[min((each.state for each in known), key=_ORDER.index)]
 
 
 def _mark(board: Board, marked: Marked) -> Json:

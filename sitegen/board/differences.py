@@ -11,15 +11,13 @@ from typing import Literal, TypeAlias, TypeVar
 
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.results import Bundle
+from sitegen.reading.places import Location
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 Value: TypeAlias = str | float | bool | None
 """What a document holds at one place."""
-
-Place: TypeAlias = tuple[str | int, ...]
-"""Where something stands in a document: keys of mappings, and what parts of lists are called."""
 
 Kind = Literal["new", "removed", "changed"]
 """What became of something from one state to the next."""
@@ -55,16 +53,21 @@ def differing(one: Mapping[K, V], other: Mapping[K, V]) -> Iterator[tuple[K, V |
     return (each for each in side_by_side(one, other) if each[1] != each[2])
 
 
+def by_position(_: object, position: int) -> int:
+    """Call a part of a list by its position, from 0."""
+    return position
+
+
 def leaves(
-    document: object, place: Place = (), part: Callable[[object, int], str | int] | None = None
-) -> Iterator[tuple[Place, object]]:
+    document: object, place: Location = (), part: Callable[[object, int], str | int] | None = by_position
+) -> Iterator[tuple[Location, object]]:
     """Take a document apart: each of its values with its place.
 
     Args:
         document: Mappings, lists and plain values in each other.
         place: Where it stands itself.
-        part: Says what a part of a list of mappings is called, from the part and its position; where nothing does, a
-            list is one value, as one of plain values always is.
+        part: Says what a part of a list of mappings is called, from the part and its position; where it is None, a list
+            is one value, as one of plain values always is.
     """
     if isinstance(document, Mapping) and len(place) <= _DEEPEST:
         for key, value in document.items():
@@ -80,7 +83,7 @@ def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
-def dotted(place: Place) -> str:
+def dotted(place: Location) -> str:
     """Write a place with dots."""
     return ".".join(map(str, place))
 
@@ -90,7 +93,7 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
 
     An empty text or list says no more than an absent one, and is left out.
     """
-    found = leaves(document, (name,) if name else ())
+    found = leaves(document, (name,) if name else (), None)
     plain = ((dotted(place), _plain(value)) for place, value in found)
     return {place: value for place, value in plain if value not in {"", None}}
 
@@ -106,6 +109,10 @@ def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list
     return [Difference(name, was, now) for name, now, was in differing(after, before)]
 
 
+_VERDICT = {"state", "reward", "passed", "total"}
+"""What scores are made of, in a round's record."""
+
+
 @dataclass(frozen=True, slots=True)
 class CellChange:
     """A record that differs: of a round, or of a whole attempt, where `round` is None."""
@@ -117,6 +124,13 @@ class CellChange:
     kind: Kind
     differences: Sequence[Difference]
     """Its values that differ; all that it had, or has, where it is gone or new."""
+
+    @property
+    def changes_verdict(self) -> bool:
+        """Whether scores of a round hang on it."""
+        return self.round is not None and (
+            self.kind != "changed" or any(each.name in _VERDICT for each in self.differences)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,11 @@ class Entry:
         score = self.scores.get(metric)
         return score.text if score else GAP
 
+    def extent(self, metric: str) -> Extent | None:
+        """What a metric's value is over, of what it is defined over; None where nothing tells."""
+        score = self.scores.get(metric)
+        return score.extent if score else None
+
     def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
         """What a reported row prints of a metric on parts of the tasks, by the axis' value."""
         figure = self.reported.values.get(metric) if self.reported else None
@@ -219,15 +224,14 @@ def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line
 
 def reported_score(metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()) -> Score:
     """Show a printed figure as a score."""
+    noun = "round" if "rounds" in (metric.counts or "") else "task"
     return Score(
         metric,
         float(figure.value),
         printed=figure.value,
         printed_sd=figure.sd,
         counted=printed_count(metric, figure, track),
-        extent=Extent(figure.n, figure.n, "round" if "rounds" in (metric.counts or "") else "task")
-        if figure.n
-        else None,
+        extent=Extent(figure.n, figure.n, noun) if figure.n else None,
         errata=tuple(errata),
     )
 

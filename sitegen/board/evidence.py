@@ -77,7 +77,7 @@ class Material:
         return [each for each in self.bundle.rounds if each.state == "scored"]
 
 
-def _rewards(material: Material) -> Amount:
+def rewards(material: Material) -> Amount:
     """Count the rounds that the track asks for and that have a record."""
     submission, track = material.bundle.submission, material.track
     made = min(submission.attempts or track.attempts, track.attempts)
@@ -91,7 +91,7 @@ def _rewards(material: Material) -> Amount:
     return _share(len(found), len(expected), "expected round", ("has", "have"), "a reward")
 
 
-def _outcomes(material: Material) -> Amount:
+def outcomes(material: Material) -> Amount:
     """Count the scored rounds that tell how each of their cases ended; there has to be one."""
     there = sum(each.outcomes is not None for each in material.scored)
     if not material.scored:
@@ -99,7 +99,7 @@ def _outcomes(material: Material) -> Amount:
     return _share(there, len(material.scored), "scored round", ("tells", "tell"), "how each case ended")
 
 
-def _names(material: Material) -> Amount:
+def names(material: Material) -> Amount:
     """Count the scored rounds whose cases have names: their own, or those that the benchmark lists."""
     listed = {(task.id, each.n): len(each.cases or ()) for task in material.tasks.tasks for each in task.rounds}
     there = sum(
@@ -109,7 +109,7 @@ def _names(material: Material) -> Amount:
     return _share(there, len(material.scored), "scored round", ("has", "have"), "a name for each case")
 
 
-def _texts(material: Material) -> Amount:
+def texts(material: Material) -> Amount:
     """Count the failed cases of which something is told: what was expected, what came of it, or why it failed."""
     failed = sum(each.failed or 0 for each in material.scored)
     log = material.bundle.failures
@@ -120,7 +120,7 @@ def _texts(material: Material) -> Amount:
     return _share(min(there, failed), failed, "failed case", ("has", "have"), "a text")
 
 
-def _effort(material: Material) -> Amount:
+def effort(material: Material) -> Amount:
     """Count the runs whose tokens, cost and time are known, from their rounds or as a whole."""
     rounds = [each for each in material.bundle.rounds if each.state in _WORKED and each.start == "own"]
     runs = {(each.task, each.attempt) for each in rounds}
@@ -135,7 +135,7 @@ def _effort(material: Material) -> Amount:
     return Amount(sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}.")
 
 
-def _reruns(material: Material) -> Amount:
+def reruns(material: Material) -> Amount:
     """Tell whether a maintainer's own run bears the submission out."""
     found = material.reproductions
     if not found:
@@ -159,7 +159,7 @@ def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) ->
     return Amount(there, of, words)
 
 
-def _setup(material: Material) -> Amount:
+def setup(material: Material) -> Amount:
     """Tell whether the agent's maker, scaffold and reasoning setting are stated."""
     agent = material.bundle.submission.agent
     return _stated(
@@ -167,18 +167,18 @@ def _setup(material: Material) -> Amount:
     )
 
 
-def _submitter(material: Material) -> Amount:
+def submitter(material: Material) -> Amount:
     """Tell whether somebody stands behind the submission by name."""
     sender = material.bundle.submission.submitter
     return _stated({"name of the submitter": sender and (sender.name or sender.organization)})
 
 
-def _facts(**names: str) -> Callable[[Material], Amount]:
+def facts(**names: str) -> Callable[[Material], Amount]:
     """Tell whether keys of the provenance are stated, each by its name."""
     return lambda material: _stated({name: getattr(material.provenance, key) for key, name in names.items()})
 
 
-def _seeds(material: Material) -> Amount:
+def seeds(material: Material) -> Amount:
     """Tell whether random seeds are stated."""
     found = material.provenance.seeds
     if not found:
@@ -186,7 +186,7 @@ def _seeds(material: Material) -> Amount:
     return Amount(len(found), len(found), "The random seeds are stated.")
 
 
-def _code(material: Material) -> Amount:
+def code(material: Material) -> Amount:
     """Tell whether the commit is stated that the code ran from, and that nothing differed from it."""
     about = material.provenance
     if not about.code_commit:
@@ -198,7 +198,7 @@ def _code(material: Material) -> Amount:
     return Amount(2, 2, "The commit of the code is stated, and that no file differed from it.")
 
 
-def _digest_of_tasks(material: Material) -> Amount:
+def task_digest_stated(material: Material) -> Amount:
     """Tell whether the digest of the tasks is stated and is one that the benchmark registers."""
     stated = material.provenance.task_digest
     if not stated:
@@ -210,7 +210,7 @@ def _digest_of_tasks(material: Material) -> Amount:
     return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
 
 
-def _images(material: Material) -> Amount:
+def images(material: Material) -> Amount:
     """Count the container images that are named by a digest, which no later push can change."""
     stated = material.provenance.images
     if not stated:
@@ -251,49 +251,49 @@ class EvidenceItem:
 
 
 EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
-    EvidenceItem("rewards", "A reward for every expected round", ("rounds.jsonl",), _rewards, "recomputed"),
-    EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), _outcomes, "complete"),
+    EvidenceItem("rewards", "A reward for every expected round", ("rounds.jsonl",), rewards, "recomputed"),
+    EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"),
     EvidenceItem(
-        "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), _reruns, "reproduced"
+        "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
     ),
-    EvidenceItem("names", "Names of the cases", ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"), _names),
-    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), _texts),
-    EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), _effort),
+    EvidenceItem("names", "Names of the cases", ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"), names),
+    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
+    EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
     EvidenceItem(
         "transcripts",
         "Where the transcripts are",
         ("provenance.trajectories",),
-        _facts(trajectories="place of the transcripts"),
+        facts(trajectories="place of the transcripts"),
     ),
     EvidenceItem(
         "hashes",  # so that a change to a transcript would show
         "A digest of the transcripts",
         ("provenance.trajectories_digest",),
-        _facts(trajectories_digest="digest of the transcripts"),
+        facts(trajectories_digest="digest of the transcripts"),
     ),
     EvidenceItem(
         "harness",
         "The harness and its version",
         ("provenance.harness", "provenance.harness_version"),
-        _facts(harness="harness", harness_version="version of the harness"),
+        facts(harness="harness", harness_version="version of the harness"),
     ),
-    EvidenceItem("code", "The commit of the code, unchanged", ("provenance.code_commit", "provenance.dirty"), _code),
-    EvidenceItem("tasks", "The registered digest of the tasks", ("provenance.task_digest",), _digest_of_tasks),
-    EvidenceItem("images", "Container images by their digests", ("provenance.images",), _images),
-    EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), _seeds),
+    EvidenceItem("code", "The commit of the code, unchanged", ("provenance.code_commit", "provenance.dirty"), code),
+    EvidenceItem("tasks", "The registered digest of the tasks", ("provenance.task_digest",), task_digest_stated),
+    EvidenceItem("images", "Container images by their digests", ("provenance.images",), images),
+    EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), seeds),
     EvidenceItem(
         "dates",
         "Start and end of the runs",
         ("provenance.started", "provenance.finished"),
-        _facts(started="start", finished="end"),
+        facts(started="start", finished="end"),
     ),
     EvidenceItem(
         "setup",
         "Organisation, scaffold and reasoning setting",
         ("agent.organization", "agent.scaffold", "agent.reasoning"),
-        _setup,
+        setup,
     ),
-    EvidenceItem("submitter", "Who sends it in", ("submitter.name", "submitter.organization"), _submitter),
+    EvidenceItem("submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter),
 )
 """In the order that pages list them: what decides a tier first."""
 

@@ -145,13 +145,17 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
         return None
     board, entry = equals[len(equals) // 2]
     terms = _terms(metric, entry)
-    parts: Sequence[Part] = ()
-    if not terms and entry.sheet is not None and metric.form is not None:
-        names = {task.id: task.name for task in board.tasks.tasks}
-        found = parts_of(metric, [entry.sheet], list(names))
-        amounts, weights = found.numerators[0].tolist(), found.denominators[0].tolist()
-        parts = [Part(*each) for each in zip(names.values(), amounts, weights, strict=True) if each[-1]]
-    return Example(board, entry, entry.scores[metric.id], parts, terms)
+    return Example(board, entry, entry.scores[metric.id], () if terms else _parts(metric, board, entry), terms)
+
+
+def _parts(metric: Metric, board: Board, entry: Entry) -> Sequence[Part]:
+    if entry.sheet is None or metric.form is None:
+        return ()
+    names = {task.id: task.name for task in board.tasks.tasks}
+    parts = parts_of(metric, [entry.sheet], list(names))
+    amounts, weights = parts.numerators[0].tolist(), parts.denominators[0].tolist()
+    found = zip(names.values(), amounts, weights, strict=True)
+    return [Part(name, amount, weight) for name, amount, weight in found if weight]
 
 
 def _against(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bool, bool, bool]:

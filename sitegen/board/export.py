@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,46 +67,65 @@ def score_json(score: Score, interval: Interval | None) -> Json:
     }
 
 
+Cell = str | int | float | None
+"""A value of a table; None for a gap."""
+
+ColumnKind = Literal["text", "count", "number"]
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table, with the kind of those of its values that are known; None is a gap."""
+    """A column of a table, with the kind of those of its values that are known."""
 
     name: str
-    kind: Literal["text", "count", "number"]
-    values: Sequence[str | int | float | None]
+    kind: ColumnKind
+    values: Sequence[Cell]
 
 
-def score_columns(rows: Iterable[tuple[Board, Entry]]) -> Iterator[Column]:
+_Part = tuple[str, ColumnKind, Callable[[Board, Entry, str], Cell]]
+"""What a column is called, behind the id of its metric, and what it says of a row and a metric."""
+
+_ABOUT: Sequence[_Part] = (
+    ("benchmark", "text", lambda board, _entry, _metric: board.benchmark.id),
+    ("track", "text", lambda board, _entry, _metric: board.track.id),
+    ("id", "text", lambda _board, entry, _metric: entry.id),
+    ("agent", "text", lambda _board, entry, _metric: entry.agent.name),
+    ("status", "text", lambda _board, entry, _metric: entry.status.state),
+    ("evidence", "text", lambda _board, entry, _metric: entry.evidence),
+    ("rank", "count", lambda board, entry, _metric: board.ranks.get(entry.id)),
+)
+_SCORE: Sequence[_Part] = (("", "number", lambda _board, entry, metric: entry.value(metric)),)
+_RANKS: Sequence[_Part] = (
+    ("rank_low", "count", lambda board, entry, _metric: board.certainty.ranks.get(entry.id, (None, None))[0]),
+    ("rank_high", "count", lambda board, entry, _metric: board.certainty.ranks.get(entry.id, (None, None))[1]),
+)
+_INTERVAL: Sequence[_Part] = (
+    ("_low", "number", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "low", None)),
+    ("_high", "number", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "high", None)),
+    ("_interval", "text", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "kind", None)),
+)
+_EXTENT: Sequence[_Part] = (
+    ("_n", "count", lambda _board, entry, metric: getattr(entry.extent(metric), "n", None)),
+    ("_of", "count", lambda _board, entry, metric: getattr(entry.extent(metric), "of", None)),
+)
+
+
+def score_columns(rows: Iterable[tuple[Board, Entry]]) -> list[Column]:
     """Give the scores of rows, one line each; behind them how sure places and scores are, and over what they are."""
     shown = list(rows)
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
-    yield Column("benchmark", "text", [board.benchmark.id for board, _ in shown])
-    yield Column("track", "text", [board.track.id for board, _ in shown])
-    yield Column("id", "text", [entry.id for _, entry in shown])
-    yield Column("agent", "text", [entry.agent.name for _, entry in shown])
-    yield Column("status", "text", [entry.status.state for _, entry in shown])
-    yield Column("evidence", "text", [entry.evidence for _, entry in shown])
-    yield Column("rank", "count", [board.ranks.get(entry.id) for board, entry in shown])
-    for name in metrics:
-        yield Column(name, "number", [entry.value(name) for _, entry in shown])
-    places = [board.certainty.ranks.get(entry.id, (None, None)) for board, entry in shown]
-    yield Column("rank_low", "count", [first for first, _ in places])
-    yield Column("rank_high", "count", [last for _, last in places])
-    for name in metrics:
-        intervals = [board.certainty.interval(entry, name) for board, entry in shown]
-        yield Column(f"{name}_low", "number", [each.low if each else None for each in intervals])
-        yield Column(f"{name}_high", "number", [each.high if each else None for each in intervals])
-        yield Column(f"{name}_interval", "text", [each.kind if each else None for each in intervals])
-    for name in metrics:
-        scores = [entry.scores.get(name) for _, entry in shown]
-        extents = [score.extent if score else None for score in scores]
-        yield Column(f"{name}_n", "count", [extent.n if extent else None for extent in extents])
-        yield Column(f"{name}_of", "count", [extent.of if extent else None for extent in extents])
+    parts = ((_ABOUT, [""]), (_SCORE, metrics), (_RANKS, [""]), (_INTERVAL, metrics), (_EXTENT, metrics))
+    return [
+        Column(f"{metric}{end}", kind, [value(board, entry, metric) for board, entry in shown])
+        for told, names in parts
+        for metric in names
+        for end, kind, value in told
+    ]
 
 
 def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
     """Give one line a row of a board, and one column a metric; a gap is empty."""
-    columns = list(score_columns(rows))
+    columns = score_columns(rows)
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([column.name for column in columns])

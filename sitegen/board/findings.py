@@ -35,6 +35,14 @@ class Marked(NamedTuple):
         """Whether it concerns a row of the track."""
         return not self.finding.submissions or row in self.finding.submissions
 
+    @property
+    def marks_rounds(self) -> bool:
+        """Whether it marks rounds: it names tasks or rounds, or changes their results. Some kinds mark rows only."""
+        finding = self.finding
+        if finding.kind in {"waiver", "reproduction"}:
+            return False
+        return bool(finding.tasks or finding.rounds or (finding.changes_results and finding.effect != "withdraw"))
+
 
 @dataclass(frozen=True, slots=True)
 class Marks:
@@ -43,8 +51,7 @@ class Marks:
     all: Sequence[Marked] = ()
     """Every finding, in the order they were recorded."""
     by_round: Mapping[_RoundKey, Sequence[Marked]] = field(default_factory=dict)
-    """Those that mark rounds. A finding does where it names tasks or rounds, and where it changes their results;
-    waivers and reproductions mark rows only."""
+    """Those that mark rounds."""
     by_task: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
 
     def on_round(self, row: str, task: str, number: int) -> Sequence[Marked]:
@@ -76,21 +83,19 @@ def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
     """
     elsewhere = {bundle.id for bundle in results.bundles if bundle.submission.track != track}
     known = {task.id for task in tasks.tasks}
-    found = []
-    by_round: dict[_RoundKey, list[Marked]] = defaultdict(list)
-    by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
-    for each in map(Marked, finding_ids(results.findings), results.findings):
-        finding = each.finding
+
+    def is_about_it(finding: Finding) -> bool:
         is_elsewhere = bool(finding.submissions) and elsewhere >= {*finding.submissions}
         is_of_others = bool(finding.tasks and known) and known.isdisjoint(finding.tasks)
-        if not finding.is_on(track) or is_elsewhere or is_of_others:
-            continue
-        found.append(each)
-        is_about_work = finding.tasks or finding.rounds or (finding.changes_results and finding.effect != "withdraw")
-        if is_about_work and finding.kind not in {"waiver", "reproduction"}:
-            for task, defined in rounds_under(finding, tasks):
-                by_round[task, defined.n].append(each)
-                by_task[task][each.id] = each
+        return finding.is_on(track) and not is_elsewhere and not is_of_others
+
+    found = [each for each in map(Marked, finding_ids(results.findings), results.findings) if is_about_it(each.finding)]
+    by_round: dict[_RoundKey, list[Marked]] = defaultdict(list)
+    by_task: dict[str, dict[str, Marked]] = defaultdict(dict)
+    for each in found:
+        for task, defined in rounds_under(each.finding, tasks) if each.marks_rounds else ():
+            by_round[task, defined.n].append(each)
+            by_task[task][each.id] = each
     return Marks(found, dict(by_round), {task: list(marks.values()) for task, marks in by_task.items()})
 
 
@@ -103,10 +108,12 @@ def rounds_under(finding: Finding, tasks: TaskSet) -> Iterator[tuple[str, TaskRo
 
 def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> set[_RoundKey]:
     """The rounds of a track that no finding takes out for everybody, each with its task."""
-    acting = [each for each in findings if each.effect == "exclude" and each.changes_results and each.is_on(track)]
-    for_all = [each for each in acting if not each.submissions and not each.cases]
-    out = {(task, defined.n) for finding in for_all for task, defined in rounds_under(finding, tasks)}
-    return {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - out
+    counting = {(task.id, each.n) for task in tasks.tasks for each in task.rounds}
+    for each in findings:
+        is_acting = each.effect == "exclude" and each.changes_results and each.is_on(track)
+        if is_acting and not each.submissions and not each.cases:
+            counting -= {(task, defined.n) for task, defined in rounds_under(each, tasks)}
+    return counting
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +181,9 @@ class _Effects:
         track = bundle.submission.track
         places = [n for n, finding in enumerate(self.findings) if finding.concerns_row(track, bundle.id)]
         judged = self._judged(bundle, tuple(n for n in places if self.findings[n].effect != "withdraw"))
-        missing = {*bundle.submission.missing}
-        if missing:  # of those tasks it has no records, and what findings exclude for everybody leaves the count
-            excluding = (n for n in places if self.findings[n].effect == "exclude" and not self.findings[n].submissions)
-            changes = self._changes(track, tuple(excluding))
-            left_out = frozenset(key for key, change in changes.items() if change.excludes and key[0] in missing)
-            judged = replace(judged, left_out=left_out) if left_out else judged
-        withdrawing = [self.findings[n] for n in places if self.findings[n].effect == "withdraw"]
-        if not withdrawing or judged.submission.status.state == "withdrawn":
-            return judged
-        first = min(withdrawing, key=lambda finding: finding.date)
-        status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
-        return replace(judged, submission=judged.submission.model_copy(update={"status": status}))
+        if bundle.submission.missing:
+            judged = self._without_missing(judged, places)
+        return _withdrawn(judged, [self.findings[n] for n in places if self.findings[n].effect == "withdraw"])
 
     def _judged(self, bundle: Bundle, places: tuple[int, ...]) -> Bundle:
         """Change the records; what keeps its result is told."""
@@ -209,6 +207,13 @@ class _Effects:
         problem: Problem = FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, what)
         return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
 
+    def _without_missing(self, bundle: Bundle, places: Sequence[int]) -> Bundle:
+        """Leave out what findings exclude for everybody of the tasks that a bundle has no results for."""
+        general = (n for n in places if self.findings[n].effect == "exclude" and not self.findings[n].submissions)
+        changes, missing = self._changes(bundle.submission.track, tuple(general)), {*bundle.submission.missing}
+        left_out = frozenset(key for key, change in changes.items() if change.excludes and key[0] in missing)
+        return replace(bundle, left_out=left_out) if left_out else bundle
+
     def _changes(self, track: str, places: tuple[int, ...]) -> _Changes:
         key = (track, places)
         if key not in self.known:
@@ -219,6 +224,15 @@ class _Effects:
                     changes[where] = changes.get(where, _Change(defined)).under(finding)
             self.known[key] = changes
         return self.known[key]
+
+
+def _withdrawn(bundle: Bundle, findings: Sequence[Finding]) -> Bundle:
+    """Withdraw a submission by the first finding that asks for it."""
+    if not findings or bundle.submission.status.state == "withdrawn":
+        return bundle
+    first = min(findings, key=lambda finding: finding.date)
+    status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
+    return replace(bundle, submission=bundle.submission.model_copy(update={"status": status}))
 
 
 def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[str]) -> RoundResult | None:
@@ -233,24 +247,52 @@ def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[st
     """
     if result.state != "scored":
         return result
-    listed = tuple(case.id for case in defined.cases) if defined.cases is not None else None
-    names = listed if result.case_ids is None else result.case_ids
-    outcomes = result.outcomes
-    if outcomes is None or result.total != len(outcomes) or names is None or len(names) != len(outcomes):
+    endings = _endings(result, defined)
+    if endings is None:
         return None
-    if not cases & {*names}:
-        return result
-    endings = list(zip(names, outcomes, strict=True))
     kept = [ending for ending in endings if ending[0] not in cases]
+    if len(kept) == len(endings):
+        return result
     if not kept:
         return replace(result, state="excluded")
-    counts = result.by_category
-    if counts is not None:
-        categories = {case.id: case.category or "" for case in defined.cases or ()}
-        left = [(categories.get(name, ""), letter) for name, letter in endings if name in cases]
-        counts = _counts_without(counts, left, result.total)
-        if counts is None:
+    left = [ending for ending in endings if ending[0] in cases]
+    counts = None if result.by_category is None else _counts_without(result, defined, left)
+    return _judged_by(result, kept, counts) if counts is not None or result.by_category is None else None
+
+
+_Counts = dict[str, tuple[int, int]]
+"""Cases passed and cases in all, by category."""
+
+_Endings = Sequence[tuple[str, str]]
+"""Name and outcome of cases."""
+
+
+def _endings(result: RoundResult, defined: TaskRound) -> _Endings | None:
+    """Name the cases that a round's outcomes stand for; None where that is not known."""
+    names = result.case_ids
+    if names is None and defined.cases is not None:
+        names = tuple(case.id for case in defined.cases)
+    if names is None or result.outcomes is None or not result.total == len(names) == len(result.outcomes):
+        return None
+    return list(zip(names, result.outcomes, strict=True))
+
+
+def _counts_without(result: RoundResult, defined: TaskRound, left: _Endings) -> _Counts | None:
+    """Take cases out of a round's counts by category; None where one's category is not known."""
+    counts = dict(result.by_category or {})
+    categories = {case.id: case.category for case in defined.cases or ()}
+    counts_skipped = sum(total for _, total in counts.values()) == result.total  # sources differ in that
+    for name, letter in left:
+        category = categories.get(name) or ""
+        if category not in counts:
             return None
+        passed, total = counts[category]
+        counts[category] = (passed - (letter == "p"), total - (letter != "s" or counts_skipped))
+    return counts
+
+
+def _judged_by(result: RoundResult, kept: _Endings, counts: _Counts | None) -> RoundResult:
+    """Judge a round by some of its cases: it passes exactly when none of them failed."""
     outcomes = "".join(letter for _, letter in kept)
     fails = "f" in outcomes or "e" in outcomes or "p" not in outcomes
     return replace(
@@ -263,19 +305,3 @@ def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[st
         case_ids=tuple(name for name, _ in kept),
         by_category=counts,
     )
-
-
-_Counts = dict[str, tuple[int, int]]
-"""Cases passed and cases in all, by category."""
-
-
-def _counts_without(known: _Counts, left: Sequence[tuple[str, str]], total: int | None) -> _Counts | None:
-    """Take cases, by category and outcome, out of the counts; None where one's category is not known."""
-    counts = dict(known)
-    counts_skipped = sum(of for _, of in counts.values()) == total  # sources differ in that
-    for category, letter in left:
-        if category not in counts:
-            return None
-        passed, of = counts[category]
-        counts[category] = (passed - (letter == "p"), of - (letter != "s" or counts_skipped))
-    return counts

@@ -159,19 +159,12 @@ class Ledger:
         """
         if event.earlier is None:
             return []
-        was, now = (
-            self._bundle(where.benchmark.id, *each) for each in (event.earlier, (where.board.track, event.row.id))
-        )
+        rows = (event.earlier, (where.board.track, event.row.id))
+        was, now = (self._bundle(where.benchmark.id, *each) for each in rows)
         if was is None or now is None:
             return []
         both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
-        return [
-            cell
-            for cell in cell_changes(was, now)
-            if cell.task in both
-            and cell.round is not None
-            and (cell.kind != "changed" or any(each.name in _VERDICT for each in cell.differences))
-        ]
+        return [cell for cell in cell_changes(was, now) if cell.task in both and cell.changes_verdict]
 
     def row(self, benchmark: str, track: str, name: str) -> Row | None:
         """What stands for a row of a release; None where nothing does."""
@@ -185,10 +178,6 @@ class Ledger:
         """A row's own results; None where there are none."""
         row = self.row(benchmark, track, name)
         return row.entry.bundle if row and row.entry.id == name else None
-
-
-_VERDICT = {"state", "reward", "passed", "total"}
-"""What scores are made of, in a round's record."""
 
 
 def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str) -> Ledger:
@@ -246,28 +235,20 @@ class _Step:
 
     def events(self) -> list[Event]:
         """Tell what happened on the board, in the order of what it was."""
-        was = {row.id: row for row in self.before.rows} if self.before else {}
-        now = {row.id: row for row in self.board.rows}
+        was, now = _rows(self.before), _rows(self.board)
         gone = [row for name, row in was.items() if name not in now]
-        replaced: list[LockedRow] = []
-        found: list[Event] = []
+        replaced = {name: _predecessor(row, gone) for name, row in now.items() if name not in was}
+        found = [Event("left", row, row, ()) for row in gone if row not in replaced.values()]
         for name, row in now.items():
-            old = was.get(name)
-            if old:
-                found += filter(None, [self._kept(row, old)])
-                if old.formerly and old.formerly != row.formerly:
-                    found.append(Event("renamed", row, old, (Cause("name", old.formerly),)))
-                continue
-            news = Cause("table" if row.evidence == "reported" else "submission")
-            same = [each for each in gone if _is_same_agent(each, row)]
-            if len(same) == 1:  # it stands for a reported row of the same agent
-                replaced += same
-                earlier = (self.board.track, same[0].id)
-                found.append(Event("rescored", row, same[0], (news,), _turns(same[0], row), earlier))
-            else:
-                found.append(Event("entered", row, None, (news,), _turns(None, row), self._earlier(row)))
-        found += [Event("left", row, row, ()) for row in gone if row not in replaced]
+            found += self._kept(row, was[name]) if name in was else [self._new(row, replaced[name])]
         return sorted(found, key=lambda event: _ORDER.index(event.what))
+
+    def _new(self, row: LockedRow, old: LockedRow | None) -> Event:
+        """Tell of a row that came, in the place of a reported one of the same agent perhaps."""
+        news = (Cause("table" if row.evidence == "reported" else "submission"),)
+        if old:
+            return Event("rescored", row, old, news, _turns(old, row), (self.board.track, old.id))
+        return Event("entered", row, None, news, _turns(None, row), self._earlier(row))
 
     def _earlier(self, row: LockedRow) -> tuple[str, str] | None:
         """Find the row that a new one takes the place of, with its track: a superseded one that names it.
@@ -283,55 +264,77 @@ class _Step:
                     former.append((board.track, each.id))
         return former[0] if len(former) == 1 else None
 
-    def _kept(self, row: LockedRow, was: LockedRow) -> Event | None:
-        """Tell what became of a row that both releases have; None where nothing did."""
+    def _kept(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
+        """Tell what became of a row that both releases have."""
+        if was.formerly and was.formerly != row.formerly:
+            yield Event("renamed", row, was, (Cause("name", was.formerly),))
         turns = _turns(was, row)
         redactions = [each for each in self._new_findings(row) if each.finding.redacts(row.id)]
         if redactions:
-            causes = []
-            for each in redactions:
-                finding = each.finding
-                content = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
-                about = f"{content} removed by {finding.by} on {finding.date}: {finding.reason}"
-                causes.append(Cause("redaction", about, each))
-            return Event("redacted", row, was, causes, turns)
-        if was.state != row.state:
+            yield Event("redacted", row, was, list(map(_redaction, redactions)), turns)
+        elif was.state != row.state:
             what: What = "restored" if row.state == "published" else row.state
-            return Event(what, row, was, (Cause("status", row.reason or ""),), turns)
-        if turns:
+            yield Event(what, row, was, (Cause("status", row.reason or ""),), turns)
+        elif turns:
             is_printed_anew = row.evidence == "reported" and row.date != was.date
-            return Event(
-                "rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns
-            )
-        return Event("moved", row, was, (Cause("others"),)) if place_of(was) != place_of(row) else None
+            yield Event("rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns)
+        elif place_of(was) != place_of(row):
+            yield Event("moved", row, was, (Cause("others"),))
 
     def _causes(self, row: LockedRow, turns: Sequence[Turn]) -> tuple[Cause, ...]:
         """Say why scores of a row differ, as far as the books tell."""
         causes = []
-        then, now = (each.bundles.get(row.id) for each in (self.was, self.now))
-        if (then and (then.manifest, then.rounds)) != (now and (now.manifest, now.rounds)):
+        if _results(self.was, row) != _results(self.now, row):
             causes.append(Cause("data"))
-        if self.was.task_sets.get((self.before.tasks if self.before else None) or "") != self.now.task_sets.get(
-            self.board.tasks or ""
-        ):
+        if _tasks(self.was, self.before) != _tasks(self.now, self.board):
             causes.append(Cause("tasks"))
         if row.evidence != "reported":
             acting = (each for each in self._new_findings(row) if each.finding.changes_results)
             causes += [Cause("finding", each.finding.title, each) for each in acting]
-        versions = self.before.versions if self.before else {}
-        for metric in (turn.metric for turn in turns if turn.metric in self.board.versions):
-            old, new = versions.get(metric, 1), self.board.versions[metric]
-            if old != new:
-                title = METRICS[metric].title if metric in METRICS else metric
-                causes.append(Cause("definition", f"{title}, version {old} → {new}"))
+        causes += self._redefined([turn.metric for turn in turns])
         program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
         return tuple(causes or [program])
+
+    def _redefined(self, metrics: Sequence[str]) -> Iterator[Cause]:
+        """Say which metrics are defined anew."""
+        versions = self.before.versions if self.before else {}
+        for metric in metrics:
+            before, after = versions.get(metric, 1), self.board.versions.get(metric)
+            if after is not None and before != after:
+                title = METRICS[metric].title if metric in METRICS else metric
+                yield Cause("definition", f"{title}, version {before} → {after}")
 
     def _new_findings(self, row: LockedRow) -> Iterator[Marked]:
         """The findings about a row that came."""
         here = self.findings.get((self.now.id, self.board.track), {})
         new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
         return (each for digest, each in here.items() if digest in new and each.concerns_row(row.id))
+
+
+def _redaction(marked: Marked) -> Cause:
+    """Say of what a redaction is, and who decided it, when and why."""
+    finding = marked.finding
+    what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+    return Cause("redaction", f"{what} removed by {finding.by} on {finding.date}: {finding.reason}", marked)
+
+
+def _results(benchmark: LockedBenchmark, row: LockedRow) -> tuple[str, str] | None:
+    bundle = benchmark.bundles.get(row.id)
+    return (bundle.manifest, bundle.rounds) if bundle else None
+
+
+def _tasks(benchmark: LockedBenchmark, board: LockedBoard | None) -> str | None:
+    return benchmark.task_sets.get(board.tasks or "") if board else None
+
+
+def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
+    return {row.id: row for row in board.rows} if board else {}
+
+
+def _predecessor(row: LockedRow, gone: Sequence[LockedRow]) -> LockedRow | None:
+    """Find the row of the same agent that is gone from a board where a row is new; None where it is not one alone."""
+    found = [each for each in gone if _is_same_agent(each, row)]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:
