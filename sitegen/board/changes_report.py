@@ -299,7 +299,11 @@ class _Report:
             yield from (*_rest(len(found) - most, what=what), "") if len(found) > most else ()
         if moved:
             yield from self.wording.title(3, "Moved by the others")
-            yield from (*_listed(list(map(self._move, moved)), limits.moves), "")
+            lines = []
+            for row in moved:
+                turns = ", ".join(f"{each.name} {self.wording.turn(each)}" for each in row.places)
+                lines.append(f"- {quoted(row.agent)} ({quoted(row.id, _TOLD)}): {turns}")
+            yield from (*_listed(lines, limits.moves), "")
 
     def _row(self, row: RowChange) -> Iterator[str]:
         quoted, limits = self.wording.quoted, self.limits
@@ -334,10 +338,6 @@ class _Report:
                 if cell.kind == kind:
                     groups[f"{place(cell)}{_start_of(cell)}: {kind}"].append(cell)
             yield from _listed([f"  - {told}: {_rounds_of(group)}" for told, group in groups.items()], most, "  ")
-
-    def _move(self, row: RowChange) -> str:
-        told = ", ".join(f"{each.name} {self.wording.turn(each)}" for each in row.places)
-        return f"- {self.wording.quoted(row.agent)} ({self.wording.quoted(row.id, _TOLD)}): {told}"
 
     def _differences(self, title: str, found: Sequence[Difference], most: int) -> Iterator[str]:
         """Tell what differs in one line after its title, or below it where that is too long; count what is left out."""

@@ -69,18 +69,15 @@ def leaves(
         part: Says what a part of a list of mappings is called, from the part and its position; where it is None, a list
             is one value, as one of plain values always is.
     """
+    is_list = isinstance(document, list | tuple) and any(isinstance(each, Mapping) for each in document)
     if isinstance(document, Mapping) and len(place) <= _DEEPEST:
         for key, value in document.items():
             yield from leaves(value, (*place, str(key)), part)
-    elif part and isinstance(document, list | tuple) and len(place) <= _DEEPEST and any(map(_is_mapping, document)):
+    elif isinstance(document, Sequence) and is_list and part and len(place) <= _DEEPEST:
         for number, value in enumerate(document):
             yield from leaves(value, (*place, part(value, number)), part)
     else:
         yield place, document
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 def dotted(place: Location) -> str:
