@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +11,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.ledger import BoardEvents, Event, Ledger, ReleaseEvents
 from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.gaps import Extent
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.release import LockedRow, LockedScore
 
@@ -82,45 +83,46 @@ class Column:
     values: Sequence[Cell]
 
 
-_Part = tuple[str, ColumnKind, Callable[[Board, Entry, str], Cell]]
-"""What a column is called, behind the id of its metric, and what it says of a row and a metric."""
-
-_ABOUT: Sequence[_Part] = (
-    ("benchmark", "text", lambda board, _entry, _metric: board.benchmark.id),
-    ("track", "text", lambda board, _entry, _metric: board.track.id),
-    ("id", "text", lambda _board, entry, _metric: entry.id),
-    ("agent", "text", lambda _board, entry, _metric: entry.agent.name),
-    ("status", "text", lambda _board, entry, _metric: entry.status.state),
-    ("evidence", "text", lambda _board, entry, _metric: entry.evidence),
-    ("rank", "count", lambda board, entry, _metric: board.ranks.get(entry.id)),
+_ABOUT: Mapping[str, Callable[[Board, Entry], str]] = {
+    "benchmark": lambda board, _: board.benchmark.id,
+    "track": lambda board, _: board.track.id,
+    "id": lambda _, entry: entry.id,
+    "agent": lambda _, entry: entry.agent.name,
+    "status": lambda _, entry: entry.status.state,
+    "evidence": lambda _, entry: entry.evidence,
+}
+_INTERVAL: Sequence[tuple[str, ColumnKind, str]] = (
+    ("low", "number", "low"),
+    ("high", "number", "high"),
+    ("interval", "text", "kind"),
 )
-_SCORE: Sequence[_Part] = (("", "number", lambda _board, entry, metric: entry.value(metric)),)
-_RANKS: Sequence[_Part] = (
-    ("rank_low", "count", lambda board, entry, _metric: board.certainty.ranks.get(entry.id, (None, None))[0]),
-    ("rank_high", "count", lambda board, entry, _metric: board.certainty.ranks.get(entry.id, (None, None))[1]),
-)
-_INTERVAL: Sequence[_Part] = (
-    ("_low", "number", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "low", None)),
-    ("_high", "number", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "high", None)),
-    ("_interval", "text", lambda board, entry, metric: getattr(board.certainty.interval(entry, metric), "kind", None)),
-)
-_EXTENT: Sequence[_Part] = (
-    ("_n", "count", lambda _board, entry, metric: getattr(entry.extent(metric), "n", None)),
-    ("_of", "count", lambda _board, entry, metric: getattr(entry.extent(metric), "of", None)),
-)
+_EXTENT: Sequence[tuple[str, ColumnKind, str]] = (("n", "count", "n"), ("of", "count", "of"))
+"""What columns of a metric end in, their kind, and what of an interval or an extent they say."""
 
 
 def score_columns(rows: Iterable[tuple[Board, Entry]]) -> list[Column]:
     """Give the scores of rows, one line each; behind them how sure places and scores are, and over what they are."""
     shown = list(rows)
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in shown)]
-    parts = ((_ABOUT, [""]), (_SCORE, metrics), (_RANKS, [""]), (_INTERVAL, metrics), (_EXTENT, metrics))
-    return [
-        Column(f"{metric}{end}", kind, [value(board, entry, metric) for board, entry in shown])
-        for told, names in parts
-        for metric in names
-        for end, kind, value in told
-    ]
+    ranks = [board.certainty.ranks.get(entry.id, (None, None)) for board, entry in shown]
+    columns = [Column(name, "text", [value(*row) for row in shown]) for name, value in _ABOUT.items()]
+    columns.append(Column("rank", "count", [board.ranks.get(entry.id) for board, entry in shown]))
+    columns += [Column(name, "number", [entry.value(name) for _, entry in shown]) for name in metrics]
+    columns.append(Column("rank_low", "count", [first for first, _ in ranks]))
+    columns.append(Column("rank_high", "count", [last for _, last in ranks]))
+    for name in metrics:
+        columns += _parts(name, [board.certainty.interval(entry, name) for board, entry in shown], _INTERVAL)
+    for name in metrics:
+        columns += _parts(name, [entry.extent(name) for _, entry in shown], _EXTENT)
+    return columns
+
+
+def _parts(
+    metric: str, found: Sequence[Interval | Extent | None], parts: Sequence[tuple[str, ColumnKind, str]]
+) -> Iterator[Column]:
+    """One column for each part of what is known of a metric's values."""
+    for end, kind, key in parts:
+        yield Column(f"{metric}_{end}", kind, [getattr(each, key, None) for each in found])
 
 
 def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
