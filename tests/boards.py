@@ -9,8 +9,9 @@ from typing import Any
 
 from grids import records, task
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable

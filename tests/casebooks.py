@@ -8,7 +8,8 @@ from boards import FACTS, track
 from lxml import html
 from pydantic import TypeAdapter
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import BenchmarkResults, Bundle, FailureLog

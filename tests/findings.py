@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 
 _FACTS: Mapping[str, Any] = {"date": date(2026, 7, 1), "kind": "defect", "reason": "It is so.", "by": "Ada"}

@@ -6,7 +6,7 @@ from typing import Any
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.chapters import Ledger
+from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.kinds import board as boards

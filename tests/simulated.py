@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.results import BenchmarkResults, Bundle
 

@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from sitegen.board.entry import Entry
-from sitegen.board.on_demand import OnDemand
-from sitegen.board.score import Score
+from sitegen.board.score import OnDemand, Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
@@ -26,24 +25,19 @@ BY_COUNTS = "the printed counts of tasks"
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
 class Certainty:
-    """What another sample of tasks could change.
-
-    Attributes:
-        entries: Every row of the board; those that have a rank go first, best first.
-        given: Rank of each row that has one, by its id.
-        headline: The metric that ranks.
-        tasks: Ids of the track's tasks.
-        attempts: Tries at each task that the track asks for.
-    """
+    """What another sample of tasks could change."""
 
     entries: Sequence[Entry]
+    """Every row of the board; those that have a rank go first, best first."""
     given: Mapping[str, int]
+    """Rank of each row that has one, by its id."""
     headline: Metric
     tasks: Sequence[str]
+    """Ids of the track's tasks."""
     attempts: int = 1
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """Give the 95 % interval of a score, in the metric's unit; None where nothing tells how sure it is.
+        """The 95 % interval of a score, in the metric's unit; None where nothing tells how sure it is.
 
         It comes from the tasks where there are results, else from the count that a table printed.
         """
@@ -55,7 +49,7 @@ class Certainty:
         return self.resampling.intervals(METRICS[metric])[entry.id] if self.has_tasks else None
 
     def place(self, entry: Entry) -> str | None:
-        """Give the ranks that a row may have: "1", "3-11"; None where nothing tells."""
+        """The ranks that a row may have: "1", "3-11"; None where nothing tells."""
         found = self.ranks.get(entry.id)
         if found is None:
             return None
@@ -84,10 +78,16 @@ class Certainty:
 
         Rows with results and rows that are only reported are never related to each other.
         """
-        parts = ((self._drawn, self._by_tasks), (self._counted, self._by_counts))
-        return together(
-            len(self._lines), (([self._lines[name] for name in rows], found()) for rows, found in parts if rows)
-        )
+        parts: list[tuple[list[int], Better]] = []
+        sign = 1 if self.headline.direction == "higher" else -1
+        if self._drawn:
+            lines = {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
+            made = self.resampling.contributions(self.headline)[[lines[name] for name in self._drawn]]
+            parts.append(([self._lines[name] for name in self._drawn], shown_better(sign * made, self._counting)))
+        if self._counted:
+            counts = [(k if sign > 0 else n - k, n) for k, n in self._counted.values()]
+            parts.append(([self._lines[name] for name in self._counted], shown_better_by_counts(counts)))
+        return together(len(self._lines), parts)
 
     @property
     def could_be_first(self) -> list[str]:
@@ -151,21 +151,9 @@ class Certainty:
         scores = {entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet}
         return {name: score.counted for name, score in scores.items() if score.counted}
 
-    def _by_tasks(self) -> Better:
-        lines = {name: line for line, name in enumerate(self.resampling.scores[self.headline.id])}
-        made = self.resampling.contributions(self.headline)[[lines[name] for name in self._drawn]]
-        return shown_better(self._sign * made, self._counting)
-
-    def _by_counts(self) -> Better:
-        return shown_better_by_counts([(k if self._sign > 0 else n - k, n) for k, n in self._counted.values()])
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.headline.direction == "higher" else -1
-
 
 def counted_interval(score: Score) -> Interval | None:
-    """Give the exact binomial interval of a figure that counts k of n things."""
+    """The exact binomial interval of a figure that counts k of n things."""
     if score.counted is None:
         return None
     k, n = score.counted

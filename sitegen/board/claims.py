@@ -1,15 +1,20 @@
-"""What published tables say about agents that have results here, and where the two disagree."""
+"""What submitters and published tables state: which lines of tables are rows, and where claims and scores disagree."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
+from operator import attrgetter
+from typing import NamedTuple
 
-from sitegen.board.entry import Entry
-from sitegen.board.score import Claim, Score
+from sitegen.board.entry import Entry, Line
+from sitegen.board.findings import with_effects
+from sitegen.board.score import Claim, OnDemand, Score
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Unit
-from sitegen.models.reported import ReportedTable
+from sitegen.models.benchmark import Track
+from sitegen.models.reported import ReportedRow, ReportedTable
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, counted
 
@@ -49,6 +54,14 @@ OneName = Callable[[str], str]
 """Gives the one name of an agent, whatever its spelling."""
 
 
+def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
+    """Whether two are one agent: same name, and no other scaffold or reasoning where both name one."""
+    if name_of(agent.name) != name_of(other.name):
+        return False
+    pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
+    return all(not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs)
+
+
 def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName, tasks: int) -> dict[str, list[Claim]]:
     """Collect what published tables state about an agent, by metric id: over all tasks of the track, so many."""
     found: dict[str, list[Claim]] = defaultdict(list)
@@ -60,64 +73,115 @@ def claims_about(agent: Agent, tables: Sequence[ReportedTable], name_of: OneName
     return found
 
 
+class Printed(NamedTuple):
+    """A line of a published table that is a row of a board, with lines of others for which it stands, latest first."""
+
+    row: ReportedRow
+    table: ReportedTable
+    others: list[Line]
+
+
+def printed_rows(
+    tables: Sequence[ReportedTable], bundles: Sequence[Bundle], headline: str, name_of: OneName
+) -> list[Printed]:
+    """Choose the lines of a track's tables that are rows: of agents without results here, as the latest table has them.
+
+    A table that does not print the headline takes the place of none that does.
+    """
+    agents = [bundle.submission.agent for bundle in bundles]
+    latest = sorted(tables, key=attrgetter("date"), reverse=True)
+    lines = [(row, table) for table in latest for row in table.rows]
+    found: list[Printed] = []
+    for row, table in sorted(lines, key=lambda line: headline not in line[0].values):
+        if any(same_agent(agent, row, name_of) for agent in agents):
+            continue
+        later = [each for each in found if each.table is not table and same_agent(each.row, row, name_of)]
+        if later:
+            max(later, key=lambda each: _settings_shared(each.row, row)).others.append((row, table))
+        else:
+            found.append(Printed(row, table, []))
+    return found
+
+
+def successors_of(tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName) -> Mapping[str, Entry]:
+    """Find the rows that stand for lines of a track's tables which are no rows themselves, by the lines' ids.
+
+    Of the rows, those that stand come first, best first.
+    """
+    rows = {entry.id for entry in entries}
+    found = {row.id: entry for entry in entries for row, _ in entry.others}
+    for row in chain.from_iterable(table.rows for table in tables):
+        own = [entry for entry in entries if entry.bundle and same_agent(entry.agent, row, name_of)]
+        if own:
+            found[row.id] = max(own, key=lambda entry: (entry.is_ranked, _settings_shared(entry.agent, row)))
+    return {name: entry for name, entry in found.items() if name not in rows}
+
+
+def _settings_shared(one: Agent, other: Agent) -> int:
+    pairs = ((one.scaffold, other.scaffold), (one.reasoning, other.reasoning))
+    return sum((ours or "").casefold() == (theirs or "").casefold() for ours, theirs in pairs)
+
+
+def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
+    """Hold the claims of a row that agree with nothing yet against its scores under the findings of its own day.
+
+    Returns:
+        The row; another one only where some findings came before its day, and others after it.
+    """
+    if entry.before is None or entry.sent is None:
+        return entry
+    unexplained = [each for each in entry.claimed if {*each.claims} - {*each.met, *each.overtaken}]
+    if not unexplained:
+        return entry
+    known = tuple(each for each in results.findings if each.date <= entry.date)
+    (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
+    then = entry.before.judged_as(bundle, track, results.tasks_of(track))
+    added = {each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained}
+    return replace(entry, scores=OnDemand(METRICS, lambda name: added.get(name) or entry.scores.get(name)))
+
+
 def problems_of(entry: Entry) -> tuple[Problem, ...]:
-    """Give everything that is wrong with a row: with its bundle, and with what is claimed about it.
+    """Everything that is wrong with a row by itself: with its bundle, and with what is claimed about it.
 
     Where a record is missing, that is told, and not that the scores differ from the claims because of it.
     """
     if entry.bundle is None:
         return ()
-    path = entry.bundle.path / "submission.toml"
-    claimed = (_claim_problems(score, path) for score in entry.claimed) if entry.is_whole else ()
-    return (*entry.bundle.problems, *chain.from_iterable(claimed))
+    claimed = entry.claimed if entry.is_whole else ()
+    return (*entry.bundle.problems, *(each for score in claimed for each in _claim_problems(score, entry.bundle)))
 
 
-def _claim_problems(score: Score, path: Path) -> Iterator[Problem]:
+def _claim_problems(score: Score, bundle: Bundle) -> Iterator[Problem]:
     """Say where a score is not what is claimed, or can't be held against it."""
-    yield from (_difference(score, claim, path) for claim in score.disputed)
-    yield from (_overtaken(score, claim, path) for claim in score.overtaken)
-    yield from (_gap(score, claim, path) for claim in score.claims if _is_unchecked(score, claim))
+    path, title = bundle.path / "submission.toml", score.metric.title
+    yield from (_difference(score, claim, bundle) for claim in score.disputed)
+    yield from (_overtaken(score, claim, bundle) for claim in score.overtaken)
+    for claim in score.claims:
+        can_be_held = score.value is not None and claim not in score.apart
+        if can_be_held or claim.source is not None or claim in score.overtaken:
+            continue  # what a source printed can't always be recomputed, and readers see both
+        over = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
+        why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
+        what = f"{title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
+        yield CLAIM_UNCHECKED.broken(path, claim.line, what)
 
 
-def _is_unchecked(score: Score, claim: Claim) -> bool:
-    """Whether a submitter claims what can't be recomputed; where a source printed it, readers see both."""
-    can_be_held = score.value is not None and claim not in score.apart
-    return not can_be_held and claim.source is None and claim not in score.overtaken
-
-
-def _gap(score: Score, claim: Claim, path: Path) -> Problem:
-    over = f" over {counted(claim.tasks, 'task')}" if claim.tasks else ""
-    why = "it is over another set of tasks than the results" if claim in score.apart else score.gap
-    what = f"{score.metric.title}: {claim.value} claimed{over}, but it can't be recomputed: {why}"
-    return CLAIM_UNCHECKED.broken(path, claim.line, what)
-
-
-def _difference(score: Score, claim: Claim, path: Path) -> Problem:
-    found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
-    what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
-    if claim.source is None:
-        return CLAIM_DIFFERS.broken(path, claim.line, what, _in_its_unit(score, claim))
-    return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
-
-
-def _in_its_unit(score: Score, claim: Claim) -> str | None:
-    """Say how a claim that is right by itself is written in the score's unit; None where it is not right either."""
-    digits, unit = _UNITS.get(score.metric.unit, (0, ""))
-    meant = replace(claim, value=claim.value.scaleb(digits))
-    return f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
-
-
-def _overtaken(score: Score, claim: Claim, path: Path) -> Problem:
+def _overtaken(score: Score, claim: Claim, bundle: Bundle) -> Problem:
     """Say that a claim was right before findings had their effect, or with those of its day."""
     is_as_sent = score.before and score.before.value is not None and claim.agrees_with(score.before.value)
     when, now = ("is without findings", "them") if is_as_sent else ("was with the findings of its day", "all of them")
     what = f"{score.metric.title}: {claim.value} claimed, as it {when}; {score.text} with {now}"
-    return CLAIM_OVERTAKEN.broken(path, claim.line, what)
+    return CLAIM_OVERTAKEN.broken(bundle.path / "submission.toml", claim.line, what)
 
 
-def same_agent(agent: Agent, other: Agent, name_of: OneName) -> bool:
-    """Whether two are one agent: same name, and no other scaffold or reasoning where both name one."""
-    if name_of(agent.name) != name_of(other.name):
-        return False
-    pairs = ((agent.scaffold, other.scaffold), (agent.reasoning, other.reasoning))
-    return all(not ours or not theirs or ours.casefold() == theirs.casefold() for ours, theirs in pairs)
+def _difference(score: Score, claim: Claim, bundle: Bundle) -> Problem:
+    """Say that a score is not what is claimed; in which unit the claim is right, where it is in another one."""
+    path = bundle.path / "submission.toml"
+    found = f"{score.value:.{max(claim.decimals + 1, score.metric.decimals)}f}"
+    what = f"{score.metric.title}: {claim.value} claimed, {found} recomputed"
+    if claim.source is not None:
+        return SOURCE_DIFFERS.broken(path, claim.line, f"{what}; the claim's source is {claim.source}")
+    digits, unit = _UNITS.get(score.metric.unit, (0, ""))
+    meant = replace(claim, value=claim.value.scaleb(digits))
+    fix = f"claim {meant.value:f} instead: the score is {unit}" if unit and score.meets(meant) else None
+    return CLAIM_DIFFERS.broken(path, claim.line, what, fix)

@@ -1,7 +1,11 @@
-"""Two rows of a board head to head: how far they lie apart, and whether the data tells which of them is ahead."""
+"""Two rows of a board head to head: how far they lie apart, who is likely ahead, and why that can't be told of some."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import Literal, NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
@@ -9,20 +13,17 @@ from sitegen.board.entry import Entry
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
+from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.metrics.verdicts import RoundCounts
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How far the first of two rows lies above the second by one metric.
-
-    Attributes:
-        metric: The metric.
-        paired: The first's score less the second's, from the differences at the tasks.
-    """
+class ScoreDifference:
+    """How far the first of two rows lies above the second by one metric."""
 
     metric: Metric
     paired: Paired
+    """The first's score less the second's, from the differences at the tasks."""
 
     @property
     def standing(self) -> Standing:
@@ -34,57 +35,44 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two rows of a board head to head.
-
-    Attributes:
-        first: The row that the comparison is about.
-        second: The row that it is held against.
-        standing: Whether the first is likely ahead of the second, this pair looked at alone.
-        on_board: Whether it is shown to be, as one of all pairs of the board.
-        differences: By metric id; none where one of them has no results to draw from.
-        rounds: How the rounds went that both have a verdict on; None where there is none.
-    """
+    """Two rows of a board head to head."""
 
     first: Entry
     second: Entry
     standing: Standing
+    """Whether the first is likely ahead of the second, this pair looked at alone."""
     on_board: Standing
-    differences: Mapping[str, Difference]
+    """Whether it is shown to be, as one of all pairs of the board."""
+    differences: Mapping[str, ScoreDifference]
+    """By metric id; none where one of them has no results to draw from."""
     rounds: RoundCounts | None
+    """How the rounds went that both have a verdict on; None where there is none."""
 
 
 def compare(board: Board, first: Entry, second: Entry) -> Comparison:
     """Hold two rows of a board against each other, by every metric that both have results for."""
-    found = (_difference(board, metric, first, second) for metric in METRICS.values())
-    return _comparison(board, first, second, {each.metric.id: each for each in found if each})
+    differences = {}
+    for metric in METRICS.values():
+        if _comparable(board, metric, first, second):
+            (paired,) = board.certainty.paired(metric, first, [second])
+            differences[metric.id] = ScoreDifference(metric, paired)
+    return _comparison(board, first, second, differences)
 
 
 def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[str, Comparison]:
-    """Hold one row against others, by the headline score only: all at once, which is faster.
-
-    Args:
-        board: Their board.
-        first: The row.
-        others: Other rows that stand.
+    """Hold one row against others that stand, by the headline score only: all at once, which is faster.
 
     Returns:
         By the other row's id, in the order given.
     """
     metric = board.headline
-    drawn = [entry for entry in others if comparable(board, metric, first, entry)]
+    drawn = [entry for entry in others if _comparable(board, metric, first, entry)]
     found = zip(drawn, board.certainty.paired(metric, first, drawn), strict=True) if drawn else ()
-    by_headline = {entry.id: {metric.id: Difference(metric, paired)} for entry, paired in found}
+    by_headline = {entry.id: {metric.id: ScoreDifference(metric, paired)} for entry, paired in found}
     return {entry.id: _comparison(board, first, entry, by_headline.get(entry.id, {})) for entry in others}
 
 
-def _difference(board: Board, metric: Metric, first: Entry, second: Entry) -> Difference | None:
-    if not comparable(board, metric, first, second):
-        return None
-    (paired,) = board.certainty.paired(metric, first, [second])
-    return Difference(metric, paired)
-
-
-def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
+def _comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
     """Whether both have results for every task that give a score, by one version of its definition."""
     if first.is_incomplete or second.is_incomplete:
         return False
@@ -95,8 +83,167 @@ def comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> boo
     return have_results and ours.version == theirs.version and board.certainty.has_tasks
 
 
-def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, Difference]) -> Comparison:
+def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, ScoreDifference]) -> Comparison:
     headline, on_board = found.get(board.headline.id), board.certainty.standing(first, second)
     standing = headline.standing if headline else on_board  # of printed counts nothing is said of a pair alone
-    rounds = board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
-    return Comparison(first, second, standing, on_board, found, rounds)
+    return Comparison(first, second, standing, on_board, found, _rounds(board, first, second))
+
+
+def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
+    return board.verdicts.compare(first.id, second.id) if first.sheet and second.sheet else None
+
+
+Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o"]
+"""What the data says of two rows, and why it says so: see `FINDINGS`."""
+
+
+class Finding(NamedTuple):
+    """What the data says of two rows."""
+
+    word: str
+    """That the first is "likely ahead" or "likely behind", that they "tie", or that it "cannot tell"."""
+    reason: str
+
+
+FINDINGS: Mapping[Letter, Finding] = {
+    "a": Finding("likely ahead", "the 95 % interval of the difference leaves out 0"),
+    "b": Finding("likely behind", "the 95 % interval of the difference leaves out 0"),
+    "c": Finding("cannot tell", "the 95 % interval of the difference holds 0"),
+    "t": Finding("tie", "the scores are equal"),
+    "A": Finding("ahead", "shown over all pairs of the board at once"),
+    "B": Finding("behind", "shown over all pairs of the board at once"),
+    "C": Finding("cannot tell", "not shown over all pairs of the board at once"),
+    "r": Finding("cannot tell", "a reported row has no results of tasks to compare"),
+    "g": Finding("cannot tell", "no score to compare"),
+    "m": Finding("cannot tell", "there are no results for some of the tasks"),
+    "v": Finding("cannot tell", "measured by different versions of the definition"),
+    "o": Finding("cannot tell", "a single task says nothing of others"),
+}
+"""The findings by their letters: first those of a pair alone, then those as one of all pairs, then gaps."""
+
+_SHOWN: Mapping[Standing, Letter] = {"ahead": "A", "behind": "B", "cannot tell": "C"}
+
+MOST = 200
+"""So many rows of a board, the best ones, are held against each other: pairs grow with the square of the rows."""
+
+Pair = tuple[str, str]
+"""Ids of two rows, the better one first."""
+
+
+@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+class HeadToHead:
+    """Every two rows of a board, also rows that do not stand any more."""
+
+    board: Board
+
+    @cached_property
+    def rows(self) -> Sequence[Entry]:
+        """The best `MOST` rows in order; those that do not stand any more are at the place of their score."""
+        headline = self.board.headline
+
+        def place(entry: Entry) -> tuple[bool, bool, float]:
+            value = entry.value(headline.id)
+            falling = 0.0 if value is None else -value if headline.direction == "higher" else value
+            return entry.is_incomplete, value is None, falling
+
+        return sorted(self.board.all_entries, key=place)[:MOST]
+
+    @property
+    def pairs(self) -> Iterator[tuple[Entry, Entry]]:
+        """Every two rows: the first with the second, with the third, and so on; then the second with the third."""
+        return combinations(self.rows, 2)
+
+    @cached_property
+    def differences(self) -> Mapping[str, Mapping[Pair, ScoreDifference]]:
+        """How far rows lie apart, by column of the board and pair; pairs that can't be drawn are left out.
+
+        Those of all rows that were measured by one version of a definition are computed at once.
+        """
+        certainty = self.board.certainty
+        found: dict[str, dict[Pair, ScoreDifference]] = {metric.id: {} for metric in self.board.columns}
+        for metric in self.board.columns if certainty.has_tasks else ():
+            measured: dict[str | None, list[Entry]] = defaultdict(list)
+            for entry in self.rows:
+                score = entry.scores.get(metric.id)
+                if entry.sheet and score and entry.has_score(metric.id):
+                    measured[score.version].append(entry)
+            for rows in measured.values():
+                for place, first in enumerate(rows[:-1]):
+                    others = rows[place + 1 :]
+                    apart = zip(others, certainty.paired(metric, first, others), strict=True)
+                    found[metric.id] |= {
+                        (first.id, other.id): ScoreDifference(metric, paired) for other, paired in apart
+                    }
+        return found
+
+    def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
+        """Say which of two rows is likely ahead by a metric, or why there is no difference."""
+        difference = self.differences[metric.id].get((first.id, second.id))
+        return _drawn(difference) if difference else _gap(self.board, metric, first, second)
+
+    def standing(self, first: Entry, second: Entry) -> Letter:
+        """Say which of two rows is likely ahead by the headline score, as `compare` does, and why."""
+        return _standing(self.board, first, second, self.differences[self.board.headline.id].get((first.id, second.id)))
+
+    def on_board(self, first: Entry, second: Entry) -> Letter:
+        """Say whether the first of two rows is shown to be ahead by the headline score, as one of all pairs."""
+        return _SHOWN[self.board.certainty.standing(first, second)]
+
+    def rounds(self, first: Entry, second: Entry) -> RoundCounts | None:
+        """Count how the rounds went that both have a verdict on; None where there is none."""
+        return _rounds(self.board, first, second)
+
+
+class Step(NamedTuple):
+    """A row and the next one of a board, with how far their headline scores lie apart; None where nothing tells."""
+
+    letter: Letter
+    difference: ScoreDifference | None
+
+
+def steps(board: Board) -> Mapping[str, Step]:
+    """Hold each ranked row against the next one, by the headline score.
+
+    Returns:
+        By the better row's id; none for the last one.
+    """
+    found = {}
+    for first, second in pairwise(entry for entry in board.entries if entry.id in board.ranks):
+        difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)
+        found[first.id] = Step(_standing(board, first, second, difference), difference)
+    return found
+
+
+def _standing(board: Board, first: Entry, second: Entry, difference: ScoreDifference | None) -> Letter:
+    """Say which of two rows is likely ahead by the headline score, and why; of reported ones, what counts tell."""
+    if difference:
+        return _drawn(difference)
+    if first.is_incomplete or second.is_incomplete:
+        return "m"
+    if first.sheet or second.sheet:
+        return _gap(board, board.headline, first, second)
+    values = [entry.value(board.headline.id) for entry in (first, second)]
+    if None in values:
+        return "g"
+    if values[0] == values[1]:
+        return "t"
+    if not {first.id, second.id} <= board.certainty.ranks.keys():
+        return "r"
+    return _SHOWN[board.certainty.standing(first, second)]
+
+
+def _drawn(difference: ScoreDifference) -> Letter:
+    if difference.standing != "cannot tell":
+        return "a" if difference.standing == "ahead" else "b"
+    return "t" if abs(difference.paired.value) <= ROUNDING else "c"
+
+
+def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter:
+    """Say why two rows have no difference by a metric."""
+    if first.is_incomplete or second.is_incomplete:
+        return "m"
+    if not (first.sheet and second.sheet):
+        return "r"
+    if first.value(metric.id) is None or second.value(metric.id) is None:
+        return "g"
+    return "v" if board.certainty.has_tasks else "o"

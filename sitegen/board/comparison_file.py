@@ -8,16 +8,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference
+from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
-from sitegen.board.headtohead import FINDINGS, HeadToHead
-from sitegen.board.marks import Marked
-from sitegen.metrics.grids import Sheet
+from sitegen.board.findings import Marked
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RULES, RoundCounts, VerdictRule
+from sitegen.metrics.verdicts import RULES
 from sitegen.models.outcome import RoundResult, State
-from sitegen.models.task import Task
 
 PASSED, LOST, MISSING, EXCLUDED = "p", "k", "m", "x"
 STATES: Mapping[State, str] = {
@@ -46,55 +43,72 @@ _SMALLEST, _DIGITS = 0.001, 3
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
-    found = HeadToHead(board)
-    rule = board.verdicts.rule
-    counts = _attempt_counts(board)
+    found, rule = HeadToHead(board), board.verdicts.rule
+    # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
+    made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
+    counts = made if rule == "kept" else made[:1]
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
         "track": board.track.id,
-        "metrics": [_about(metric) for metric in board.columns],
+        "metrics": [
+            {"id": each.id, "unit": each.unit, "direction": each.direction, "decimals": each.decimals}
+            for each in board.columns
+        ],
         "findings": {letter: finding._asdict() for letter, finding in FINDINGS.items()},
         "rule": rule,
         "rule_in_words": RULES[rule],
         "round_letters": dict(ROUND_LETTERS),
         "attempts": counts,
-        "tasks": [_task(task) for task in board.tasks.tasks],
+        "tasks": [
+            {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
+            for task in board.tasks.tasks
+        ],
         "rows": [_row(board, entry, counts) for entry in found.rows],
         "marks": [_mark(board, each) for each in board.marks.on_any_task()],
-        "pairs": {
-            "standing": "".join(found.standing(*pair) for pair in found.pairs),
-            "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
-            "differences": {metric.id: _differences(found, metric) for metric in board.columns},
-            "rounds": _counts(found),
-        },
+        "pairs": _pairs(found, board.columns),
+    }
+
+
+def _row(board: Board, entry: Entry, counts: Sequence[int]) -> Json:
+    """A row; `rounds` has the letters of its rounds for each number of attempts that it made."""
+    made = entry.sheet.made if entry.sheet else 0
+    return {
+        "id": entry.id,
+        "name": entry.agent.name,
+        "status": entry.status.state,
+        "evidence": entry.evidence,
+        "rounds": [round_letters(board, entry, count) for count in counts if count <= made],
+    }
+
+
+def _pairs(found: HeadToHead, columns: Sequence[Metric]) -> Json:
+    both = ("both", "only_first", "only_second", "neither")
+    rounds = [[getattr(found.rounds(*pair), name, None) for name in both] for pair in found.pairs]
+    return {
+        "standing": "".join(found.standing(*pair) for pair in found.pairs),
+        "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
+        "differences": {metric.id: _differences(found, metric) for metric in columns},
+        "rounds": _by_name(both, rounds),
     }
 
 
 def round_letters(board: Board, entry: Entry, attempts: int) -> str:
-    """Say how each round of a board's tasks went for a submission, one letter a round: see `ROUND_LETTERS`.
+    """Say how each round of a board's tasks went for a row, one letter a round: see `ROUND_LETTERS`.
 
-    Args:
-        board: The board.
-        entry: A row of it that has results.
-        attempts: How many of its attempts count.
+    So many of its attempts count.
     """
     if not entry.sheet:
         return ""
-    tried = _tried(entry.sheet, attempts, board.verdicts.rule)
+    rule = board.verdicts.rule
+    tried: dict[tuple[str, int], Sequence[RoundResult | None]] = {}  # decide the verdict; an excluded round has none
+    for grid in entry.sheet.tasks:
+        rows = [grid.reference] if rule == "reference" else grid.results[: attempts if rule == "kept" else 1]
+        for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
+            tried[grid.task.id, number] = records
     verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
     places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
     return "".join(_letter(verdict == 1, tried.get(place)) for place, verdict in zip(places, verdicts, strict=True))
-
-
-def _tried(sheet: Sheet, attempts: int, rule: VerdictRule) -> dict[tuple[str, int], Sequence[RoundResult | None]]:
-    """Find the records that decide each round's verdict; a round that is excluded has none."""
-    found: dict[tuple[str, int], Sequence[RoundResult | None]] = {}
-    for grid in sheet.tasks:
-        rows = [grid.reference] if rule == "reference" else grid.results[: attempts if rule == "kept" else 1]
-        for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
-            found[grid.task.id, number] = records
-    return found
 
 
 def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str:  # noqa: FBT001 - a verdict
@@ -105,29 +119,7 @@ def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str: 
     known = list(filter(None, records))
     if len(known) < len(records):
         return MISSING
-    solved = any(each.solved for each in known)
-    return LOST if solved else STATES[min((each.state for each in known), key=_ORDER.index)]
-
-
-def _attempt_counts(board: Board) -> list[int]:
-    """Give the numbers of attempts that rows are compared on, from the smallest.
-
-    Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
-    """
-    made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
-    return made if board.verdicts.rule == "kept" else made[:1]
-
-
-def _row(board: Board, entry: Entry, counts: Sequence[int]) -> Json:
-    """Give a row; `rounds` has the letters of its rounds for each number of attempts that it made."""
-    made = entry.sheet.made if entry.sheet else 0
-    return {
-        "id": entry.id,
-        "name": entry.agent.name,
-        "status": entry.status.state,
-        "evidence": entry.evidence,
-        "rounds": [round_letters(board, entry, count) for count in counts if count <= made],
-    }
+    return LOST if any(each.solved for each in known) else STATES[min((each.state for each in known), key=_ORDER.index)]
 
 
 def _mark(board: Board, marked: Marked) -> Json:
@@ -140,14 +132,6 @@ def _mark(board: Board, marked: Marked) -> Json:
     return {"id": marked.id, "title": marked.finding.title, "rows": rows, "rounds": rounds}
 
 
-def _about(metric: Metric) -> Json:
-    return {"id": metric.id, "unit": metric.unit, "direction": metric.direction, "decimals": metric.decimals}
-
-
-def _task(task: Task) -> Json:
-    return {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
-
-
 def _differences(found: HeadToHead, metric: Metric) -> Json:
     apart = found.differences[metric.id]
     numbers = [_shown(apart.get((first.id, second.id))) for first, second in found.pairs]
@@ -157,7 +141,7 @@ def _differences(found: HeadToHead, metric: Metric) -> Json:
     }
 
 
-def _shown(difference: Difference | None) -> Sequence[float | None]:
+def _shown(difference: ScoreDifference | None) -> Sequence[float | None]:
     """Round a difference and its bounds to the digits that pages show; no number is less than 0 by its sign alone."""
     if difference is None:
         return (None,) * 5
@@ -165,15 +149,6 @@ def _shown(difference: Difference | None) -> Sequence[float | None]:
     exact = (paired.value, paired.interval.low, paired.interval.high)
     numbers = [round(each, difference.metric.decimals or None) or 0 for each in exact]
     return *numbers, paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS), paired.tasks
-
-
-def _counts(found: HeadToHead) -> Json:
-    numbers = [_counted(found.rounds(*pair)) for pair in found.pairs]
-    return _by_name(("both", "only_first", "only_second", "neither"), numbers)
-
-
-def _counted(rounds: RoundCounts | None) -> Sequence[int | None]:
-    return (rounds.both, rounds.only_first, rounds.only_second, rounds.neither) if rounds else (None,) * 4
 
 
 def _by_name(names: Sequence[str], pairs: Sequence[Sequence[float | None]]) -> Json:

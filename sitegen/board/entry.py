@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from typing import Literal
 
-from sitegen.board.evidence import Coverage, Evidence, coverage_of, evidence_of
-from sitegen.board.on_demand import OnDemand
-from sitegen.board.score import GAP, Claim, Score
+from sitegen.board.score import GAP, Claim, OnDemand, Score
 from sitegen.metrics.catalogue import METRICS, version_of
 from sitegen.metrics.gaps import Extent
 from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
@@ -16,49 +15,73 @@ from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
 from sitegen.models.task import TaskSet
+from sitegen.problems import counted
+
+Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+"""How far numbers can be followed: from a published table without raw data to runs that a maintainer made again."""
 
 Line = tuple[ReportedRow, ReportedTable]
 """A line of a published table, with the table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A row of a board.
+class Coverage:
+    """How much of a task set a submission has records of."""
 
-    Attributes:
-        id: Its name in addresses.
-        agent: What is ranked.
-        date: When the results were made or published.
-        status: Whether it stands.
-        evidence: How far its numbers can be followed.
-        scores: By metric id, in the catalogue's order. Of results each is computed when it is asked for.
-        claims: What others state of a submission's scores, by metric id.
-        coverage: None for a reported row.
-        bundle: The submission's results; None for a reported row.
-        table: The published table; None for a submission.
-        reported: Its line of the table; None for a submission.
-        others: The lines of other tables that it stands for.
-        sheet: The submission's results as arrays; None for a reported row.
-        is_whole: Whether no record is missing that its manifest does not say is, so that claims can be held against the
-            scores.
-        before: The row as it would be if findings had no effect; None where they change nothing of it.
-    """
+    tasks: int
+    expected_tasks: int
+    rounds: int
+    expected_rounds: int
+    missing: Sequence[str] = ()
+    """Ids of the tasks that count and that it has no results for."""
+    counted: int = 0
+    """How many tasks count."""
+
+    def __str__(self) -> str:
+        """Rounds present / expected, and what is missing."""
+        return ", ".join(filter(None, (f"{self.rounds}/{self.expected_rounds}", self.lack)))
+
+    @property
+    def scored(self) -> int:
+        """How many of the tasks that count it has results for."""
+        return self.counted - len(self.missing)
+
+    @property
+    def lack(self) -> str:
+        """What it has no results for, in words; empty where it has some for every task."""
+        of = counted(self.counted, "task")
+        return f"no results for {len(self.missing)} of {of}" if self.missing else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a board."""
 
     id: str
+    """Its name in addresses."""
     agent: Agent
     date: Date
+    """When the results were made or published."""
     status: Status
     evidence: Evidence
     scores: Mapping[str, Score]
+    """By metric id, in the catalogue's order. Of results each is computed when it is asked for."""
     claims: Mapping[str, Sequence[Claim]] = field(default_factory=dict)
+    """What others state of its scores, by metric id."""
     coverage: Coverage | None = None
     bundle: Bundle | None = None
+    """The submission's results; these, `coverage` and `sheet` are None for a reported row."""
     table: ReportedTable | None = None
+    """The published table, and its line there; None for a submission."""
     reported: ReportedRow | None = None
     others: Sequence[Line] = ()
+    """The lines of other tables that it stands for."""
     sheet: Sheet | None = None
+    """The submission's results as arrays."""
     is_whole: bool = True
+    """Whether no record is missing that its manifest does not say is, so that claims can be held against the scores."""
     before: "Entry | None" = None
+    """The row as it would be if findings had no effect; None where they change nothing of it."""
 
     @property
     def sent(self) -> Bundle | None:
@@ -66,13 +89,7 @@ class Entry:
         return self.before.bundle if self.before else self.bundle
 
     def after_findings(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
-        """Give the row as findings make it, with what it would be if they had no effect: this row.
-
-        Args:
-            bundle: The submission's results with the effects of findings.
-            track: The track it is on.
-            tasks: The track's task set.
-        """
+        """The row as findings make it, from its results with their effects, with what it would be without: this row."""
         judged = self.judged_as(bundle, track, tasks)
 
         def score_of(metric: str) -> Score | None:
@@ -82,13 +99,7 @@ class Entry:
         return replace(judged, scores=OnDemand(METRICS, score_of), before=self)
 
     def judged_as(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
-        """Score other states of the row's records.
-
-        Args:
-            bundle: The submission's results, its records in the order of the row's own.
-            track: The track it is on.
-            tasks: The track's task set.
-        """
+        """The row with other states of its records, which stand in the order of its own."""
         if self.bundle is None or self.sheet is None:
             return self
         if bundle.left_out == self.bundle.left_out:
@@ -120,13 +131,9 @@ class Entry:
     @property
     def remark(self) -> str:
         """What to know before anything else: that it does not stand any more, or is incomplete; mostly nothing."""
-        return (
-            "" if self.is_ranked and not self.is_incomplete else "incomplete" if self.is_ranked else self.status.state
-        )
-
-    def has_score(self, metric: str) -> bool:
-        """Whether it has a value that compares with others."""
-        return self.value(metric) is not None and not self.is_incomplete
+        if not self.is_ranked:
+            return self.status.state
+        return "incomplete" if self.is_incomplete else ""
 
     @property
     def claimed(self) -> list[Score]:
@@ -134,33 +141,34 @@ class Entry:
         return [self.scores[name] for name in METRICS if self.claims.get(name)]
 
     def value(self, metric: str) -> float | None:
-        """Give a metric's value; None for a gap."""
+        """A metric's value; None for a gap."""
         score = self.scores.get(metric)
         return score.value if score else None
 
-    def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
-        """Give what a reported row prints of a metric on parts of the tasks, by the axis' value."""
-        figure = self.reported.values.get(metric) if self.reported else None
-        return figure.groups.get(axis, {}) if figure else {}
+    def has_score(self, metric: str) -> bool:
+        """Whether it has a value that compares with others."""
+        return self.value(metric) is not None and not self.is_incomplete
 
     def text(self, metric: str) -> str:
-        """Give a metric's value as people read it; a dash for a gap."""
+        """A metric's value as people read it; a dash for a gap."""
         score = self.scores.get(metric)
         return score.text if score else GAP
+
+    def extent(self, metric: str) -> Extent | None:
+        """What a metric's value is over, of what it is defined over; None where nothing tells."""
+        score = self.scores.get(metric)
+        return score.extent if score else None
+
+    def printed_groups(self, metric: str, axis: str) -> Mapping[str, Figure]:
+        """What a reported row prints of a metric on parts of the tasks, by the axis' value."""
+        figure = self.reported.values.get(metric) if self.reported else None
+        return figure.groups.get(axis, {}) if figure else {}
 
 
 def bundle_entry(
     bundle: Bundle, agent: Agent, track: Track, tasks: TaskSet, reported: Mapping[str, Sequence[Claim]]
 ) -> Entry:
-    """Score a submission.
-
-    Args:
-        bundle: The submission.
-        agent: Who made it, by its one name.
-        track: The track it is on.
-        tasks: The track's task set.
-        reported: Claims by metric id that published tables make about its agent.
-    """
+    """Score a submission of an agent, called by its one name, about which published tables claim something."""
     submission = bundle.submission
     if not bundle.rounds:  # a redaction took them
         columns = (METRICS[name] for name in dict.fromkeys((track.headline, *track.columns)) if name in METRICS)
@@ -192,13 +200,9 @@ def bundle_entry(
 
 
 def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line]) -> Entry:
-    """Show a line of a published table as it was printed; a column that it does not print is a gap.
+    """Show a line of a published table as it was printed, and beside it what others print for which it stands.
 
-    Args:
-        line: The line.
-        agent: Who it is about, by its one name.
-        track: The track it is on.
-        others: The lines of other tables that it stands for: what they print is shown beside it.
+    A column that it does not print is a gap. The agent is called by its one name.
     """
     row, table = line
     claims = {
@@ -220,21 +224,20 @@ def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line
 
 def reported_score(metric: Metric, figure: Figure, track: Track, errata: Sequence[str] = ()) -> Score:
     """Show a printed figure as a score."""
-    value, counted = float(figure.value), printed_count(metric, figure, track)
-    extent = Extent(figure.n, figure.n, "round" if "rounds" in (metric.counts or "") else "task") if figure.n else None
+    noun = "round" if "rounds" in (metric.counts or "") else "task"
     return Score(
         metric,
-        value,
+        float(figure.value),
         printed=figure.value,
         printed_sd=figure.sd,
-        counted=counted,
-        extent=extent,
+        counted=printed_count(metric, figure, track),
+        extent=Extent(figure.n, figure.n, noun) if figure.n else None,
         errata=tuple(errata),
     )
 
 
 def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, int] | None:
-    """Give k of n, where a printed figure counts some of n things; None where that does not follow.
+    """Find k of n, where a printed figure counts some of n things; None where that does not follow.
 
     A mean over several attempts counts more things than the table says, and a figure that no k gives was not counted.
     """
@@ -248,13 +251,7 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
 
 
 def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ()) -> Score:
-    """Compute a metric from results; a gap where they do not allow it.
-
-    Args:
-        metric: The metric.
-        sheet: The results.
-        stated: What others claim the score to be.
-    """
+    """Compute a metric from results, beside what others claim; a gap where the results do not allow it."""
     measured, claims = metric.measure(sheet), tuple(stated)
     apart = tuple(claim for claim in claims if sheet.missing or claim.tasks not in {None, len(sheet.tasks)})
     score = Score(metric, measured.value, measured.gap, extent=measured.extent, claims=claims, apart=apart)
@@ -269,6 +266,27 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
     )
 
 
+def evidence_of(bundle: Bundle) -> Evidence:
+    """Tell whether every case of a bundle can be seen, or its rewards only.
+
+    It is worked out from what is there, never claimed. Whether it was reproduced takes another bundle: a board tells.
+    """
+    outcomes = [each.outcomes for each in bundle.rounds if each.state == "scored"]
+    return "complete" if outcomes and None not in outcomes else "recomputed"
+
+
+def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
+    """Count the tasks and rounds that a bundle has a record of, of those that count for it."""
+    excluded, present = (
+        {(each.task, each.round) for each in bundle.rounds if (each.state == "excluded") == is_out}
+        for is_out in (True, False)
+    )
+    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (excluded - present)
+    present &= expected
+    there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
+    return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))
+
+
 def _sheet(bundle: Bundle, tasks: TaskSet, attempts: int, made: int) -> Sheet:
     counting = tasks.without(bundle.left_out) if bundle.left_out else tasks
     return sheet_of(counting.tasks, bundle.rounds, bundle.runs, attempts, made)
@@ -280,7 +298,7 @@ def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
 
 
 def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:
-    """Give the metrics that protocol and data allow; a column that they do not allow is a gap."""
+    """The metrics that protocol and data allow; a column that they do not allow is a gap."""
     columns = {track.headline, *track.columns}
 
     def score_of(name: str) -> Score | None:

@@ -1,74 +1,304 @@
-"""How far the numbers of a submission can be followed. Computed from what is there, never claimed."""
+"""What evidence is made of: everything that a submission is looked through for, and what decides its tier."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Literal
 
-from sitegen.metrics.grids import Sheet
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry, Evidence
+from sitegen.board.reproduction import Reproduction
+from sitegen.models.benchmark import Track
+from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
+from sitegen.models.submission import Provenance
 from sitegen.models.task import TaskSet
 from sitegen.problems import counted
 
-Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
-"""From a published table without raw data to runs that a maintainer made again."""
+_PINNED = re.compile(r"(?:^|@)[a-z0-9+._-]+:[0-9a-f]{32,}$")
+"""A digest, alone or behind the name of an image."""
+
+_SKIPPED = re.compile(rb'"status"\s*:\s*"skipped"')
+_TEXT = re.compile(rb'"(?:intent|scenario|input|expected|actual|reason)"\s*:\s*"[^"]')
+"""A text that is not empty. Quotes within texts are escaped, so that neither expression finds itself in one."""
+
+_WORKED = ("scored", "no_cases", "aborted")
+
+_Record = RoundResult | RunFigures
+_FIGURES: Mapping[str, Callable[[_Record], bool]] = {
+    "tokens": lambda each: each.output_tokens is not None,
+    "cost": lambda each: each.cost_usd is not None,
+    "time": lambda each: each.agent_seconds is not None,
+}
+
+Presence = Literal["there", "in part", "missing"]
+"""How much is there of something that a reader may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of a task set a submission has records of."""
+class Amount:
+    """How much of one thing is there."""
 
-    tasks: int
-    expected_tasks: int
-    rounds: int
-    expected_rounds: int
-    missing: Sequence[str] = ()
-    """Ids of the tasks that count and that it has no results for."""
-    counted: int = 0
-    """How many tasks count."""
-
-    def __str__(self) -> str:
-        """Gives rounds present / expected, and what is missing."""
-        return ", ".join(filter(None, (f"{self.rounds}/{self.expected_rounds}", self.lack)))
+    there: int
+    """How many of its parts are."""
+    of: int
+    """How many there could be; 0 where there is nothing to ask for."""
+    words: str
+    """The same in a sentence."""
 
     @property
-    def scored(self) -> int:
-        """How many of the tasks that count it has results for."""
-        return self.counted - len(self.missing)
+    def presence(self) -> Presence:
+        """Whether all of it is there, or some, or nothing."""
+        if self.there >= self.of:
+            return "there"
+        return "in part" if self.there else "missing"
+
+
+@dataclass(frozen=True)  # no slots: what several things are counted in is found once
+class Material:
+    """A submission with all that evidence is looked for in."""
+
+    bundle: Bundle
+    track: Track
+    tasks: TaskSet
+    reproductions: Sequence[Reproduction] = ()
+    """What came of running it again."""
 
     @property
-    def lack(self) -> str:
-        """What it has no results for, in words; empty where it has some for every task."""
-        of = counted(self.counted, "task")
-        return f"no results for {len(self.missing)} of {of}" if self.missing else ""
+    def provenance(self) -> Provenance:
+        """What its manifest says of how the runs were made."""
+        return self.bundle.submission.provenance
 
-    @property
-    def is_full(self) -> bool:
-        """Whether nothing is missing."""
-        return self.rounds == self.expected_rounds
-
-
-def evidence_of(bundle: Bundle) -> Evidence:
-    """Tell whether every case of a bundle can be seen, or its rewards only.
-
-    Whether it was reproduced takes another bundle, so a board tells that.
-    """
-    outcomes = [each.outcomes for each in bundle.rounds if each.state == "scored"]
-    return "complete" if outcomes and None not in outcomes else "recomputed"
+    @cached_property
+    def scored(self) -> Sequence[RoundResult]:
+        """The rounds that have a verdict and cases."""
+        return [each for each in self.bundle.rounds if each.state == "scored"]
 
 
-def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
-    """Count the tasks and rounds that a bundle has a record of, of those that count for it.
+def rewards(material: Material) -> Amount:
+    """Count the rounds that the track asks for and that have a record."""
+    submission, track = material.bundle.submission, material.track
+    made = min(submission.attempts or track.attempts, track.attempts)
+    expected: set[tuple[str, int, int, str]] = set()
+    for task in material.tasks.tasks:
+        for each in task.rounds:
+            expected |= {(task.id, attempt, each.n, "own") for attempt in range(1, made + 1)}
+            if track.reference_rounds:
+                expected.add((task.id, 1, each.n, "reference"))
+    found = {(each.task, each.attempt, each.round, each.start) for each in material.bundle.rounds} & expected
+    return _share(len(found), len(expected), "expected round", ("has", "have"), "a reward")
 
-    Args:
-        bundle: The submission.
-        tasks: The track's task set.
-        sheet: Its results as arrays.
-    """
-    excluded, present = (
-        {(each.task, each.round) for each in bundle.rounds if (each.state == "excluded") == is_out}
-        for is_out in (True, False)
+
+def outcomes(material: Material) -> Amount:
+    """Count the scored rounds that tell how each of their cases ended; there has to be one."""
+    there = sum(each.outcomes is not None for each in material.scored)
+    if not material.scored:
+        return Amount(0, 1, "No round was scored, so that no case can be seen.")
+    return _share(there, len(material.scored), "scored round", ("tells", "tell"), "how each case ended")
+
+
+def names(material: Material) -> Amount:
+    """Count the scored rounds whose cases have names: their own, or those that the benchmark lists."""
+    listed = {(task.id, each.n): len(each.cases or ()) for task in material.tasks.tasks for each in task.rounds}
+    there = sum(
+        each.case_ids is not None or (bool(each.total) and each.total == listed.get((each.task, each.round)))
+        for each in material.scored
     )
-    expected = {(task.id, each.n) for task in tasks.tasks for each in task.rounds} - (excluded - present)
-    present &= expected
-    there, asked = (len({task for task, _ in keys}) for keys in (present, expected))
-    return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))
+    return _share(there, len(material.scored), "scored round", ("has", "have"), "a name for each case")
+
+
+def texts(material: Material) -> Amount:
+    """Count the failed cases of which something is told: what was expected, what came of it, or why it failed."""
+    failed = sum(each.failed or 0 for each in material.scored)
+    log = material.bundle.failures
+    lines = chain.from_iterable(map(log.lines_of, log.texts))
+    there = sum(_TEXT.search(line) is not None and _SKIPPED.search(line) is None for line in lines)
+    if not failed:
+        return Amount(0, 0, "No failed case is counted.")
+    return _share(min(there, failed), failed, "failed case", ("has", "have"), "a text")
+
+
+def effort(material: Material) -> Amount:
+    """Count the runs whose tokens, cost and time are known, from their rounds or as a whole."""
+    rounds = [each for each in material.bundle.rounds if each.state in _WORKED and each.start == "own"]
+    runs = {(each.task, each.attempt) for each in rounds}
+    records: list[_Record] = [*rounds, *material.bundle.runs]
+    known = {
+        name: {(each.task, each.attempt) for each in records if is_known(each)} & runs
+        for name, is_known in _FIGURES.items()
+    }
+    if not any(known.values()):
+        return Amount(0, len(_FIGURES) * len(runs), "No run has a figure of its tokens, its cost or its time.")
+    words = ", ".join(f"{name} for {len(found)} of {len(runs)}" for name, found in known.items())
+    return Amount(sum(map(len, known.values())), len(_FIGURES) * len(runs), f"Runs with a figure: {words}.")
+
+
+def reruns(material: Material) -> Amount:
+    """Tell whether a maintainer's own run bears the submission out."""
+    found = material.reproductions
+    if not found:
+        return Amount(0, 1, "No maintainer has run it again.")
+    if any(each.differs for each in found):
+        return Amount(0, 1, "A maintainer ran it again, and the scores differ by more than chance.")
+    if not any(each.holds for each in found):
+        return Amount(0, 1, "A maintainer ran it again, but the two runs can't be held against each other.")
+    return Amount(1, 1, "A maintainer ran it again, and the scores do not differ by more than chance.")
+
+
+def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) -> Amount:
+    """Tell a share in words: of 3 expected rounds, 1 has a reward."""
+    one, many = verbs
+    if not of:
+        words = f"There is no {noun}."
+    elif there == of:
+        words = f"Each of {counted(of, noun)} {one} {rest}." if of > 1 else f"The only {noun} {one} {rest}."
+    else:
+        words = f"Of {counted(of, noun)}, {f'{there:,}' if there else 'none'} {one if there <= 1 else many} {rest}."
+    return Amount(there, of, words)
+
+
+def setup(material: Material) -> Amount:
+    """Tell whether the agent's maker, scaffold and reasoning setting are stated."""
+    agent = material.bundle.submission.agent
+    return _stated(
+        {"organisation": agent.organization, "scaffold": agent.scaffold, "reasoning setting": agent.reasoning}
+    )
+
+
+def submitter(material: Material) -> Amount:
+    """Tell whether somebody stands behind the submission by name."""
+    sender = material.bundle.submission.submitter
+    return _stated({"name of the submitter": sender and (sender.name or sender.organization)})
+
+
+def facts(**names: str) -> Callable[[Material], Amount]:
+    """Tell whether keys of the provenance are stated, each by its name."""
+    return lambda material: _stated({name: getattr(material.provenance, key) for key, name in names.items()})
+
+
+def seeds(material: Material) -> Amount:
+    """Tell whether random seeds are stated."""
+    found = material.provenance.seeds
+    if not found:
+        return Amount(0, 1, "No random seed is stated.")
+    return Amount(len(found), len(found), "The random seeds are stated.")
+
+
+def code(material: Material) -> Amount:
+    """Tell whether the commit is stated that the code ran from, and that nothing differed from it."""
+    about = material.provenance
+    if not about.code_commit:
+        return Amount(0, 2, "The commit of the code is not stated.")
+    if about.dirty is None:
+        return Amount(1, 2, "The commit of the code is stated; whether the files differed from it is not.")
+    if about.dirty:
+        return Amount(1, 2, "The commit of the code is stated, and that the files differed from it.")
+    return Amount(2, 2, "The commit of the code is stated, and that no file differed from it.")
+
+
+def task_digest_stated(material: Material) -> Amount:
+    """Tell whether the digest of the tasks is stated and is one that the benchmark registers."""
+    stated = material.provenance.task_digest
+    if not stated:
+        return Amount(0, 2, "The digest of the tasks is not stated.")
+    if material.tasks.digest is None:
+        return Amount(1, 2, "The digest of the tasks is stated; the benchmark registers none to hold it against.")
+    if not material.tasks.goes_by(stated):
+        return Amount(1, 2, "The digest of the tasks is stated; it is not the one that the benchmark registers.")
+    return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
+
+
+def images(material: Material) -> Amount:
+    """Count the container images that are named by a digest, which no later push can change."""
+    stated = material.provenance.images
+    if not stated:
+        return Amount(0, 1, "No container image is stated.")
+    found = list(stated.values()) if isinstance(stated, dict) else stated
+    pinned = sum(_PINNED.search(each) is not None for each in found)
+    verb = "is" if pinned == 1 else "are"
+    return Amount(
+        pinned, len(found), f"Of {counted(len(found), 'container image')}, {pinned} {verb} named by a digest."
+    )
+
+
+def _stated(facts: Mapping[str, object]) -> Amount:
+    """Tell which of some facts are stated."""
+    there = [name for name, value in facts.items() if value]
+    missing = [name for name in facts if name not in there]
+    parts = []
+    for names, what in ((there, "stated"), (missing, "not stated")):
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        parts += [f"{listed} {'is' if len(names) == 1 else 'are'} {what}"] if names else []
+    text = "; ".join(parts)
+    return Amount(len(there), len(facts), f"{text[:1].upper()}{text[1:]}.")
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceItem:
+    """Something that a submission can be followed by."""
+
+    id: str
+    """Its name on pages."""
+    title: str
+    told: Sequence[str]
+    """Where a submission tells it: files and keys."""
+    measure: Callable[[Material], Amount]
+    """Says how much of it is there."""
+    decides: Evidence | None = None
+    """The tier that takes all of it; None where it is only listed."""
+
+
+EVIDENCE_ITEMS: Sequence[EvidenceItem] = (
+    EvidenceItem("rewards", "A reward for every expected round", ("rounds.jsonl",), rewards, "recomputed"),
+    EvidenceItem("outcomes", "The outcome of every case", ("rounds.jsonl: outcomes",), outcomes, "complete"),
+    EvidenceItem(
+        "rerun", "A maintainer's run that bears it out", ("findings.toml: reproduction",), reruns, "reproduced"
+    ),
+    EvidenceItem("names", "Names of the cases", ("tasks/TASKSET.jsonl: cases", "rounds.jsonl: case_ids"), names),
+    EvidenceItem("texts", "Texts of failed cases", ("failures.jsonl.gz",), texts),
+    EvidenceItem("effort", "Tokens, cost and time", ("rounds.jsonl", "runs.jsonl"), effort),
+    EvidenceItem(
+        "transcripts",
+        "Where the transcripts are",
+        ("provenance.trajectories",),
+        facts(trajectories="place of the transcripts"),
+    ),
+    EvidenceItem(
+        "hashes",  # so that a change to a transcript would show
+        "A digest of the transcripts",
+        ("provenance.trajectories_digest",),
+        facts(trajectories_digest="digest of the transcripts"),
+    ),
+    EvidenceItem(
+        "harness",
+        "The harness and its version",
+        ("provenance.harness", "provenance.harness_version"),
+        facts(harness="harness", harness_version="version of the harness"),
+    ),
+    EvidenceItem("code", "The commit of the code, unchanged", ("provenance.code_commit", "provenance.dirty"), code),
+    EvidenceItem("tasks", "The registered digest of the tasks", ("provenance.task_digest",), task_digest_stated),
+    EvidenceItem("images", "Container images by their digests", ("provenance.images",), images),
+    EvidenceItem("seeds", "Random seeds", ("provenance.seeds",), seeds),
+    EvidenceItem(
+        "dates",
+        "Start and end of the runs",
+        ("provenance.started", "provenance.finished"),
+        facts(started="start", finished="end"),
+    ),
+    EvidenceItem(
+        "setup",
+        "Organisation, scaffold and reasoning setting",
+        ("agent.organization", "agent.scaffold", "agent.reasoning"),
+        setup,
+    ),
+    EvidenceItem("submitter", "Who sends it in", ("submitter.name", "submitter.organization"), submitter),
+)
+"""In the order that pages list them: what decides a tier first."""
+
+
+def evidence_in(board: Board, entry: Entry, bundle: Bundle) -> Iterator[tuple[EvidenceItem, Amount]]:
+    """Look a submission through for everything that it can be followed by."""
+    material = Material(bundle, board.track, board.tasks, board.reproductions.get(entry.id, ()))
+    return ((item, item.measure(material)) for item in EVIDENCE_ITEMS)

@@ -1,37 +1,18 @@
-"""The arithmetic of a score, down to the rounds."""
+"""The arithmetic of scores: of a row down to its rounds, and of one score as a worked example of its metric."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.parts import parts_of
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
-from sitegen.models.task import Task
 from sitegen.problems import counted
-
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One attempt at a task, or what was made of it from the reference states."""
-
-    start: Start
-    attempt: int
-    rounds: Sequence[RoundResult]
-
-    def lines(self) -> Iterator[str]:
-        """Say how its rounds went, then what they add up to."""
-        name = "from the reference state" if self.start == "reference" else f"attempt {self.attempt}"
-        for result in self.rounds:
-            yield f"  {name}, round {result.round}: {_verdict(result)}"
-        scored = [result for result in self.rounds if result.state != "excluded"]
-        if scored:
-            passed, shares = sum(result.solved for result in scored), sum(map(_share, scored))
-            yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
-            yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +28,35 @@ class Explanation:
     def lines(self) -> Iterator[str]:
         """Say it line by line."""
         yield f"{self.entry.agent.name} ({self.entry.id}) on {self.board.benchmark.id}, track {self.board.track.id}"
-        tasks = [task for task in self.board.tasks.tasks if self.task in {None, task.id}]
-        for task in tasks:
-            yield ""
-            yield from self._task_lines(task)
+        for task in self.board.tasks.tasks:
+            if self.task in {None, task.id}:
+                yield ""
+                yield f"{task.id}: {counted(len(task.rounds), 'round')}"
+                for each in self.board.marks.on_task(self.entry.id, task.id):
+                    yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
+                yield from self._runs(task.id)
         if self.task is None:
             yield ""
-            yield from self._score_lines()
+            yield from self._scores()
 
-    def _task_lines(self, task: Task) -> Iterator[str]:
-        yield f"{task.id}: {counted(len(task.rounds), 'round')}"
-        for each in self.board.marks.on_task(self.entry.id, task.id):
-            yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
-        for run in self._runs(task):
-            yield from run.lines()
-
-    def _runs(self, task: Task) -> Iterator[_Run]:
-        found: dict[tuple[Start, int], list[RoundResult]] = defaultdict(list)
+    def _runs(self, task: str) -> Iterator[str]:
+        """Say how the rounds of each run at a task went, then what they add up to."""
+        runs: dict[tuple[Start, int], list[RoundResult]] = defaultdict(list)
         for result in self.bundle.rounds:
-            if result.task == task.id:
-                found[result.start, result.attempt].append(result)
-        for (start, attempt), rounds in sorted(found.items(), key=itemgetter(0)):
-            yield _Run(start, attempt, sorted(rounds, key=attrgetter("round")))
+            if result.task == task:
+                runs[result.start, result.attempt].append(result)
+        for (start, attempt), found in sorted(runs.items(), key=itemgetter(0)):
+            name = "from the reference state" if start == "reference" else f"attempt {attempt}"
+            rounds = sorted(found, key=attrgetter("round"))
+            for result in rounds:
+                yield f"  {name}, round {result.round}: {_verdict(result)}"
+            scored = [result for result in rounds if result.state != "excluded"]
+            if scored:
+                passed, shares = sum(result.solved for result in scored), sum(map(_share, scored))
+                yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
+                yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
-    def _score_lines(self) -> Iterator[str]:
+    def _scores(self) -> Iterator[str]:
         for score in self.entry.scores.values():
             yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
             if score.before and score.before.value != score.value:
@@ -95,3 +81,90 @@ def _verdict(result: RoundResult) -> str:
 
 def _share(result: RoundResult) -> float:
     return result.passed / result.total if result.state == "scored" and result.passed and result.total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one task contributes to a score."""
+
+    title: str
+    """Name of the task."""
+    amount: float
+    """Its score times its weight, in the metric's unit."""
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A score of a board's row, and what it is made of."""
+
+    board: Board
+    entry: Entry
+    score: Score
+    parts: Sequence[Part] = ()
+    """What the tasks contribute; none for a score that a table reports."""
+    terms: Sequence[Score] = ()
+    """The two scores that it is the difference of, the one that is taken off last."""
+
+    @property
+    def amount(self) -> float:
+        """What the tasks contribute together."""
+        return sum(part.amount for part in self.parts)
+
+    @property
+    def weight(self) -> float:
+        """What the tasks weigh together."""
+        return sum(part.weight for part in self.parts)
+
+    @property
+    def result(self) -> float | None:
+        """Compute the score again from what is shown; None where a table reports nothing that it follows from."""
+        if self.terms:
+            minuend, subtrahend = (term.value or 0.0 for term in self.terms)
+            return minuend - subtrahend
+        if self.parts:
+            return self.amount if self.score.metric.form == "sum" else self.amount / self.weight
+        if self.score.counted is None:
+            return None
+        k, n = self.score.counted
+        return float(k) if self.score.metric.unit == "tasks" else 100 * k / n
+
+
+def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
+    """Choose a score of a metric and take it apart; None where no standing row has a value.
+
+    A score that was recomputed goes before a simulated one, and both before one that a table reports; then one
+    that its board shows goes before one that it does not. Of rows that are as good as each other it takes the one
+    in the middle: the best has often passed everything, which shows little.
+    """
+    rows = [(board, entry) for board in boards for entry in board.entries if entry.value(metric.id) is not None]
+    against = [_against(metric, *row) for row in rows]
+    least = min(against, default=None)
+    equals = [row for row, reasons in zip(rows, against, strict=True) if reasons == least]
+    if not equals:
+        return None
+    board, entry = equals[len(equals) // 2]
+    terms = _terms(metric, entry)
+    return Example(board, entry, entry.scores[metric.id], () if terms else _parts(metric, board, entry), terms)
+
+
+def _parts(metric: Metric, board: Board, entry: Entry) -> Sequence[Part]:
+    if entry.sheet is None or metric.form is None:
+        return ()
+    names = {task.id: task.name for task in board.tasks.tasks}
+    parts = parts_of(metric, [entry.sheet], list(names))
+    amounts, weights = parts.numerators[0].tolist(), parts.denominators[0].tolist()
+    found = zip(names.values(), amounts, weights, strict=True)
+    return [Part(name, amount, weight) for name, amount, weight in found if weight]
+
+
+def _against(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bool, bool, bool]:
+    """What speaks against an example, the weightiest first."""
+    follows = entry.sheet is not None or bool(_terms(metric, entry)) or entry.scores[metric.id].counted is not None
+    shown = metric in board.columns
+    return entry.sheet is None, board.benchmark.simulated, not shown, board.track.status != "current", not follows
+
+
+def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
+    names = metric.terms or ()
+    return [entry.scores[name] for name in names] if all(entry.value(name) is not None for name in names) else ()

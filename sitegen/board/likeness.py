@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations
 from math import log10
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from sitegen.board.board import Board
 from sitegen.board.claims import same_agent
 from sitegen.board.entry import Entry
-from sitegen.metrics.likeness import Closeness, OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
-from sitegen.models.outcome import RoundResult, Start, State
+from sitegen.metrics.likeness import OutcomeTable, close_pairs, equal_lines, outcome_table, surprise
+from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, counted
@@ -63,7 +64,10 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
     Each is told of the later one, or of both where nobody knows which that is, and only its strongest reason. An
     agent's submissions to several tracks are not compared: a benchmark may show the same runs on each.
     """
-    search = _Search.on(board)
+    known = {entry.id: entry for entry in board.all_entries if entry.sheet}
+    rows = [known[name] for name in board.results.arrivals.sorted(known)]
+    sheets = [entry.sheet for entry in rows if entry.sheet]
+    search = _Search(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
     told: dict[int, Problem] = {}
     for number, problem in chain(search.equal(), search.elsewhere(), search.close()):
         told.setdefault(number, problem)
@@ -72,40 +76,34 @@ def likeness_problems(board: Board) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A board's submissions, to be compared two by two.
-
-    Attributes:
-        board: The board.
-        entries: Its submissions with results, the earliest first as far as that is known.
-        table: How their rounds ended, a line for each.
-    """
+    """A board's submissions, to be compared two by two."""
 
     board: Board
     entries: Sequence[Entry]
+    """Its submissions with results, the earliest first as far as that is known."""
     table: OutcomeTable
-
-    @classmethod
-    def on(cls, board: Board) -> "_Search":
-        """Put a board's submissions side by side."""
-        known = {entry.id: entry for entry in board.all_entries if entry.sheet}
-        rows = [known[name] for name in board.results.arrivals.sorted(known)]
-        sheets = [entry.sheet for entry in rows if entry.sheet]
-        return cls(board, rows, outcome_table(sheets, board.tasks.tasks, board.track.attempts))
+    """How their rounds ended, a line for each."""
 
     def equal(self) -> Iterator[tuple[int, Problem]]:
-        """Give those whose rounds all end as in another one."""
+        """Those whose rounds all end as in another one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
             records = {number: _records(self.entries[number]) for number in group}
-            for first, second in permutations(group, 2):
-                if self._is_excused(self.entries[first], self.entries[second]) or self._came_first(second, first):
+            for number, other in permutations(group, 2):
+                first, second = self.entries[number], self.entries[other]
+                if self._is_excused(first, second) or self._came_first(other, number):
                     continue
-                problem = self._equal(self.entries[first], self.entries[second], bits, records[first], records[second])
+                ours, theirs = records[number], records[other]
+                problem = self._copied(first.bundle, second, bits) if first.bundle and ours == theirs else None
+                if problem is None and bits >= _EQUAL_OUTCOMES and _end_alike(ours, theirs):
+                    what = f"all {counted(len(theirs), 'round')} end as in {self._name(first.id, first.agent)}"
+                    told = f"{what}, {_chance(bits)}"
+                    problem = self._told(OUTCOMES_EQUAL, told, (first.id, first.agent), second)
                 if problem:
-                    yield second, problem
+                    yield other, problem
 
     def elsewhere(self) -> Iterator[tuple[int, Problem]]:
-        """Give those whose records stand in a submission of another agent to another track."""
+        """Those whose records stand in a submission of another agent to another track."""
         others = [each for each in self.board.results.bundles if each.submission.track != self.board.track.id]
         for number, entry in enumerate(self.entries):
             for other in others:
@@ -118,37 +116,35 @@ class _Search:
                     yield number, problem
 
     def close(self) -> Iterator[tuple[int, Problem]]:
-        """Give those that agree with another agent's far more often than others do."""
+        """Those that agree with another agent's far more often than others do."""
         found = close_pairs(self.table, _SHARED, _EXCESS)
         for pair in sorted(found, key=lambda each: each.excess, reverse=True):
             stands_out = pair.distance >= _DISTANCE and pair.pairs >= _PAIRS
             if not stands_out or _are_kin(self.entries[pair.first].agent, self.entries[pair.second].agent):
                 continue
+            closeness = (
+                f"of {pair.shared} rounds that both pass in part, {pair.same} have the same share of cases passed, "
+                f"{pair.expected:.1f} expected from the board's {pair.pairs} pairs, {pair.distance:.0f} robust "
+                "standard deviations above the usual pair"
+            )
             for one, other in permutations((pair.first, pair.second)):
                 first, second = self.entries[one], self.entries[other]
                 if not self._came_first(other, one):
-                    what = f"{_closeness(pair)}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
+                    what = f"{closeness}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
                     yield other, OUTCOMES_CLOSE.broken(_place(second), None, what)
-
-    def _equal(self, first: Entry, second: Entry, bits: float, ours: _Records, theirs: _Records) -> Problem | None:
-        """Say how far two submissions are equal that pass the same share of cases in every round."""
-        copied = self._copied(first.bundle, second, bits) if first.bundle and ours == theirs else None
-        if copied or bits < _EQUAL_OUTCOMES or not _end_alike(ours, theirs):
-            return copied
-        rounds = counted(len(theirs), "round")
-        what = f"all {rounds} end as in {self._name(first.id, first.agent)}, {_chance(bits)}"
-        return self._told(OUTCOMES_EQUAL, what, (first.id, first.agent), second)
 
     def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
         """Say that two submissions hold the same records; nothing where chance may have made them equal."""
-        measured = len({_effort(each) for each in first.rounds} - {_NO_EFFORT})
+        figures = attrgetter("input_tokens", "output_tokens", "cost_usd", "agent_seconds")  # no two runs share them
+        efforts = {tuple(each or None for each in figures(result)) for result in first.rounds}  # 0 is none
+        measured = len(efforts - {(None, None, None, None)})
         if measured < _MEASURED and bits < _EQUAL_RECORDS:
             return None
         agent = first.submission.agent
-        figures = "times and tokens included" if measured >= _MEASURED else _chance(bits)
+        why = "times and tokens included" if measured >= _MEASURED else _chance(bits)
         equal = "equal to " if self._remark(second, first.id) else ""
         records = counted(len(first.rounds), "record")
-        what = f"all {records} are {equal}those of {self._name(first.id, agent)}, {figures}"
+        what = f"all {records} are {equal}those of {self._name(first.id, agent)}, {why}"
         return self._told(RECORDS_EQUAL, what, (first.id, agent), second)
 
     def _told(self, rule: Rule, what: str, first: tuple[str, Agent], second: Entry) -> Problem:
@@ -188,26 +184,9 @@ def _chance(bits: float) -> str:
     return f"which another submission here would repeat by chance less than once in 10^{digits} times"
 
 
-def _closeness(pair: Closeness) -> str:
-    return (
-        f"of {pair.shared} rounds that both pass in part, {pair.same} have the same share of cases passed, "
-        f"{pair.expected:.1f} expected from the board's {pair.pairs} pairs, {pair.distance:.0f} robust standard "
-        "deviations above the usual pair"
-    )
-
-
 def _are_kin(first: Agent, second: Agent) -> bool:
     """Whether two go by one name, or drive one model, so that they may well be alike."""
     return first.name == second.name or (first.model is not None and first.model == second.model)
-
-
-_NO_EFFORT = (None, None, None, None)
-
-
-def _effort(result: RoundResult) -> tuple[float | None, ...]:
-    """Give what a round took, in figures that no two runs have in common; 0 is none."""
-    figures = (result.input_tokens, result.output_tokens, result.cost_usd, result.agent_seconds)
-    return tuple(each or None for each in figures)
 
 
 def _records(entry: Entry) -> _Records:
@@ -216,16 +195,12 @@ def _records(entry: Entry) -> _Records:
 
 
 def _end_alike(ours: _Records, theirs: _Records) -> bool:
-    """Whether all rounds of two submissions end alike, those from the reference state included."""
-    return ours.keys() == theirs.keys() and all(_ends(ours[key], theirs[key]) for key in ours)
-
-
-def _ends(ours: RoundResult, theirs: RoundResult) -> bool:
-    """Whether two records tell the same, as far as both do."""
-    outcomes = (ours.outcomes, theirs.outcomes)
-    same_cases = None in outcomes or outcomes[0] == outcomes[1]
-    return same_cases and _ending(ours) == _ending(theirs)
-
-
-def _ending(result: RoundResult) -> tuple[State, bool, int | None, int | None]:
-    return result.state, result.solved, result.passed, result.total
+    """Whether all rounds of two submissions end alike as far as both tell, those from the reference state included."""
+    if ours.keys() != theirs.keys():
+        return False
+    ending = attrgetter("state", "solved", "passed", "total")
+    pairs = [(ours[key], theirs[key]) for key in ours]
+    return all(
+        ending(one) == ending(other) and (None in (one.outcomes, other.outcomes) or one.outcomes == other.outcomes)
+        for one, other in pairs
+    )

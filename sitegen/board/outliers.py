@@ -2,16 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
+from operator import attrgetter
+from pathlib import Path
 from statistics import fmean, median
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.unusual_effort import effort_problems
 from sitegen.metrics.grids import TaskGrid
 from sitegen.metrics.likeness import best_shares, best_shares_of_rounds
 from sitegen.metrics.metric import Unit
-from sitegen.problems import Problem, Rule
+from sitegen.metrics.typical import Typical, typical
+from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.results import Bundle
+from sitegen.problems import Problem, Rule, counted
 
 SCORE_UNUSUAL = Rule(
     "SCORE-UNUSUAL",
@@ -24,6 +29,18 @@ TASK_SOLVED_ALONE = Rule(
     "warning",
     "A task that the whole board fails is not solved by one of its weaker agents.",
     "look at the transcripts of this task: whether it was known before, or its solution could be read",
+)
+EFFORT_UNUSUAL = Rule(
+    "EFFORT-UNUSUAL",
+    "warning",
+    "What a round took is of a size that others on the board know.",
+    "check the unit: seconds, US dollars and single tokens are meant",
+)
+EFFORT_ZERO = Rule(
+    "EFFORT-ZERO",
+    "warning",
+    "A round that an agent passed took it at least one token.",
+    "leave the figure out where nothing was measured; where it was, look how the round was passed",
 )
 
 _BEFORE = 8
@@ -45,12 +62,20 @@ _HALF, _NEAR = 0.5, 0.75
 """Shares: of rounds, that others and the agent itself elsewhere do not get past; of cases, from which on others were
 near, so that one more passes by luck: in a chain, rounds often fall or stand together."""
 
+_FIGURES = ("input_tokens", "output_tokens", "cost_usd", "agent_seconds", "turns", "interactions")
+_ROWS, _FACTOR, _BEYOND = 5, 300, 1000
+"""Of so many submissions one is odd whose figures are mostly so many times the others', or a single one that is so
+many times what is usual."""
+
 
 def outlier_problems(board: Board) -> Iterator[Problem]:
     """Say what lies far from what a board had before, or has elsewhere: scores, effort, and tasks solved alone."""
     rows = [entry for entry in board.all_entries if entry.bundle]
     yield from chain.from_iterable(_unusual_score(board, entry) for entry in rows)
-    yield from effort_problems([entry.bundle for entry in rows if entry.bundle])
+    bundles = [entry.bundle for entry in rows if entry.bundle]
+    for name in _FIGURES:
+        yield from _unusual_effort([taken for bundle in bundles if (taken := _Effort.of(bundle, name)).usual])
+    yield from chain.from_iterable(map(_zero_effort, bundles))
     yield from _solved_alone(board)
 
 
@@ -59,7 +84,8 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
     if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
         return
     usual = median(before)
-    distance = (score.value - usual) / _spread(before, score.metric.unit)
+    spread = _SIGMA * median(abs(value - usual) for value in before)
+    distance = (score.value - usual) / (max(spread, _LEAST.get(score.metric.unit, abs(usual) / 20)) or 1.0)
     if abs(distance) >= _FAR and not min(before) <= score.value <= max(before):
         digits, side = score.metric.decimals, "above" if distance > 0 else "below"
         what = (
@@ -71,18 +97,11 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
 
 
 def _scores_before(board: Board, entry: Entry) -> list[float]:
-    """Give the headline scores that a board may have had before a submission, those of reported rows included."""
+    """The headline scores that a board may have had before a submission, those of reported rows included."""
     is_history = board.results.arrivals.is_history
     others = [each for each in board.all_entries if each is not entry and not each.is_incomplete]
-    earlier = [each for each in others if is_history(entry.id, each.id)]
-    return [value for each in earlier if (value := each.value(board.headline.id)) is not None]
-
-
-def _spread(values: Sequence[float], unit: Unit) -> float:
-    """Give the standard deviation of scores, as their median deviation has it, or the least that it is taken to be."""
-    usual = median(values)
-    spread = _SIGMA * median(abs(value - usual) for value in values)
-    return max(spread, _LEAST.get(unit, abs(usual) / 20)) or 1.0
+    values = (each.value(board.headline.id) for each in others if is_history(entry.id, each.id))
+    return [value for value in values if value is not None]
 
 
 def _solved_alone(board: Board) -> Iterator[Problem]:
@@ -90,63 +109,109 @@ def _solved_alone(board: Board) -> Iterator[Problem]:
     rows = [entry for entry in board.submissions if entry.value(board.headline.id) is not None]
     weaker = rows[len(rows) // 2 :] if len(rows) > _OTHERS else []
     for entry in weaker:
-        others = [other for other in rows if other.agent.name != entry.agent.name]
-        yield from _alone(entry, {name: _Field.at(name, others) for name in _solved(entry)})
+        yield from _alone(entry, [other for other in rows if other.agent.name != entry.agent.name])
 
 
-def _solved(entry: Entry) -> list[str]:
-    """Give the tasks that an agent solved which passes little elsewhere; none where it passes more than half."""
-    shares = _shares_of_rounds(entry)
-    solved = [name for name, share in shares.items() if share == 1]
-    return solved if solved and fmean(shares.values()) <= _HALF else []
-
-
-@dataclass(frozen=True, slots=True)
-class _Field:
-    """How far others come at one task.
-
-    Attributes:
-        rounds: Share of rounds that each passes.
-        cases: Share of cases that each passes.
-    """
-
-    rounds: Sequence[float]
-    cases: Sequence[float]
-
-    @classmethod
-    def at(cls, task: str, others: Sequence[Entry]) -> "_Field":
-        """Collect what the best attempt of each of the others passes of a task."""
-        grids = (_long_tasks(other).get(task) for other in others)
-        best = [best_shares(grid) for grid in grids if grid]
-        return cls([rounds for rounds, _ in best], [cases for _, cases in best])
-
-    @property
-    def fails(self) -> bool:
-        """Whether there are enough of them, and none comes near."""
-        return len(self.rounds) >= _OTHERS and max(self.rounds) <= _HALF and max(self.cases) <= _NEAR
-
-
-def _alone(entry: Entry, fields: Mapping[str, _Field]) -> Iterator[Problem]:
-    share = fmean(_shares_of_rounds(entry).values()) if fields else 0.0
-    for task, field in fields.items():
-        if field.fails and entry.bundle:
+def _alone(entry: Entry, others: Sequence[Entry]) -> Iterator[Problem]:
+    """Say which task an agent solved alone, where it passes little elsewhere."""
+    grids = _long_tasks(entry)
+    shares = dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))
+    share = fmean(shares.values()) if shares else 1.0
+    for task in (task for task, own in shares.items() if own == 1 and share <= _HALF):
+        rounds, cases = _best_at(task, others)
+        if rounds <= _HALF and cases <= _NEAR and entry.bundle:
             what = (
                 f"every round of {task} is passed, of which no other submission passes more than "
-                f"{max(field.rounds):.0%}, nor more than {max(field.cases):.0%} of its cases; "
+                f"{rounds:.0%}, nor more than {cases:.0%} of its cases; "
                 f"of all tasks this one passes {share:.0%} of the rounds"
             )
-            numbered = entry.bundle.numbered_rounds()
-            line = next((line for line, each in numbered if each.task == task), None)
+            line = next((line for line, each in entry.bundle.numbered_rounds() if each.task == task), None)
             yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", line, what)
 
 
+def _best_at(task: str, others: Sequence[Entry]) -> tuple[float, float]:
+    """The largest shares of rounds and of cases that any other passes of a task; all where too few tried it."""
+    best = [best_shares(grid) for other in others if (grid := _long_tasks(other).get(task))]
+    if len(best) < _OTHERS:
+        return 1.0, 1.0
+    return max(rounds for rounds, _ in best), max(cases for _, cases in best)
+
+
 def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
-    """Give the tasks that have enough rounds to tell anything."""
+    """The tasks that have enough rounds to tell anything."""
     grids = entry.sheet.tasks if entry.sheet else ()
     return {grid.task.id: grid for grid in grids if len(grid.rounds) >= _ROUNDS}
 
 
-def _shares_of_rounds(entry: Entry) -> dict[str, float]:
-    """Give the share of rounds that the best attempt passes, by long task."""
-    grids = _long_tasks(entry)
-    return dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))
+@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+class _Effort:
+    """One kind of figure of what rounds, or whole runs, of a submission took, with the file that it stands in."""
+
+    path: Path
+    records: Sequence[RoundResult | RunFigures]
+    lines: Sequence[int]
+    """Lines of the records; none where they are not known."""
+    name: str
+
+    @classmethod
+    def of(cls, bundle: Bundle, name: str) -> "_Effort":
+        """Take a figure from rounds, or from whole runs where rounds have none."""
+        lines = bundle.round_lines or range(1, len(bundle.rounds) + 1)
+        by_round = cls(bundle.path / "rounds.jsonl", bundle.rounds, lines, name)
+        return by_round if by_round.usual else cls(bundle.path / "runs.jsonl", bundle.runs, (), name)
+
+    @property
+    def figures(self) -> list[float | None]:
+        """The figure of each record; nothing where such records never have it. Not kept: few are looked at again."""
+        has_it = self.records and hasattr(self.records[0], self.name)
+        return list(map(attrgetter(self.name), self.records)) if has_it else []
+
+    @property
+    def usual(self) -> float:
+        """The median of those that are known, and not 0; 0 where there are none."""
+        return self._typical.usual
+
+    @cached_property
+    def _typical(self) -> Typical:
+        return typical(self.figures)
+
+    def problems(self, others: float) -> Iterator[Problem]:
+        """Say whether they are of another size than what the other submissions mostly have."""
+        limit = _BEYOND * max(self.usual, others)
+        if not 1 / _FACTOR < self.usual / others < _FACTOR:
+            what = f"`{self.name}` is {self.usual:g} in the median, in other submissions {others:g}"
+            first = next(place for place, figure in enumerate(self.figures) if figure)
+        elif self._typical.most > limit:
+            huge = [(place, figure) for place, figure in enumerate(self.figures) if figure and figure > limit]
+            first, figure = huge[0]
+            what = f"`{self.name}` of {_named(self.records[first])} is {figure:g}"
+            what += f", in other submissions {others:g}{_and_more(len(huge) - 1)}"
+        else:
+            return
+        yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, what)
+
+
+def _unusual_effort(known: Sequence[_Effort]) -> Iterator[Problem]:
+    usual = [each.usual for each in known]
+    for place, each in enumerate(known if len(known) >= _ROWS else ()):
+        yield from each.problems(median(usual[:place] + usual[place + 1 :]))
+
+
+def _zero_effort(bundle: Bundle) -> Iterator[Problem]:
+    if 0 not in set(map(attrgetter("output_tokens"), bundle.rounds)):
+        return
+    found = [(line, each) for line, each in bundle.numbered_rounds() if each.output_tokens == 0 and each.solved]
+    if found:
+        line, first = found[0]
+        what = f"{_named(first)} was passed with 0 output tokens{_and_more(len(found) - 1)}"
+        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
+
+
+def _named(record: RoundResult | RunFigures) -> str:
+    if isinstance(record, RunFigures):
+        return f"attempt {record.attempt} at {record.task}"
+    return f"round {record.round} of {record.task}"
+
+
+def _and_more(others: int) -> str:
+    return f" (here and in {counted(others, 'more place')})" if others else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from sitegen.board.certainty import Certainty
 from sitegen.board.claims import same_agent
@@ -37,23 +36,20 @@ REPRODUCTION_UNDECIDED = Rule(
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A submission that was run again.
-
-    Attributes:
-        finding: Who did it, and when.
-        rerun: Name of the maintainers' own submission.
-        first: What the submission scores, by the headline metric.
-        second: What the rerun scores.
-        lead: How far the rerun lies above the submission; None where the two can't be held against each other.
-        obstacle: Then, why.
-    """
+    """A submission that was run again."""
 
     finding: Finding
+    """Who did it, and when."""
     rerun: str
+    """Name of the maintainers' own submission."""
     first: Score
+    """What the submission scores, by the headline metric."""
     second: Score
+    """What the rerun scores."""
     lead: Paired | None
+    """How far the rerun lies above the submission; None where the two can't be held against each other."""
     obstacle: str = ""
+    """Then, why."""
 
     @property
     def margin(self) -> float:
@@ -89,23 +85,22 @@ class Reproduction:
 def reproductions_on(
     results: BenchmarkResults, track: Track, entries: Sequence[Entry], certainty: Certainty
 ) -> Mapping[str, tuple[Reproduction, ...]]:
-    """Hold the submissions of a track that were run again against their reruns.
-
-    Args:
-        results: The benchmark's results, with all that was found about them.
-        track: The track.
-        entries: Its rows, those that do not stand any more included.
-        certainty: How sure their scores are.
+    """Hold the submissions of a track that were run again against their reruns, as far as these are reruns.
 
     Returns:
-        By the submission's name; only those with a rerun that is one.
+        By the submission's name.
     """
     rows = {entry.id: entry for entry in entries}
     found: dict[str, tuple[Reproduction, ...]] = {}
     for _, finding, first, rerun in _pairs(results, track):
-        if not _mismatch(first, rerun, results.benchmark):
-            held = _held(finding, rows[first.id], rows[rerun.id], certainty)
-            found[first.id] = (*found.get(first.id, ()), held)
+        if _mismatch(first, rerun, results.benchmark):
+            continue
+        one, other = rows[first.id], rows[rerun.id]
+        ours, theirs = (entry.scores[certainty.headline.id] for entry in (one, other))
+        obstacle = _obstacle(one, other, certainty)
+        (lead,) = [None] if obstacle else certainty.paired(certainty.headline, other, [one])
+        held = Reproduction(finding, other.id, ours, theirs, lead, obstacle)
+        found[first.id] = (*found.get(first.id, ()), held)
     return found
 
 
@@ -134,6 +129,21 @@ def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Pro
             yield REPRODUCTION_ASTRAY.broken(results.path / "findings.toml", line, what)
 
 
+def _pairs(results: BenchmarkResults, track: Track) -> Iterator[tuple[int | None, Finding, Bundle, Bundle]]:
+    """The submissions of a track that reproductions name, each with its rerun, whichever track that is on.
+
+    Each stands behind the finding and its line.
+    """
+    known = {bundle.id: bundle for bundle in results.bundles}
+    entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
+    for line, finding in results.numbered_findings():
+        if finding.kind != "reproduction" or (finding.tracks and track.id not in finding.tracks):
+            continue
+        rerun = known.get(finding.rerun or "")
+        firsts = filter(None, map(entered.get, finding.submissions))
+        yield from ((line, finding, first, rerun) for first in firsts if rerun)
+
+
 def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
     """Say why a submission is no rerun of another; empty where it is one."""
     if first is rerun:
@@ -147,40 +157,6 @@ def _mismatch(first: Bundle, rerun: Bundle, benchmark: Benchmark) -> str:
         " · ".join(filter(None, (each.name, each.scaffold, each.reasoning))) for each in (theirs.agent, ours.agent)
     )
     return f"{rerun.id}, named as the rerun of {first.id}, is by {', not '.join(agents)}"
-
-
-class _Pair(NamedTuple):
-    """A submission, and what a finding names as its rerun."""
-
-    line: int | None
-    finding: Finding
-    first: Bundle
-    rerun: Bundle
-
-
-def _pairs(results: BenchmarkResults, track: Track) -> Iterator[_Pair]:
-    """Give the submissions of a track that reproductions name, each with its rerun, whichever track that is on."""
-    known = {bundle.id: bundle for bundle in results.bundles}
-    entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
-    for line, finding in results.numbered_findings():
-        rerun = known.get(finding.rerun or "") if _is_about(finding, track.id) else None
-        firsts = filter(None, map(entered.get, finding.submissions))
-        yield from (_Pair(line, finding, first, rerun) for first in firsts if rerun)
-
-
-def _is_about(finding: Finding, track: str) -> bool:
-    return finding.kind == "reproduction" and (not finding.tracks or track in finding.tracks)
-
-
-def _held(finding: Finding, first: Entry, second: Entry, certainty: Certainty) -> Reproduction:
-    """Hold a submission against its rerun."""
-    metric = certainty.headline.id
-    ours, theirs = first.scores[metric], second.scores[metric]
-    obstacle = _obstacle(first, second, certainty)
-    if obstacle:
-        return Reproduction(finding, second.id, ours, theirs, None, obstacle)
-    (lead,) = certainty.paired(certainty.headline, second, [first])
-    return Reproduction(finding, second.id, ours, theirs, lead)
 
 
 def _obstacle(first: Entry, rerun: Entry, certainty: Certainty) -> str:

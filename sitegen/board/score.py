@@ -1,12 +1,15 @@
 """A score beside what others claim it to be."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypeVar
 
 from sitegen.metrics.gaps import Extent
 from sitegen.metrics.metric import Metric
 from sitegen.problems import counted
+
+T = TypeVar("T")
 
 _EXACT = 1e-9
 _DECIMALS = 12
@@ -16,21 +19,47 @@ GAP = "\N{EN DASH}"
 """What stands where nothing was measured."""
 
 
+class OnDemand(Mapping[str, T]):
+    """Values by name, each found when it is first asked for; whoever goes through all of them has all found."""
+
+    def __init__(self, names: Collection[str], find: Callable[[str], T | None]) -> None:
+        """Find nothing yet; values come in the order of the names, and a name may have none."""
+        self._names = names
+        self._find = find
+        self._found: dict[str, T | None] = {}
+
+    def __getitem__(self, name: str) -> T:
+        value = self._value(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._value(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._names if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _value(self, name: str) -> T | None:
+        if name not in self._found:
+            self._found[name] = self._find(name) if name in self._names else None
+        return self._found[name]
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A value that somebody states for a score.
-
-    Attributes:
-        value: As printed.
-        source: Where it was printed; None where the submitter states it.
-        line: Line of the submission's manifest that states it, from 1; None where a published table does.
-        tasks: How many tasks it is over; None where that is as many as the score is over.
-    """
+    """A value, as printed, that somebody states for a score."""
 
     value: Decimal
     source: str | None
+    """Where it was printed; None where the submitter states it."""
     line: int | None = None
+    """Line of the submission's manifest that states it, from 1; None where a published table does."""
     tasks: int | None = None
+    """How many tasks it is over; None where that is as many as the score is over."""
 
     @property
     def decimals(self) -> int:
@@ -46,41 +75,34 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's value for one row of a board.
-
-    Attributes:
-        metric: The catalogue's row.
-        value: In the metric's unit; None for a gap.
-        gap: Why there is no value.
-        printed: The value as its source prints it, for rows that are reported only.
-        sd: Sample standard deviation over what the mean is taken over, where the metric is shown with one.
-        printed_sd: The standard deviation as its source prints it, for rows that are reported only.
-        errata: What is known to be wrong with a reported figure.
-        counted: k of n, where the score counts k of n tasks, rounds or attempts.
-        extent: What it is over, of what it is defined over; None where nothing tells.
-        caveat: What to know of the evidence behind the value.
-        claims: What others state.
-        apart: Those of them that are over another set of tasks than the row, and so do not compare.
-        version: Version of the definition it was measured by, for measurements that have versions.
-        before: The score as it would be if findings had no effect; None where they change nothing of the row.
-        then: The score under the findings of the submission's own day; None where no claim hangs on that.
-    """
+    """One metric's value for one row of a board, in the metric's unit; None for a gap."""
 
     metric: Metric
     value: float | None
     gap: str | None = None
+    """Why there is no value."""
     printed: Decimal | None = None
+    """The value as its source prints it, for rows that are reported only."""
     extent: Extent | None = None
+    """What it is over, of what it is defined over; None where nothing tells."""
     caveat: str | None = None
+    """What to know of the evidence behind the value."""
     claims: Sequence[Claim] = ()
     apart: Sequence[Claim] = ()
+    """Claims that are over another set of tasks than the row, and so do not compare."""
     version: str | None = None
+    """Version of the definition it was measured by, for measurements that have versions."""
     sd: float | None = None
+    """Sample standard deviation over what the mean is taken over, where the metric is shown with one."""
     printed_sd: Decimal | None = None
     errata: Sequence[str] = ()
+    """What is known to be wrong with a reported figure."""
     counted: tuple[int, int] | None = None
+    """k of n, where the score counts k of n tasks, rounds or attempts."""
     before: "Score | None" = None
+    """The score as it would be if findings had no effect; None where they change nothing of the row."""
     then: "Score | None" = None
+    """The score under the findings of the submission's own day; None where no claim hangs on that."""
 
     @property
     def disputed(self) -> tuple[Claim, ...]:
@@ -105,6 +127,15 @@ class Score:
         """Whether a claim is the value, rounded; None where one of the two is a gap, or they do not compare."""
         return None if self.value is None or claim in self.apart else claim.agrees_with(self.value)
 
+    def meets(self, claim: Claim) -> bool:
+        """Whether it has a value that a claim compares and agrees with."""
+        return bool(self.agrees(claim))
+
+    @property
+    def met(self) -> list[Claim]:
+        """Claims that it agrees with."""
+        return list(filter(self.meets, self.claims))
+
     def standing(self, claim: Claim) -> str:
         """How a claim stands to the score, in words; empty where one of the two is a gap."""
         if claim in self.overtaken:
@@ -112,15 +143,6 @@ class Score:
         if claim in self.apart:
             return f"not comparable: over {counted(claim.tasks, 'task')}" if claim.tasks else "not comparable"
         return {True: "agrees", False: "differs", None: ""}[self.agrees(claim)]
-
-    def meets(self, claim: Claim) -> bool:
-        """Whether it has a value that a claim compares and agrees with."""
-        return bool(self.agrees(claim))
-
-    @property
-    def unfounded(self) -> str:
-        """What it would be if findings had no effect, as people read it; empty where that reads the same."""
-        return self.before.text if self.before and self.before.text != self.text else ""
 
     @property
     def claim(self) -> Claim | None:
@@ -133,6 +155,11 @@ class Score:
         if self.printed is not None:
             return str(self.printed)
         return GAP if self.value is None else f"{self.value:.{self.metric.decimals}f}"
+
+    @property
+    def unfounded(self) -> str:
+        """What it would be if findings had no effect, as people read it; empty where that reads the same."""
+        return self.before.text if self.before and self.before.text != self.text else ""
 
     @property
     def count_words(self) -> str:

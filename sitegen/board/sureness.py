@@ -30,19 +30,15 @@ _FEWEST_ROWS = 3
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """A task as the order of a board hangs on it.
-
-    Attributes:
-        task: The task.
-        without: The board without it.
-        item_rest: Correlation with the score over the other tasks; None where it says nothing.
-        spread: `all` where every row has the whole score, `none` where nobody has any, else empty.
-    """
+    """A task as the order of a board hangs on it."""
 
     task: Task
     without: WithoutTask
+    """The board without it."""
     item_rest: float | None
+    """Correlation with the score over the other tasks; None where it says nothing."""
     spread: str
+    """`all` where every row has the whole score, `none` where nobody has any, else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +53,18 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """A row that made every attempt of several.
-
-    Attributes:
-        entry: The row.
-        shares: Of rounds that some, and each, of 1, 2, … attempts pass.
-        run: Share of its score's variance that is run-to-run; None where there is none.
-    """
+    """A row that made every attempt of several."""
 
     entry: Entry
     shares: Sequence[tuple[float, float]]
+    """Of rounds that some, and each, of 1, 2, … attempts pass."""
     run: float | None
+    """Share of its score's variance that is run-to-run; None where there is none."""
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
 class Sureness:
-    """A board with at least two rows that have results and a rank.
-
-    Attributes:
-        board: The board.
-    """
+    """A board with at least two rows that have results and a rank."""
 
     board: Board
 
@@ -98,7 +86,10 @@ class Sureness:
         without = without_each_task(self._parts, upwards=board.headline.direction == "higher")
         several = len(self.rows) >= _FEWEST_ROWS
         items = item_rest_correlations(self._made) if several else [None] * len(without)
-        found = zip(board.certainty.resampling.tasks, without, items, self._spreads, strict=True)
+        highest, names = board.headline.highest, board.certainty.resampling.tasks
+        shares = task_scores(self._parts) if highest else [[]] * len(names)
+        spreads = [_spread(each, highest or 0.0) for each in shares]
+        found = zip(names, without, items, spreads, strict=True)
         facts = [TaskFacts(known[name], moved, item, spread) for name, moved, item, spread in found]
         return sorted(facts, key=lambda each: (-each.without.moved, -abs(each.without.by)))
 
@@ -130,11 +121,14 @@ class Sureness:
     def attempts(self) -> Sequence[Attempts]:
         """The rows that made every attempt of several."""
         asked, keeps = self.board.track.attempts, self.board.track.protocol == "fail-stop"
-        sheets = [(entry, entry.sheet) for entry in self.rows if entry.sheet and entry.sheet.made == asked > 1]
-        made = [(entry, [kept(grid) if keeps else grid for grid in sheet.attempted]) for entry, sheet in sheets]
-        whole = [(entry, grids) for entry, grids in made if all(len(grid) == asked for grid in grids)]
-        counts = range(1, asked + 1)
-        return [Attempts(entry, [of_k_attempts(grids, k) for k in counts], run_share(grids)) for entry, grids in whole]
+        found = []
+        for entry in self.rows:
+            if entry.sheet and entry.sheet.made == asked > 1:
+                grids = [kept(grid) if keeps else grid for grid in entry.sheet.attempted]
+                if all(len(grid) == asked for grid in grids):
+                    shares = [of_k_attempts(grids, k) for k in range(1, asked + 1)]
+                    found.append(Attempts(entry, shares, run_share(grids)))
+        return found
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
         rates = [self._rate(rows, partial(turns_after, passed=passed))[1] for passed in (True, False)]
@@ -152,28 +146,19 @@ class Sureness:
         counts = [(k, n) for k, n in found.values()]
         return sum(n > 0 for _, n in counts), rate_of(counts, resampling.weights)
 
-    @property
-    def _lines(self) -> Sequence[int]:
-        scored = list(self.board.certainty.resampling.scores[self.board.headline.id])
-        return [scored.index(entry.id) for entry in self.rows]
-
     @cached_property
     def _parts(self) -> TaskParts:
-        return self.board.certainty.resampling.parts(self.board.headline).of(self._lines)
+        resampling, headline = self.board.certainty.resampling, self.board.headline
+        scored = list(resampling.scores[headline.id])
+        return resampling.parts(headline).of([scored.index(entry.id) for entry in self.rows])
 
     @property
     def _made(self) -> Contributions:
         return contributions(self._parts)
 
-    @property
-    def _spreads(self) -> Sequence[str]:
-        """Say of each task whether everybody has the whole score at it, or nobody any."""
-        highest = self.board.headline.highest
-        shares = task_scores(self._parts) if highest else [[]] * len(self.board.certainty.resampling.tasks)
-        return [_spread(each, highest or 0.0) for each in shares]
-
 
 def _spread(scores: Sequence[float], highest: float) -> str:
+    """Say of a task whether everybody has the whole score at it, or nobody any."""
     if not scores:
         return ""
     return "none" if max(scores) <= ROUNDING else "all" if min(scores) >= highest - ROUNDING else ""

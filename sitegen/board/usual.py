@@ -24,27 +24,25 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     for (task, number, total), times in told.items():
         if total:
             seen[task, number][total] = times
-    return {key: usual for key, totals in seen.items() if (usual := _agreed(totals))}
+    usual: dict[tuple[str, int], int] = {}
+    for key, totals in seen.items():
+        ((total, times),) = totals.most_common(1)
+        if times >= AGREEING and 2 * times > totals.total():
+            usual[key] = total
+    return usual
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:
     """Find how many cases of a round are skipped in the median; only where somebody skips some and enough have it."""
-    scored = [each for each in chain.from_iterable(bundle.rounds for bundle in bundles) if each.state == "scored"]
-    seen: dict[tuple[str, int], list[int]] = {(each.task, each.round): [] for each in scored if each.skipped}
-    for each in scored if seen else ():
-        if (each.task, each.round) in seen:
+    seen: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for each in chain.from_iterable(bundle.rounds for bundle in bundles):
+        if each.state == "scored":
             seen[each.task, each.round].append(each.skipped or 0)
-    return {key: median_low(skips) for key, skips in seen.items() if len(skips) > AGREEING}
+    return {key: median_low(skips) for key, skips in seen.items() if any(skips) and len(skips) > AGREEING}
 
 
 def counted_rounds(bundles: Sequence[Bundle], tasks: TaskSet | None) -> AbstractSet[tuple[str, int]]:
-    """Give the (task, round) of which cases are known: some submission counts them, or the task lists them."""
+    """Find the (task, round) of which cases are known: some submission counts them, or the task lists them."""
     records = chain.from_iterable(bundle.rounds for bundle in bundles)
     listed = {(task.id, each.n) for task in tasks.tasks for each in task.rounds if each.cases} if tasks else set()
     return {(each.task, each.round) for each in records if each.total} | listed
-
-
-def _agreed(totals: Counter[int]) -> int | None:
-    """Give the number that most have, and enough of them; None where there is none."""
-    ((total, times),) = totals.most_common(1)
-    return total if times >= AGREEING and 2 * times > totals.total() else None

@@ -63,11 +63,8 @@ _ROUNDS = "rounds.jsonl"
 
 def refusal(code: str) -> str | None:
     """Say why the rule of a code can't be waived; None where it can."""
-    return next((why for begin, why in REFUSED.items() if code == begin or _begins(code, begin)), None)
-
-
-def _begins(code: str, begin: str) -> bool:
-    return begin.endswith("-") and code.startswith(begin)
+    fits = (why for begin, why in REFUSED.items() if code == begin or (begin.endswith("-") and code.startswith(begin)))
+    return next(fits, None)
 
 
 class _Place(NamedTuple):
@@ -87,22 +84,19 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Waivers:
-    """The waivers of one benchmark that hold on a day.
-
-    Attributes:
-        path: The file that they stand in.
-        numbered: Each with its line there.
-        bundles: The benchmark's bundles that could be read, by their folders.
-        ended: Those that do not hold any more.
-    """
+    """The waivers of one benchmark that hold on a day."""
 
     path: Path = Path()
+    """The file that they stand in."""
     numbered: Sequence[tuple[int | None, Finding]] = ()
+    """Each with its line there."""
     bundles: Mapping[Path, Bundle] = field(default_factory=dict)
+    """The benchmark's bundles that could be read, by their folders."""
     ended: Sequence[Finding] = ()
+    """Those that do not hold any more."""
 
     def covering(self, problem: Problem) -> tuple[Finding, ...]:
-        """Give the waivers that let a problem pass: all of it. A problem that speaks of many lines may need several."""
+        """The waivers that let a problem pass: all of it. A problem that speaks of many lines may need several."""
         return self._covering(problem, [waiver for _, waiver in self.numbered])
 
     def _covering(self, problem: Problem, known: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -112,27 +106,27 @@ class Waivers:
         return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Give problems as they count: what is waived is a warning that says by whom, until when and why."""
-        return tuple(map(self._applied, problems)) if self.numbered or self.ended else tuple(problems)
+        """Problems as they count: what is waived is a warning that says by whom, until when and why."""
+        if not (self.numbered or self.ended):
+            return tuple(problems)
+        found = []
+        for each in problems:
+            told = "; ".join(map(waived_words, self.covering(each)))
+            if told:
+                found.append(replace(each, severity="warning", what=f"{each.what}; {told}"))
+                continue
+            ended = self._covering(each, self.ended) if each.is_error else ()
+            gone = "".join(f"; the waiver by {waiver.by} ended on {waiver.until}" for waiver in ended)
+            found.append(replace(each, what=f"{each.what}{gone}") if gone else each)
+        return tuple(found)
 
     def unused(self, problems: Iterable[Problem]) -> Iterator[Problem]:
-        """Say which waivers let nothing pass.
-
-        Args:
-            problems: Every problem of the benchmark, waived or not.
-        """
+        """Say which waivers let nothing pass, from every problem of the benchmark, waived or not."""
         used = [waiver for problem in problems for waiver in self.covering(problem)] if self.numbered else []
         for line, waiver in self.numbered:
             if waiver not in used:
                 what = f"nothing in the scope of “{waiver.title}” breaks {waiver.code}"
                 yield WAIVER_UNUSED.broken(self.path, line, what)
-
-    def _applied(self, problem: Problem) -> Problem:
-        told = "; ".join(map(waived_words, self.covering(problem)))
-        if told:
-            return replace(problem, severity="warning", what=f"{problem.what}; {told}")
-        ended = [f"; the waiver by {each.by} ended on {each.until}" for each in self._covering(problem, self.ended)]
-        return replace(problem, what="".join([problem.what, *ended])) if problem.is_error else problem
 
     def _places(self, problem: Problem) -> list[_Place]:
         """Tell what a problem is about, line by line; nothing where it keeps more than itself from being shown."""
@@ -140,50 +134,33 @@ class Waivers:
         bundle = next((self.bundles[each] for each in folders if each in self.bundles), None)
         if bundle is None:
             return [] if problem.is_error else [_Place()]
+        whole = _Place(bundle.submission.track, bundle.id)
         lines = problem.lines if problem.path == bundle.path / _ROUNDS else ()
-        return list(_rounds_at(bundle, lines)) or [_Place(bundle.submission.track, bundle.id)]
-
-
-def _rounds_at(bundle: Bundle, lines: Iterable[int]) -> Iterator[_Place]:
-    """Tell which rounds stand in lines; of a line that can't be read it is not known."""
-    place = _Place(bundle.submission.track, bundle.id)
-    records = dict(bundle.numbered_rounds()) if lines else {}
-    for line in lines:
-        record = records.get(line)
-        yield place._replace(task=record.task, round=record.round) if record else place
+        records = dict(bundle.numbered_rounds()) if lines else {}  # of a line that can't be read it is not known
+        known = (records.get(line) for line in lines)
+        return [whole._replace(task=each.task, round=each.round) if each else whole for each in known] or [whole]
 
 
 NO_WAIVERS = Waivers()
 
 
 def waivers_of(results: BenchmarkResults, day: Date, codes: Collection[str]) -> tuple[Waivers, list[Problem]]:
-    """Find the waivers that hold.
+    """Find the waivers of a benchmark that hold on a day, and what is wrong with the others.
 
-    Args:
-        results: The benchmark.
-        day: The day on which they are to hold.
-        codes: Every code that results can have.
-
-    Returns:
-        Those that hold; and what is wrong with the others. Those that do not say all they need are told elsewhere.
+    They may name every code that results can have. Those that do not say all they need are told elsewhere.
     """
     path = results.path / "findings.toml"
-    told = list(filter(_is_waiver, results.numbered_findings()))
-    found = [_problem(path, line, finding, day, codes) for line, finding in told]
-    held = [each for each, problem in zip(told, found, strict=True) if problem is None]
-    ended = [
-        finding
-        for (_, finding), problem in zip(told, found, strict=True)
-        if problem and problem.code == WAIVER_EXPIRED.code
-    ]
-    bundles = {bundle.path: bundle for bundle in results.bundles}
-    return Waivers(path, held, bundles, ended), list(filter(None, found))
-
-
-def _is_waiver(numbered: tuple[int | None, Finding]) -> bool:
-    """Whether a finding is a waiver, and says all that it needs."""
-    finding = numbered[1]
-    return bool(finding.kind == "waiver" and finding.code and finding.by and finding.reason)
+    held, ended, problems = [], [], []
+    for line, waiver in results.numbered_findings():
+        if waiver.kind != "waiver" or not (waiver.code and waiver.by and waiver.reason):
+            continue
+        problem = _problem(path, line, waiver, day, codes)
+        if problem is None:
+            held.append((line, waiver))
+        else:
+            problems.append(problem)
+            ended += [waiver] if problem.code == WAIVER_EXPIRED.code else []
+    return Waivers(path, held, {bundle.path: bundle for bundle in results.bundles}, ended), problems
 
 
 def waived_words(waiver: Finding) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sitegen.board.changes.telling import as_json, as_markdown, as_text
+from sitegen.board.changes_report import as_json, as_markdown, as_text
 from sitegen.cli.clock import today
 from sitegen.cli.printing import note_what_is_ahead, say
 from sitegen.pipeline.comparing import compare

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.changes.difference import Difference, Value
-from sitegen.board.conclusions import Conclusions, conclusions_of
+from sitegen.board.changes import Conclusions, conclusions_of
+from sitegen.board.differences import Difference, Value
 from sitegen.board.entry import Entry
-from sitegen.board.marks import Marked
-from sitegen.board.problems import problems_in
+from sitegen.board.findings import Marked
+from sitegen.board.review import problems_in
 from sitegen.board.score import GAP
 from sitegen.board.waivers import waived_words
 from sitegen.models.finding import Finding

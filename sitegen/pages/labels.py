@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup, escape
 
 from sitegen.board.board import Board
-from sitegen.board.dossier import Presence
-from sitegen.board.entry import Entry
-from sitegen.board.evidence import Evidence
-from sitegen.board.ledger.events import place_of
+from sitegen.board.entry import Entry, Evidence
+from sitegen.board.evidence import Presence
+from sitegen.board.ledger import place_of
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import Interval

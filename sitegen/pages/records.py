@@ -7,7 +7,7 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.history import Past, row_history
+from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, Start
 from sitegen.models.release import LockedBoard, Release

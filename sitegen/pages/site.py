@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sitegen.board.board import Board
-from sitegen.board.ledger.chapters import Ledger
+from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.pages import kinds
 from sitegen.pages.environment import Fragment, Page, Templates

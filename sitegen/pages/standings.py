@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.splits import Group, Split
 from sitegen.metrics.catalogue import METRICS

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.ledger.history import records_of
+from sitegen.board.releases import records_of
 from sitegen.charts import history
 from sitegen.charts.board_charts import scale_of
 from sitegen.charts.chart import Scale

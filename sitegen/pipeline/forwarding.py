@@ -38,8 +38,8 @@ def forward(results: Results, boards: Iterable[Board], tree: Tree, templates: Te
 def _replaced(boards: Iterable[Board]) -> Iterator[tuple[str, str]]:
     """Give the former addresses of rows for which others stand, each with that of the other."""
     for board in boards:
-        for old, heir in board.heirs.items():
-            rows = (addresses.of(board).entry(name) for name in (old, heir.id))
+        for old, successor in board.successors.items():
+            rows = (addresses.of(board).entry(name) for name in (old, successor.id))
             former, now = (each.rstrip("/") for each in rows)
             yield former, now
 

@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from itertools import chain, starmap
 from pathlib import Path
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import Explanation
-from sitegen.board.problems import problems_beside, problems_in
+from sitegen.board.review import boards_of, problems_beside, problems_in
 from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.collector import collector_off

@@ -5,12 +5,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen.board.board import Board
-from sitegen.board.columns import Rows
 from sitegen.board.comparison_file import comparison_file
-from sitegen.board.export import Json, scores_csv, scores_json
-from sitegen.board.ledger.chapters import Ledger
-from sitegen.board.ledger.export import release_json, releases_json
-from sitegen.board.parquet import scores_parquet
+from sitegen.board.export import Json, Rows, release_json, releases_json, scores_csv, scores_json, scores_parquet
+from sitegen.board.ledger import Ledger
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses
@@ -33,7 +30,7 @@ def offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> Non
         tree: Where it is written.
         templates: Where the templates stand, and what is known of the site.
     """
-    releases = [chapter.release for chapter in ledger.chapters]
+    releases = [each.release for each in ledger.releases]
     boards = [board for each in ledger.benchmarks for board in each]
     tree.write(addresses.SCORES, _text(scores))
     for board in boards:
@@ -72,9 +69,9 @@ _WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {JSON: _scores_json, CSV:
 
 
 def _offer_releases(ledger: Ledger, tree: Tree) -> None:
-    tree.write(addresses.RELEASES, _text(releases_json(ledger.chapters)))
-    for chapter in ledger.chapters:
-        tree.write(addresses.release_file(chapter.release.date), _text(release_json(ledger, chapter)))
+    tree.write(addresses.RELEASES, _text(releases_json(ledger.releases)))
+    for each in ledger.releases:
+        tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
 
 
 def _write_checksums(tree: Tree) -> None:

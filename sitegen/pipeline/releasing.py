@@ -4,15 +4,33 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+from sitegen.board.releases import release_of
 from sitegen.models.release import Release
-from sitegen.pipeline.judging import judge
-from sitegen.pipeline.locking import release_now
+from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.program import program_version
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
 from sitegen.store.dates import FIRST, ZONES
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
+from sitegen.store.releases import locked_files
+
+
+def release_now(judged: Judged, day: date, title: str) -> Release:
+    """Give the release that locks boards as they are.
+
+    Args:
+        judged: The results, whole.
+        day: The release's date.
+        title: What it is called; empty where it has only its date.
+    """
+    files = {
+        (results.benchmark.id, bundle.id): locked_files(bundle)
+        for results in judged.results.benchmarks
+        for bundle in results.bundles
+    }
+    return release_of(judged.boards, files, day, title, program_version())
 
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from sitegen.board import caveats, claims, effects, likeness, outliers, reproduction, unusual_effort, waivers
+from sitegen.board import caveats, claims, findings, likeness, outliers, reproduction, waivers
 from sitegen.importers.evocodebench import rules as evocodebench_rules
 from sitegen.importers.harbor import rules as harbor_rules
 from sitegen.importers.harbor_multiturn import rules as multiturn_rules
@@ -37,11 +37,10 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
         privacy_rules,
         finding_rules,
         caveats,
-        effects,
+        findings,
         claims,
         likeness,
         outliers,
-        unusual_effort,
         reproduction,
         waivers,
         history_rules,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.board.export import scores_json
-from sitegen.board.ledger.chapters import Ledger, ledger_of
+from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses

@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from sitegen.board.differences import differing, dotted, leaves
 from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import packed_bytes
-from sitegen.reading.places import Location, Places
+from sitegen.reading.places import Places
 from sitegen.reading.toml import read_values
 
 Document: TypeAlias = Mapping[str, object]
@@ -21,24 +22,17 @@ _NAMED = 12
 _SHOWN = 40
 """So much of a value is quoted."""
 
-_DEEPEST = 20
-"""What is nested deeper is one value."""
-
 _PARTS = ("task", "attempt", "round", "start", "case")
 """The keys that tell what a record is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What differs in a file.
-
-    Attributes:
-        what: The fact, with what stood there and what does now.
-        line: Line of the first difference in the later state; None where nothing stands there any more.
-    """
+    """What differs in a file, with what stood there and what does now."""
 
     what: str
     line: int | None = None
+    """Of the first difference in the later state; None where nothing stands there any more."""
 
 
 def read_document(path: Path) -> Document | None:
@@ -60,94 +54,78 @@ def content_of(path: Path) -> bytes:
         return f"{path.stat().st_size} bytes".encode()
 
 
-def lines_edit(was: bytes, now: bytes) -> Edit:
-    """Tell how the records of a JSON Lines file differ, each by what it is about."""
-    before, after = _records(was), _records(now)
-    gone, new = Counter(text for _, _, text in before), Counter(text for _, _, text in after)
-    lost, found = _only(before, gone - new), _only(after, new - gone)
-    if not (lost or found):
-        return Edit("its lines were written anew, in another order or form", _first_difference(was, now))
-    told = list(_told({key: text for _, key, text in lost}, {key: text for _, key, text in found}))
-    line = min((line for line, _, _ in found), default=None)
-    return Edit(_counted(told), line)
-
-
-def _counted(told: Sequence[str]) -> str:
-    more = f" … and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    verb = "differs" if len(told) == 1 else "differ"
-    return f"{counted(len(told), 'record')} {verb}: {'; '.join(told[:_NAMED])}{more}"
-
-
-def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Name the records of which the states have other forms, then those of which only one has any."""
-    yield from _changed(lost, found)
-    yield from (f"{key} (new)" for key in found if key not in lost)
-    yield from (f"{key} (gone)" for key in lost if key not in found)
-
-
 def document_edits(was: Document, now: Document, text: str) -> Iterator[Edit]:
-    """Tell which keys of a document differ, one by one.
-
-    Args:
-        was: The earlier state.
-        now: The later state.
-        text: Text of the later state, which tells its lines.
-    """
-    before, after = dict(leaves(was)), dict(leaves(now))
+    """Tell which keys of a document differ, one by one; the text of the later state tells their lines."""
+    before, after = (dict(leaves(each)) for each in (was, now))
     places = Places(text)
-    for place in dict.fromkeys((*before, *after)):
-        if before.get(place) != after.get(place):
-            name = ".".join(map(str, place))
-            turn = f"{shown(before.get(place))} → {shown(after.get(place))}"
-            yield Edit(f"`{name}` {turn}", places.line_of(place) if place in after else None)
-
-
-def leaves(document: object, place: Location = ()) -> Iterator[tuple[Location, object]]:
-    """Give what stands at each place of a document; lists of plain values are one value."""
-    if len(place) > _DEEPEST:
-        yield place, document
-    elif isinstance(document, Mapping):
-        for key, value in document.items():
-            yield from leaves(value, (*place, str(key)))
-    elif isinstance(document, list) and any(isinstance(each, Mapping) for each in document):
-        for position, value in enumerate(document):
-            yield from leaves(value, (*place, position))
-    else:
-        yield place, document
+    for place, old, new in differing(before, after):
+        line = places.line_of(place) if place in after else None
+        yield Edit(f"`{dotted(place)}` {shown(old)} → {shown(new)}", line)
 
 
 def shown(value: object) -> str:
     """Show a value on one line; a dash for none."""
     if value is None:
         return "–"
-    text = _as_json(value) if isinstance(value, list | dict | bool) else str(value)
+    text = str(value)
+    if isinstance(value, list | dict | bool):
+        try:
+            text = json.dumps(value, ensure_ascii=False, default=str)
+        except RecursionError:
+            text = "values that are nested too deeply to be shown"
     plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"
 
 
-def _as_json(value: object) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str)
-    except RecursionError:
-        return "values that are nested too deeply to be shown"
+def lines_edit(was: bytes, now: bytes) -> Edit:
+    """Tell how the records of a JSON Lines file differ, each by what it is about: changed ones, new ones, gone ones."""
+    before, after = _records(was), _records(now)
+    gone, new = (Counter(each.text for each in records) for records in (before, after))
+    lost, found = _only(before, gone - new), _only(after, new - gone)
+    if not (lost or found):
+        pairs = enumerate(zip(was.split(b"\n"), now.split(b"\n"), strict=False), start=1)
+        shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
+        line = next((number for number, (old, new) in pairs if old != new), shorter)
+        return Edit("its lines were written anew, in another order or form", line)
+    told = list(_told({each.about: each.text for each in lost}, {each.about: each.text for each in found}))
+    verb = "differs" if len(told) == 1 else "differ"
+    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED)}"
+    return Edit(what, min((each.line for each in found), default=None))
 
 
-_Record: TypeAlias = tuple[int, str, str]
-"""Line, what it is about, and text."""
+def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
+    """Name the records of which the states have other forms, then those of which only one has any."""
+    for about in (about for about in found if about in lost):
+        values = differing(_parsed(lost[about]), _parsed(found[about]))
+        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
+        yield f"{about} ({turns or 'written anew'})"
+    yield from (f"{about} (new)" for about in found if about not in lost)
+    yield from (f"{about} (gone)" for about in lost if about not in found)
+
+
+def listed(told: Sequence[str], most: int) -> str:
+    """List what differs in a line; so many at most, the rest is counted."""
+    more = f" … and {len(told) - most} more" if len(told) > most else ""
+    return f"{'; '.join(told[:most])}{more}"
+
+
+class _Record(NamedTuple):
+    """A record of a file, with what it is about: task, attempt, round; its line where that can't be told."""
+
+    line: int
+    about: str
+    text: str
 
 
 def _records(content: bytes) -> list[_Record]:
-    lines = enumerate(content.decode(errors="replace").split("\n"), start=1)
-    return [(number, _about(line, number), line) for number, line in lines if line.strip()]
-
-
-def _about(line: str, number: int) -> str:
-    """Say what a record is about: task, attempt, round; its line where it can't be told."""
-    record = _parsed(line)
-    parts = [
-        f"{name} {shown(record[name])}" if name != "task" else shown(record[name]) for name in _PARTS if name in record
-    ]
-    return ", ".join(parts) or f"line {number}"
+    records = []
+    for number, line in enumerate(content.decode(errors="replace").split("\n"), start=1):
+        if line.strip():
+            record = _parsed(line)
+            named = ((name, shown(record[name])) for name in _PARTS if name in record)
+            about = ", ".join(value if name == "task" else f"{name} {value}" for name, value in named)
+            records.append(_Record(number, about or f"line {number}", line))
+    return records
 
 
 def _parsed(line: str) -> Document:
@@ -159,28 +137,11 @@ def _parsed(line: str) -> Document:
 
 
 def _only(records: Sequence[_Record], texts: Counter[str]) -> list[_Record]:
-    """Keep the records that only one state has."""
+    """Keep the records that only one state has, each as often as it has it more."""
     left = Counter(texts)
     kept = []
     for record in records:
-        if left[record[2]] > 0:
-            left[record[2]] -= 1
+        if left[record.text] > 0:
+            left[record.text] -= 1
             kept.append(record)
     return kept
-
-
-def _changed(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Name the records that both states have, each with the values that differ."""
-    for key in found:
-        if key in lost:
-            was, now = _parsed(lost[key]), _parsed(found[key])
-            names = [name for name in dict.fromkeys((*was, *now)) if was.get(name) != now.get(name)]
-            turns = [f"{name} {shown(was.get(name))} → {shown(now.get(name))}" for name in names]
-            yield f"{key} ({', '.join(turns) or 'written anew'})"
-
-
-def _first_difference(was: bytes, now: bytes) -> int:
-    """Find the first line that differs, from 1."""
-    before, after = was.split(b"\n"), now.split(b"\n")
-    pairs = enumerate(zip(before, after, strict=False), start=1)
-    return next((number for number, (old, new) in pairs if old != new), min(len(before), len(after)))

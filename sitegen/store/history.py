@@ -1,47 +1,56 @@
-"""What became of published results from one state of a results folder to the next.
+"""What became of published results, and of what stands beside them, from one state of a results folder to the next.
 
 They may be added, superseded or withdrawn, never edited or deleted. Files are compared by what they hold, so that
 nothing escapes that a later state can't read any more.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from sitegen.board.differences import differing, dotted, leaves, side_by_side
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
-from sitegen.problems import Problem, counted
-from sitegen.reading.files import read_bytes, read_text
+from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.reading.files import packed_bytes, read_bytes, read_text
+from sitegen.reading.places import Location, Places
 from sitegen.reading.toml import read_toml
 from sitegen.store import history_rules as rules
-from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
+from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS, TASKS
 from sitegen.store.definitions import DEFINITION, RELEASES
-from sitegen.store.edits import Document, content_of, document_edits, lines_edit, read_document, shown
+from sitegen.store.edits import Document, Edit, content_of, document_edits, lines_edit, listed, read_document, shown
 from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
 from sitegen.store.redactions import is_as_redacted
-from sitegen.store.standing import definition_problems, finding_problems, release_problems
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""
 
+_CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
+"""What scores of a track depend on beside its tasks."""
+
+_WORDS = frozenset({"title", "url", "instruction"})
+"""What a task may say in other words: no score depends on it."""
+
+_NAMED = 5
+"""So many tasks, or places of a release, are named in full; of more it is said how many there are."""
+
 
 def history_problems(base: Path, head: Path) -> Iterator[Problem]:
-    """Say what published results lost or had changed since an earlier state.
+    """Say what published results lost or had changed since an earlier state of the results folder.
 
-    Args:
-        base: The earlier results folder.
-        head: The later one, in which the problems are told.
+    Problems are told in the later one.
     """
     for definition in sorted(base.glob(f"*/{DEFINITION}")):
         was = definition.parent
         yield from _Past(was, head / _name_now(was.name, head)).problems()
     for release in sorted((base / RELEASES).glob("*.toml")):
-        yield from release_problems(release, head / RELEASES / release.name)
+        yield from _release_problems(release, head / RELEASES / release.name)
 
 
 def _name_now(name: str, head: Path) -> str:
-    """Give the name that a benchmark has now, which its definition may tell to be another one."""
+    """Find the name that a benchmark has now, which its definition may tell to be another one."""
     if (head / name / DEFINITION).exists():
         return name
     for path in sorted(head.glob(f"*/{DEFINITION}")):
@@ -53,12 +62,7 @@ def _name_now(name: str, head: Path) -> str:
 
 @dataclass(frozen=True)  # no slots: what is read once stays
 class _Past:
-    """Two states of a benchmark's folder.
-
-    Attributes:
-        was: The earlier one.
-        now: The later one, which may not be there.
-    """
+    """Two states of a benchmark's folder, of which the later one may not be there."""
 
     was: Path
     now: Path
@@ -80,31 +84,28 @@ class _Past:
                 yield from self._redacted(here)
                 yield from self._edited(folder, here)
             else:
-                yield self._deleted(folder, standing, published)
+                yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
         if published:
-            tracks = {_track(read_document(folder / MANIFEST)) for folder in published.values()}
-            yield from definition_problems(self.was, self.now, tracks)
-        yield from finding_problems(self.was / FINDINGS, self.now / FINDINGS)
-
-    def _deleted(self, folder: Path, standing: Mapping[str, Path], published: Mapping[str, Path]) -> Problem:
-        """Say that a submission is gone, or where its rounds are now."""
-        content = _rounds_of(folder)
-        new = [each for name, each in standing.items() if name not in published]
-        agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
-        heirs = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (content, agent)]
-        what = f"the submission {folder.name} of {agent} is gone"
-        if not heirs:
-            return rules.HISTORY_DELETED.broken(path, None, what)
-        fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
-        return rules.HISTORY_DELETED.broken(path, None, f"{what}; {heirs[0]} holds the same rounds", fix)
+            yield from _definition_problems(self.was, self.now, {_track(folder) for folder in published.values()})
+        yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
 
     def _new_name(self, folder: Path) -> str:
-        """Give the name that a submission has now, as the definition tells it; empty where it tells nothing."""
+        """Find the name that a submission has now, as the definition tells it; empty where it tells nothing."""
         definition = read_toml(self.now / DEFINITION, Benchmark).record
-        inside = f"{_track(read_document(folder / MANIFEST))}/{folder.name}"
+        inside = f"{_track(folder)}/{folder.name}"
         old = {f"{home}/{inside}" for home in (self.was.name, self.now.name)}
         found = (each.new for each in definition.renamed if each.old in old) if definition else iter(())
         return next(found, "").rpartition("/")[2]
+
+    def _deleted(self, folder: Path, new: Sequence[Path]) -> Problem:
+        """Say that a submission is gone, or which new one has its rounds now."""
+        agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
+        what = f"the submission {folder.name} of {agent} is gone"
+        same = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
+        if not same:
+            return rules.HISTORY_DELETED.broken(path, None, what)
+        fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
+        return rules.HISTORY_DELETED.broken(path, None, f"{what}; {same[0]} holds the same rounds", fix)
 
     def _redacted(self, now: Path) -> Iterator[Problem]:
         """Say which redactions of a submission are new: they excuse what is gone, and anybody can write one."""
@@ -119,23 +120,21 @@ class _Past:
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which files of a submission differ, each once."""
-        before, after = _files(was), _files(now)
         agent = self._agent(was)
         redactions = [each for each in self._findings if each.redacts(now.name)]
-        for name in dict.fromkeys((*before, *after)):
-            if name == CHECKSUMS and name in before and name in after:
+        for name, before, after in side_by_side(_files(was), _files(now)):
+            if name == CHECKSUMS and before and after:
                 continue
-            if redactions and name in before and is_as_redacted(before[name], after.get(name), redactions):
+            if before and redactions and is_as_redacted(before, after, redactions):
                 continue
-            if name not in after:
-                yield rules.HISTORY_EDITED.broken(now / name, None, f"{agent}: {name} is gone")
-            elif name not in before:
-                yield rules.HISTORY_EDITED.broken(now / name, None, f"{agent}: {name} is new")
-            elif content_of(before[name]) != content_of(after[name]):
-                yield from _differing(agent, before[name], after[name])
+            if before and after:
+                yield from _differing(agent, before, after)
+            else:
+                what = f"{agent}: {name} is {'gone' if before else 'new'}"
+                yield rules.HISTORY_EDITED.broken(now / name, None, what)
 
     def _agent(self, folder: Path) -> str:
-        """Give the one name of a submission's agent, as it was published."""
+        """Find the one name of a submission's agent, as it was published."""
         agent = (read_document(folder / MANIFEST) or {}).get("agent")
         name = agent.get("name") if isinstance(agent, Mapping) else None
         return shown(self._aliases.get(str(name), name)) if name else "an agent without a name"
@@ -160,13 +159,29 @@ def _rounds_of(folder: Path) -> bytes | None:
     return content_of(path) if path.is_file() else None
 
 
+def _track(folder: Path) -> str:
+    return str((read_document(folder / MANIFEST) or {}).get("track"))
+
+
+def _bundles(folder: Path) -> dict[str, Path]:
+    """A benchmark's bundles by their names."""
+    children = sorted((folder / SUBMISSIONS).glob("*"))
+    return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file())
+    return {path.relative_to(folder).as_posix(): path for path in paths}
+
+
 def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     """Say what differs in a file that both states have."""
+    if content_of(was) == content_of(now):
+        return
     if was.name == MANIFEST:
         yield from _manifest_problems(agent, was, now)
         return
-    before, after = (read_bytes(path)[0] or content_of(path) for path in (was, now))
-    edit = lines_edit(before, after)
+    edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (was, now)))
     yield rules.HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
 
 
@@ -177,18 +192,15 @@ def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
         yield rules.HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
         return
     text, _ = read_text(now)
-    edits = list(document_edits(_without_status(before), _without_status(after), text or ""))
+    old, new = ({key: value for key, value in each.items() if key != "status"} for each in (before, after))
+    edits = list(document_edits(old, new, text or ""))
     if edits:
         told = "; ".join(edit.what for edit in edits)
         yield rules.HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
-    old, new = _state(before), _state(after)
-    if _RANK.get(new, 0) < _RANK.get(old, 0):
-        (edit,) = document_edits({"status": {"state": old}}, {"status": {"state": new}}, text or "")
-        yield rules.HISTORY_STATUS.broken(now, edit.line, f"{agent}: {old} before, and {new} now")
-
-
-def _without_status(document: Document) -> Document:
-    return {key: value for key, value in document.items() if key != "status"}
+    then, since = _state(before), _state(after)
+    if _RANK.get(since, 0) < _RANK.get(then, 0):
+        (edit,) = document_edits({"status": {"state": then}}, {"status": {"state": since}}, text or "")
+        yield rules.HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
 
 
 def _state(document: Document) -> str:
@@ -196,16 +208,128 @@ def _state(document: Document) -> str:
     return str(status.get("state", "published")) if isinstance(status, Mapping) else "published"
 
 
-def _track(document: Document | None) -> str:
-    return str((document or {}).get("track"))
+def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iterator[Problem]:
+    """Say which conditions and tasks differ of the tracks of a benchmark's folder that had submissions."""
+    before, after = _tracks(was), _tracks(now)
+    tracks = [name for name in before if name in entered]
+    for name in filter(after.__contains__, tracks):
+        edits = [edit.what for edit in document_edits(_conditions(before[name]), _conditions(after[name]), "")]
+        if edits:
+            text, _ = read_text(now / DEFINITION)
+            line = Places(text or "").line_of(("tracks", list(after).index(name)))
+            what = f"track {shown(name)} has submissions: {'; '.join(edits)}"
+            yield rules.HISTORY_TRACK.broken(now / DEFINITION, line, what)
+    for task_set in dict.fromkeys(str(before[name].get("tasks")) for name in tracks):
+        path = Path(TASKS) / f"{task_set}.jsonl"
+        found = list(_task_edits(_tasks(was / path), _tasks(now / path)))
+        if found:
+            told = listed([edit.what for edit in found], _NAMED)
+            yield rules.HISTORY_TASKS.broken(now / path, found[0].line, told)
 
 
-def _bundles(folder: Path) -> dict[str, Path]:
-    """Give a benchmark's bundles by their names."""
-    children = sorted((folder / SUBMISSIONS).glob("*"))
-    return {path.name: path for path in children if path.is_dir() and not path.name.startswith(".")}
+def _tracks(folder: Path) -> dict[str, Document]:
+    return {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")}
 
 
-def _files(folder: Path) -> dict[str, Path]:
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_symlink() or path.is_file())
-    return {path.relative_to(folder).as_posix(): path for path in paths}
+def _conditions(track: Document) -> Document:
+    return {key: track[key] for key in _CONDITIONS if key in track}
+
+
+def _tables(path: Path, key: str) -> list[Document]:
+    """The tables of a list in a TOML file."""
+    found = (read_document(path) or {}).get(key)
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+
+
+_Numbered = tuple[int, Document]
+"""A task with its line."""
+
+
+def _tasks(path: Path) -> dict[str, _Numbered]:
+    """The tasks of a set by their ids; lines that hold none are told elsewhere."""
+    try:
+        content = packed_bytes(path)
+    except ProblemsError:
+        return {}
+    found: dict[str, _Numbered] = {}
+    for line, text in enumerate(content.decode(errors="replace").split("\n"), start=1):
+        try:
+            task = json.loads(text, parse_float=str, parse_int=str) if text.strip() else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(task, dict):
+            found[shown(task.get("id"))] = line, task
+    return found
+
+
+def _task_edits(was: Mapping[str, _Numbered], now: Mapping[str, _Numbered]) -> Iterator[Edit]:
+    """Tell which tasks of a set are gone, new or different; of each the first difference that scores may depend on."""
+    for name, before, after in side_by_side(was, now):
+        if after is None:
+            yield Edit(f"task {name} is gone")
+        elif before is None:
+            yield Edit(f"task {name} is new", after[0])
+        else:
+            then = _scored(before[1])
+            for place, old, new in differing(then, _scored(after[1])):
+                # What was not there before changes scores where it is a weight, a round, or a case more of a round.
+                is_case = place[-1] == "id" and any(known[:3] == place[:3] for known in then)
+                if place in then or is_case or place[-1] in {"weight", "n"}:
+                    yield Edit(f"`{dotted(place)}` of task {name} {shown(old)} → {shown(new)}", after[0])
+                    break
+
+
+def _scored(task: Document) -> dict[Location, object]:
+    """What stands at each place of a task, without the words that no score depends on."""
+    return {place: value for place, value in leaves(task) if place[-1] not in _WORDS}
+
+
+def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
+    """Say which findings are gone or differ; a waiver may go, or end sooner."""
+    if now.is_file() and read_document(now) is None:
+        return  # that it can't be read is told, and keeps everything from being published
+    text, _ = read_text(now)
+    new, places = _tables(now, "findings"), Places(text or "")
+    for finding in _tables(was, "findings"):
+        same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
+        if finding in new or _is_ended(finding, [new[place] for place in same]):
+            continue
+        name = f"the finding “{shown(finding.get('title'))}”"
+        if same:
+            turns = "; ".join(edit.what for edit in document_edits(finding, new[same[0]], ""))
+            line = places.line_of(("findings", same[0]))
+            yield rules.HISTORY_FINDING.broken(now, line, f"{name} differs: {turns}")
+        else:
+            yield rules.HISTORY_FINDING.broken(now, None, f"{name} is gone")
+
+
+_NAMES = ("date", "kind", "title")
+"""The keys that make a finding the same one."""
+
+
+def _is_ended(finding: Document, now: Sequence[Document]) -> bool:
+    """Whether it is a waiver that is gone, or has become one that ends sooner."""
+
+    def ends_sooner(later: Document) -> bool:
+        until = later.get("until")
+        is_same = {**finding, "until": until} == later
+        return is_same and until is not None and str(until) <= str(finding.get("until", until))
+
+    return finding.get("kind") == "waiver" and (not now or any(map(ends_sooner, now)))
+
+
+def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
+    """Say that a release is gone, or what it says otherwise than when it was locked."""
+    if not now.is_file() or now.is_symlink():
+        yield rules.HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
+        return
+    if content_of(was) == content_of(now):
+        return
+    text, _ = read_text(now)
+    after = read_document(now)
+    edits = [Edit("it can't be read")]
+    if after is not None:
+        edits = list(document_edits(read_document(was) or {}, after, text or ""))
+    if edits:
+        told = listed([edit.what for edit in edits], _NAMED)
+        yield rules.HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")

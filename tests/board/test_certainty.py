@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from real_data import real_data
 from simulated import simulated_boards
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
 from sitegen.board.export import scores_json
+from sitegen.board.review import boards_of
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Track

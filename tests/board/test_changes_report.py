@@ -11,12 +11,11 @@ import pytest
 from boards import board, bundle
 from harmless import harmless
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.changes.boards import board_changes
-from sitegen.board.changes.difference import Difference
-from sitegen.board.changes.room import LARGEST_REPORT
-from sitegen.board.changes.telling import Changes, as_json, as_markdown, as_text
-from sitegen.board.changes.wording import Wording
+from sitegen.board.board import Board
+from sitegen.board.changes import board_changes
+from sitegen.board.changes_report import LARGEST_REPORT, Changes, Wording, as_json, as_markdown, as_text
+from sitegen.board.differences import Difference
+from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Renaming
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle

@@ -8,7 +8,7 @@ from grids import records
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference, compare, comparisons
+from sitegen.board.comparison import ScoreDifference, compare, comparisons
 from sitegen.board.entry import Entry
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.verdicts import RoundCounts
@@ -185,7 +185,7 @@ def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: t
                 assert (found.standing == "cannot tell") == (interval.low <= 0 <= interval.high)
 
 
-def compare_all(made: Board, first: Entry) -> list[Difference]:
+def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:
     """Give how a row lies apart from the others, by every metric."""
     found = (compare(made, first, other) for other in _others(made, first) if other.sheet)
     return [difference for each in found for difference in each.differences.values()]

@@ -7,9 +7,9 @@ import pytest
 from boards import board, bundle, track
 from findings import finding, with_findings
 
-from sitegen.board.board import boards_of
-from sitegen.board.changes.difference import Difference
-from sitegen.board.conclusions import conclusions_of
+from sitegen.board.changes import conclusions_of
+from sitegen.board.differences import Difference
+from sitegen.board.review import boards_of
 from sitegen.models.finding import finding_ids
 from sitegen.models.results import BenchmarkResults
 

@@ -9,9 +9,9 @@ import pytest
 from alike import CASES, drawn, each, ending, entered, measured, others
 from boards import bundle, track
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.likeness import likeness_problems
-from sitegen.board.problems import problems_in
+from sitegen.board.review import boards_of, problems_in, reviewed
 from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
@@ -213,6 +213,6 @@ def test_the_agent_is_named_by_its_one_name() -> None:
 def test_it_is_told_where_the_submission_s_problems_are() -> None:
     records = measured(drawn(50), 1)
     bundles = bundle("a", found=records), bundle("b", found=records)
-    made = arrived(entered(*bundles), bundles)
+    made = reviewed(arrived(entered(*bundles), bundles))
     told = {entry.id: [problem.code for problem in problems_in(made, entry)] for entry in made.all_entries}
     assert told == {"a": [], "b": ["RECORDS-EQUAL"]}

@@ -15,11 +15,12 @@ from grids import records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
-from sitegen.board.effects import with_effects
 from sitegen.board.entry import Entry
 from sitegen.board.explanation import Explanation
+from sitegen.board.findings import with_effects
+from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case, Task, TaskRound

@@ -12,7 +12,7 @@ from random_results import random_results
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.example import Example, Part, example_of
+from sitegen.board.explanation import Example, Part, example_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pipeline.judging import judge

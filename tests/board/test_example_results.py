@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from real_data import real_data
 
-from sitegen.board.board import boards_of
 from sitegen.board.claims import problems_of
+from sitegen.board.review import boards_of
 from sitegen.models.results import Results
 from sitegen.store.folder import read_results
 

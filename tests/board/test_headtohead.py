@@ -11,9 +11,8 @@ from boards import board, bundle, entry_of, everywhere, row, table, track
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference, compare
+from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, compare, steps
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
-from sitegen.board.headtohead import FINDINGS, HeadToHead, steps
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.metric import Metric
 
@@ -36,7 +35,7 @@ def columns(boards: tuple[Board, ...]) -> list[tuple[Board, Metric]]:
     return [(made, metric) for made in boards for metric in made.columns]
 
 
-def numbers(difference: Difference) -> tuple[float, float, float]:
+def numbers(difference: ScoreDifference) -> tuple[float, float, float]:
     return difference.paired.value, difference.paired.interval.low, difference.paired.interval.high
 
 

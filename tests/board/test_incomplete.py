@@ -9,11 +9,10 @@ from boards import board, bundle, entry_of, row, table, track
 from findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import compare
+from sitegen.board.comparison import FINDINGS, HeadToHead, compare
 from sitegen.board.explanation import Explanation
 from sitegen.board.export import scores_json
-from sitegen.board.headtohead import FINDINGS, HeadToHead
-from sitegen.board.ledger.history import records_of
+from sitegen.board.releases import records_of
 from sitegen.charts.board_charts import board_charts
 from sitegen.charts.chart import Words
 from sitegen.models.results import Bundle

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from sitegen.board.ledger.events import BoardEvents, Event, events_between, place_of
-from sitegen.board.marks import Marked
+from sitegen.board.findings import Marked
+from sitegen.board.ledger import BoardEvents, Event, events_between, place_of
 from sitegen.models.digests import finding_digest
 from sitegen.models.finding import Finding
 from sitegen.models.release import (

@@ -20,8 +20,8 @@ def rows_of(made: Board) -> list[tuple[str, str]]:
     return [(entry.id, entry.text("dataset_score")) for entry in made.entries]
 
 
-def heirs_of(made: Board) -> dict[str, str]:
-    return {name: entry.id for name, entry in made.heirs.items()}
+def successors_of(made: Board) -> dict[str, str]:
+    return {name: entry.id for name, entry in made.successors.items()}
 
 
 def test_an_agent_of_two_tables_is_one_row_as_the_later_has_it() -> None:
@@ -51,7 +51,7 @@ def test_a_later_row_of_another_name_stands_for_the_earlier() -> None:
     tables = [printed(EARLY, row("acme-1", name="acme")), printed(LATE, row("acme-2", name="ACME"))]
     made = board(tables=tables, aliases={"ACME": "acme"})
     assert rows_of(made) == [("acme-2", "42.0")]
-    assert heirs_of(made) == {"acme-1": "acme-2"}
+    assert successors_of(made) == {"acme-1": "acme-2"}
 
 
 def test_rows_of_one_table_take_no_place_of_each_other() -> None:
@@ -64,7 +64,7 @@ def test_each_setting_goes_on_as_itself() -> None:
         return [row(f"plain-{suffix}", name="acme"), row(f"high-{suffix}", name="acme", reasoning="high")]
 
     made = board(tables=[printed(EARLY, *settings("a")), printed(LATE, *settings("b"))])
-    assert heirs_of(made) == {"plain-a": "plain-b", "high-a": "high-b"}
+    assert successors_of(made) == {"plain-a": "plain-b", "high-a": "high-b"}
 
 
 def test_a_row_that_stands_for_another_of_another_setting_does_not_hide_a_third() -> None:
@@ -76,12 +76,12 @@ def test_a_row_that_stands_for_another_of_another_setting_does_not_hide_a_third(
     )
     made = board(tables=[printed(EARLY, first), printed(date(2026, 6, 15), second), printed(LATE, third)])
     assert [name for name, _ in rows_of(made)] == ["a", "c"]
-    assert heirs_of(made) == {"b": "c"}
+    assert successors_of(made) == {"b": "c"}
 
 
 def test_a_submission_stands_for_the_rows_of_its_agent() -> None:
     made = board(bundle("ours", "##", agent={"name": "acme"}), tables=[printed(EARLY, row("acme"), row("bolt"))])
-    assert heirs_of(made) == {"acme": "ours"}
+    assert successors_of(made) == {"acme": "ours"}
     assert made.standing_for("acme") is entry_of(made, "ours")
     assert made.standing_for("bolt") is entry_of(made, "bolt")
     assert made.standing_for("cedar") is None
@@ -95,4 +95,4 @@ def test_of_several_submissions_the_one_that_stands_with_the_same_settings_does(
         bundle("same", "##", agent={"name": "acme"}, status=gone),
         tables=[printed(EARLY, row("acme"), row("acme-low", name="acme", reasoning="low"))],
     )
-    assert heirs_of(made) == {"acme": "high", "acme-low": "low"}
+    assert successors_of(made) == {"acme": "high", "acme-low": "low"}

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from boards import board, bundle, entry_of, track
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.problems import problems_beside, problems_in
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of, problems_beside, problems_in
 from sitegen.models.finding import Finding
 from sitegen.models.results import Bundle
 

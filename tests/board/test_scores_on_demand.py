@@ -11,8 +11,8 @@ from findings import finding, with_findings
 from sitegen.board.board import Board
 from sitegen.board.claims import problems_of
 from sitegen.board.entry import recomputed_score
-from sitegen.board.on_demand import OnDemand
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
+from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
 
 LETTERS = {"a": 1, "b": 2, "d": 4}

@@ -6,7 +6,8 @@ from pathlib import Path
 from boards import bundle, row, table, track
 from grids import task
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.reported import ReportedTable
 from sitegen.models.results import BenchmarkResults, Bundle

@@ -9,7 +9,7 @@ from shifts import shifted, watch_shifts
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import Difference, compare
+from sitegen.board.comparison import ScoreDifference, compare
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.verdicts import RoundCounts
@@ -52,7 +52,7 @@ def signed(value: float, metric: Metric) -> str:
 WORDS = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
 
 
-def difference_text(difference: Difference) -> list[str]:
+def difference_text(difference: ScoreDifference) -> list[str]:
     bounds = (difference.paired.interval.low, difference.paired.interval.high)
     low, high = (signed(bound, difference.metric).lstrip("+") for bound in bounds)
     return [signed(difference.paired.value, difference.metric), f"{low} to {high}"]

@@ -16,8 +16,8 @@ import pytest
 from bundles import ROUNDS, TASKS, Tree, json_lines, replaced
 from typer.testing import CliRunner
 
-from sitegen.board.changes.telling import as_markdown
-from sitegen.board.ledger.chapters import ledger_of
+from sitegen.board.changes_report import as_markdown
+from sitegen.board.ledger import ledger_of
 from sitegen.cli.main import app
 from sitegen.pipeline.comparing import compare
 from sitegen.pipeline.judging import judge
@@ -227,7 +227,7 @@ def test_the_next_release_tells_of_it_and_is_valid(published: Published) -> None
     lock(published.now.folder, date(2026, 7, 5), "Third", date(2026, 7, 5))
     judged = judge(published.now.folder, date(2026, 7, 5))
     assert judged.problems() == ()
-    _, second, third = ledger_of(judged.results.releases, judged.boards, "1").chapters
+    _, second, third = ledger_of(judged.results.releases, judged.boards, "1").releases
     told = [
         (event.row.id, [cause.about for cause in event.causes])
         for chapter in (second, third)

@@ -13,7 +13,7 @@ import pytest
 from harmless import harmless
 from real_data import real_data, stopped_at_a_gate
 
-from sitegen.board.changes.room import LARGEST_REPORT
+from sitegen.board.changes_report import LARGEST_REPORT
 from sitegen.importers.kit.agents import KNOWN
 
 FIRST, SECOND = "2026-06-13", "2026-06-20-subset"

@@ -11,7 +11,7 @@ from lxml import html
 from rendered import board_page
 
 from sitegen.board.board import Board
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.releases import release_of
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.pages.descriptions import Datasets, data_block

@@ -6,9 +6,10 @@ from typing import Any
 from boards import board, bundle, row, table, track
 from grids import records
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.ledger.chapters import Ledger, ledger_of
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.board import Board
+from sitegen.board.ledger import Ledger, ledger_of
+from sitegen.board.releases import release_of
+from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages.kinds.releases import deciding_rounds
@@ -24,7 +25,7 @@ def ledger(then: Board, now: Board) -> Ledger:
 
 def ways(books: Ledger, row_id: str) -> list[str]:
     """Give the addresses of the rounds that decided what became of a row in the second release."""
-    (where,) = books.chapters[1].boards
+    (where,) = books.releases[1].boards
     (event,) = (event for event in where.events if event.row.id == row_id)
     return [crumb.address for crumb in deciding_rounds(books, where, event)]
 
@@ -65,7 +66,7 @@ def test_a_finding_leads_to_the_rounds_that_each_of_its_tasks_has() -> None:
 def test_findings_of_one_title_are_told_apart() -> None:
     then = board(bundle("acme", "##", "##"), rounds=(2, 2))
     now = with_findings(then, *(finding(tasks=(name,)) for name in "ab"))
-    (where,) = ledger(then, now).chapters[1].boards
+    (where,) = ledger(then, now).releases[1].boards
     names = [cause.finding.id for event in where.events for cause in event.causes if cause.finding]
     assert names == [each.id for each in now.marks.all]
     assert len({*names}) == 2
@@ -82,6 +83,6 @@ def test_a_reported_row_has_no_rounds_to_show() -> None:
     then = board(tables=[table(printed)])
     now = board(tables=[table(printed, row("bolt"))], on=track(columns=("dataset_score", "case_score")))
     books = ledger(then, now)
-    (where,) = books.chapters[1].boards
+    (where,) = books.releases[1].boards
     (event,) = (event for event in where.events if event.what == "rescored")
     assert deciding_rounds(books, where, event) == []

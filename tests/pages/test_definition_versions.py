@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.site import batches_of
 

@@ -8,7 +8,8 @@ import pytest
 from boards import board, bundle, track
 from real_data import real_data
 
-from sitegen.board.board import Board, boards_of
+from sitegen.board.board import Board
+from sitegen.board.review import boards_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.diagnostic import Figure, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, submission_section, track_section

@@ -13,8 +13,9 @@ from casebooks import board as board_of
 from lxml import html
 from rendered import evidence_fragment
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.exhibits import EXHIBITS
+from sitegen.board.board import Board
+from sitegen.board.evidence import EVIDENCE_ITEMS
+from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.site import batches_of
@@ -61,7 +62,7 @@ def ran_again(*marks: str) -> Pages:
 
 
 def items(page: html.HtmlElement) -> dict[str, str]:
-    """Give how much of each exhibit is there."""
+    """Give how much of each item is there."""
     return {
         each.get("data-exhibit"): each.get("data-presence") for each in page.cssselect("#evidence li[data-exhibit]")
     }
@@ -85,10 +86,10 @@ def test_the_badge_of_a_row_leads_to_its_evidence() -> None:
     assert [words(each) for each in section.cssselect("h2, h3")] == ["Evidence", "What is there", "What is missing"]
 
 
-def test_every_exhibit_stands_on_a_submissions_page_once() -> None:
+def test_every_item_of_evidence_stands_on_a_submissions_page_once() -> None:
     page = pages_of(board_of(TWO, submission("acme", ran(1, "ppf"), ran(2, "ppp"))))["main/acme/"]
     found = items(page)
-    assert sorted(found) == sorted(each.id for each in EXHIBITS)
+    assert sorted(found) == sorted(each.id for each in EVIDENCE_ITEMS)
     assert found["outcomes"] == "there"
     lists = page.cssselect(".sg-exhibits > div")
     assert [{each.get("data-presence") for each in part.cssselect("li")} for part in lists] == [{"there"}, {"missing"}]
@@ -151,7 +152,7 @@ def test_a_reproduction_that_differs_is_told_and_warned_of() -> None:
 def test_the_methods_page_lists_what_decides_and_what_does_not() -> None:
     root = html.fromstring(evidence_fragment(TEMPLATES).content)
     told = {each.get("data-exhibit"): words(each.cssselect("td")[0]) for each in root.cssselect("tr[data-exhibit]")}
-    assert list(told) == [each.id for each in EXHIBITS]
+    assert list(told) == [each.id for each in EVIDENCE_ITEMS]
     assert {name: tier for name, tier in told.items() if tier != "listed only"} == {
         "rewards": "◑ recomputed",
         "outcomes": "◕ complete",

@@ -14,7 +14,7 @@ from grids import records, task
 from rendered import methods_fragment
 from simulated import simulated_boards
 
-from sitegen.board.board import boards_of
+from sitegen.board.review import boards_of
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet

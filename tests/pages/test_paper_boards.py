@@ -8,7 +8,7 @@ from lxml import html
 from paper_tables import lines_of, split, spread
 from rendered import board_page
 
-from sitegen.board.board import boards_of
+from sitegen.board.review import boards_of
 from sitegen.pages.environment import Templates
 from sitegen.store.folder import read_results
 

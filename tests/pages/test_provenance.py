@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bundles import MANIFEST, ROUNDS, Tree
 
-from sitegen.board.board import boards_of
+from sitegen.board.review import boards_of
 from sitegen.pages.environment import Templates
 from sitegen.pages.site import batches_of
 

@@ -14,7 +14,7 @@ from share_cards import TEMPLATES, card, lines_of, words_on
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.releases import release_of
 from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import Scale
 from sitegen.pages.labels import interval_text

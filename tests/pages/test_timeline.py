@@ -6,7 +6,7 @@ from boards import board, bundle, entry_of
 from lxml import html
 
 from sitegen.board.board import Board
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.releases import release_of
 from sitegen.models.release import Release
 from sitegen.pages.labels import interval_text
 from sitegen.pages.records import BoardRecords

@@ -9,8 +9,9 @@ from boards import board, bundle, entry_of
 from lxml import html
 from rendered import board_page, submission_page
 
-from sitegen.board.board import Board, boards_of
-from sitegen.board.ledger.locking import release_of
+from sitegen.board.board import Board
+from sitegen.board.releases import release_of
+from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults

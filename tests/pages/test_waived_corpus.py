@@ -6,7 +6,7 @@ import pytest
 from corpus.entries import DAY, Entry, entries
 from rendered import board_page, submission_page
 
-from sitegen.board.problems import problems_in
+from sitegen.board.review import problems_in
 from sitegen.board.waivers import refusal
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords

@@ -11,9 +11,9 @@ from bundles import MANIFEST, ROUNDS, Tree, json_lines
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sitegen.board.board import boards_of
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json
+from sitegen.board.review import boards_of
 from sitegen.problems import Problem
 
 FULL = {

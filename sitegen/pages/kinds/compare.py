@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
-from sitegen.board.comparison import comparisons
+from sitegen.board.comparison import FINDINGS, MOST, Step, comparisons, steps
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
-from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.verdicts import RULES

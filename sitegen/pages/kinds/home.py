@@ -83,7 +83,7 @@ def _downloads(boards: Sequence[Board], names: Sequence[str], site: Site) -> Ite
 
 
 def _catalogue(address: str, whole: Whole, templates: Templates) -> object:
-    releases = [chapter.release for chapter in whole.ledger.chapters]
+    releases = [chapter.release for chapter in whole.ledger.releases]
     return Datasets(address, templates.site, releases).catalogue(whole.ledger.benchmarks)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.board.board import Board
-from sitegen.board.example import Example, example_of
+from sitegen.board.explanation import Example, example_of
 from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric

@@ -5,11 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.ledger.causes import Cause
-from sitegen.board.ledger.causes import Kind as CauseKind
-from sitegen.board.ledger.chapters import Chapter, Ledger, Row
-from sitegen.board.ledger.events import BoardEvents, Event, Turn, What
-from sitegen.board.ledger.export import event_id
+from sitegen.board.export import event_id
+from sitegen.board.ledger import BoardEvents, Cause, CauseKind, Event, Ledger, ReleaseEvents, Row, Turn, What
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.finding import Finding
@@ -90,7 +87,7 @@ class BoardView(NamedTuple):
 def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Tell of each release what it brought; on the changelog, list them, and tell what has come since."""
     ledger, since = whole.ledger, whole.ledger.since
-    latest = [*reversed(ledger.chapters)]
+    latest = [*reversed(ledger.releases)]
     values = {
         "releases": [(chapter.release, _glance(chapter)) for chapter in latest],
         "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards] if since else [],
@@ -98,20 +95,20 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     }
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
-    for chapter in ledger.chapters:
+    for chapter in ledger.releases:
         address = addresses.release_address(chapter.release.date)
         boards = [_board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards]
         about = {"release": chapter.release, "before": chapter.before, "boards": boards}
         yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
 
 
-def _glance(chapter: Chapter) -> str:
+def _glance(chapter: ReleaseEvents) -> str:
     found = Counter(event.what for board in chapter.boards for event in board.events)
     told = [f"{found[what]} {TITLES[what].lower()}" for what in TITLES if found[what]]
     return ", ".join(told) or "nothing changed"
 
 
-def _board_view(ledger: Ledger, chapter: Chapter, events: BoardEvents, *, is_locked: bool) -> BoardView:
+def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> BoardView:
     benchmark, board = events.benchmark, events.board
     where, words = BoardAddresses(benchmark.id, board.track), []
     if events.is_new:
@@ -275,10 +272,10 @@ class Item(NamedTuple):
 
 def news_of(ledger: Ledger) -> list[Item]:
     """List everything that the feeds tell, the latest first: releases, and the single events that they brought."""
-    return [item for chapter in reversed(ledger.chapters) for item in _items(chapter)]
+    return [item for chapter in reversed(ledger.releases) for item in _items(chapter)]
 
 
-def _items(chapter: Chapter) -> Iterator[Item]:
+def _items(chapter: ReleaseEvents) -> Iterator[Item]:
     release = chapter.release
     day, address = str(release.date), addresses.release_address(release.date)
     events = sum(len(board.events) for board in chapter.boards)

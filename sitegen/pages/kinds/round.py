@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.entry import Entry
-from sitegen.board.marks import Marked
+from sitegen.board.findings import Marked
 from sitegen.models.outcome import CaseStatus
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry, reported_score
-from sitegen.board.exhibits import EXHIBITS, Showing, showings
-from sitegen.board.ledger.history import Past
-from sitegen.board.problems import problems_in
+from sitegen.board.evidence import EVIDENCE_ITEMS, Amount, EvidenceItem, evidence_in
+from sitegen.board.releases import Past
+from sitegen.board.review import problems_in
 from sitegen.board.score import Claim, Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import METRICS
@@ -165,15 +165,17 @@ def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
 
 def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
     """Tell how far the numbers of a row can be followed, and what the tiers above take."""
-    found: Sequence[Showing] = list(showings(board, entry, entry.bundle)) if entry.bundle else ()
+    found: Sequence[tuple[EvidenceItem, Amount]] = list(evidence_in(board, entry, entry.bundle)) if entry.bundle else ()
     above = _TIERS[_TIERS.index(entry.evidence) + 1 :]
     where = addresses.of(board)
     return {
         "ways": [
-            (each.decides, f"{each.title[:1].lower()}{each.title[1:]}") for each in EXHIBITS if each.decides in above
+            (each.decides, f"{each.title[:1].lower()}{each.title[1:]}")
+            for each in EVIDENCE_ITEMS
+            if each.decides in above
         ],
-        "there": [each for each in found if each.shown.presence == "there"],
-        "missing": [each for each in found if each.shown.presence != "there"],
+        "there": [each for each in found if each[1].presence == "there"],
+        "missing": [each for each in found if each[1].presence != "there"],
         "reruns": board.reproductions.get(entry.id, ()) if entry.bundle else (),
         "repeats": [
             Link(name, where.entry(name))
@@ -186,7 +188,7 @@ def _evidence(board: Board, entry: Entry) -> Mapping[str, object]:
 @authored_parts
 def evidence_part(_: Whole, templates: Templates) -> Iterator[Fragment]:
     """Tell on the methods page what decides the tiers."""
-    text = templates.fill("evidence_sources.html.j2", addresses.METHODS, {"sources": EXHIBITS})
+    text = templates.fill("evidence_sources.html.j2", addresses.METHODS, {"sources": EVIDENCE_ITEMS})
     yield Fragment(addresses.METHODS, "evidence", text)
 
 

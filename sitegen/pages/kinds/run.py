@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sitegen.board.marks import Marked
+from sitegen.board.findings import Marked
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels

@@ -11,8 +11,8 @@ from casebooks import counted, failure, ran, submission, task
 from grids import records
 
 from sitegen.board.board import Board
-from sitegen.board.evidence import Evidence
-from sitegen.board.exhibits import EXHIBITS, showings
+from sitegen.board.entry import Evidence
+from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
 from sitegen.models.outcome import RunFigures
 
 LISTED = task(["c1", "c2"], ["c1", "c2"])
@@ -21,11 +21,11 @@ DAYS = {"started": date(2026, 6, 1), "finished": date(2026, 6, 2)}
 
 
 def shown(made: Board, name: str = "ours") -> dict[str, tuple[str, str]]:
-    """Look a submission through: presence and words by exhibit."""
+    """Look a submission through: presence and words by item."""
     entry = entry_of(made, name)
     assert entry.bundle
-    found = showings(made, entry, entry.bundle)
-    return {each.exhibit.id: (each.shown.presence, each.shown.words) for each in found}
+    found = evidence_in(made, entry, entry.bundle)
+    return {item.id: (amount.presence, amount.words) for item, amount in found}
 
 
 def stated(**facts: Any) -> dict[str, tuple[str, str]]:  # noqa: ANN401 - any field of a manifest
@@ -37,8 +37,8 @@ def of_cases(*told: Any, about: Any = UNLISTED, **facts: Any) -> dict[str, tuple
     return shown(board_of(about, submission("ours", *told, **facts)))
 
 
-def test_one_exhibit_decides_each_tier_that_a_submission_can_have() -> None:
-    assert tuple(each.decides for each in EXHIBITS if each.decides) == get_args(Evidence)[1:]
+def test_one_item_decides_each_tier_that_a_submission_can_have() -> None:
+    assert tuple(each.decides for each in EVIDENCE_ITEMS if each.decides) == get_args(Evidence)[1:]
 
 
 def test_a_submission_without_anything_but_verdicts_lacks_the_rest() -> None:

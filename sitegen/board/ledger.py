@@ -1,0 +1,350 @@
+"""The books: what happened from one release to the next, and since the last one, and why.
+
+Who entered, left, moved, was rescored or taken back is told from what releases lock, and nothing else: so what was told
+of a release stays, whatever the boards are now.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+from typing import Literal, NamedTuple
+
+from sitegen.board.board import Board
+from sitegen.board.differences import CellChange, cell_changes, differing
+from sitegen.board.entry import Entry
+from sitegen.board.findings import Marked
+from sitegen.board.releases import release_of
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.digests import finding_digest
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+from sitegen.models.results import Bundle
+
+CauseKind = Literal[
+    "submission",
+    "table",
+    "status",
+    "name",
+    "data",
+    "tasks",
+    "finding",
+    "redaction",
+    "definition",
+    "program",
+    "others",
+    "unknown",
+]
+"""What brought something about.
+
+`submission`, `table`: new results, or a newly published table. `status`: the row was taken back, or stands again.
+`name`: the row has another id. `data`: its results changed. `tasks`: the task set did. `finding`: something is on
+record. `redaction`: content had to leave. `definition`: a metric was defined anew. `program`: another version computed
+it. `others`: what became of other rows. `unknown`: nothing tells.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What brought something about."""
+
+    kind: CauseKind
+    about: str = ""
+    """What there is to say of it; may be empty."""
+    finding: Marked | None = None
+    """The finding with its name in addresses, where it was one."""
+
+
+What = Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+"""What became of a row. One that was rescored may have moved as well; one that was renamed may be told of twice."""
+
+_ORDER: Sequence[What] = (
+    "entered",
+    "redacted",
+    "withdrawn",
+    "superseded",
+    "left",
+    "restored",
+    "renamed",
+    "rescored",
+    "moved",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A score that another one takes the place of; None where there is none."""
+
+    metric: str
+    before: LockedScore | None
+    after: LockedScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a row."""
+
+    what: What
+    row: LockedRow
+    """The row as it is; as it was, where it left."""
+    before: LockedRow | None
+    """As it was; None where it is new."""
+    causes: Sequence[Cause]
+    """Why, as far as the books tell."""
+    turns: Sequence[Turn] = ()
+    earlier: tuple[str, str] | None = None
+    """Track and id of the row that it takes the place of, where there is one."""
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether its place differs."""
+        return self.before is not None and place_of(self.before) != place_of(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEvents:
+    """What happened on a board."""
+
+    benchmark: LockedBenchmark
+    """The benchmark as it is."""
+    board: LockedBoard
+    before: LockedBoard | None
+    """The board as it was; None where it is new."""
+    events: Sequence[Event]
+    """In the order of what happened, then of the board."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the board is."""
+        return self.before is None
+
+    @property
+    def has_turned(self) -> bool:
+        """Whether its track is withdrawn, or current again."""
+        return self.before is not None and self.before.status != self.board.status
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseEvents:
+    """What a release brought."""
+
+    release: Release
+    """The boards as they are, for what has come since the last one."""
+    before: Release | None
+    """The one before; None for the first."""
+    boards: Sequence[BoardEvents]
+
+
+class Row(NamedTuple):
+    """A row of a board as it is."""
+
+    board: Board
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The books of a results folder."""
+
+    releases: Sequence[ReleaseEvents]
+    """What each brought, the oldest first."""
+    since: ReleaseEvents | None
+    """What has come since the last one; None where there is no release, or nothing has."""
+    benchmarks: Sequence[Sequence[Board]]
+    """The boards as they are, by benchmark."""
+
+    def deciding_cells(self, where: BoardEvents, event: Event) -> list[CellChange]:
+        """The rounds whose verdict differs between a row and the one that it takes the place of.
+
+        Tasks that only one of them has are left out: they are of another task set.
+        """
+        if event.earlier is None:
+            return []
+        rows = (event.earlier, (where.board.track, event.row.id))
+        was, now = (self._bundle(where.benchmark.id, *each) for each in rows)
+        if was is None or now is None:
+            return []
+        both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
+        return [cell for cell in cell_changes(was, now) if cell.task in both and cell.changes_verdict]
+
+    def row(self, benchmark: str, track: str, name: str) -> Row | None:
+        """What stands for a row of a release; None where nothing does."""
+        for board in chain.from_iterable(self.benchmarks):
+            if (board.benchmark.id, board.track.id) == (benchmark, track):
+                entry = board.standing_for(name)
+                return Row(board, entry) if entry else None
+        return None
+
+    def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
+        """A row's own results; None where there are none."""
+        row = self.row(benchmark, track, name)
+        return row.entry.bundle if row and row.entry.id == name else None
+
+
+def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str) -> Ledger:
+    """Keep the books of releases, the oldest first, and of the boards as a version of the program has them now."""
+    findings = {
+        (board.benchmark.id, board.track.id): {finding_digest(each.finding): each for each in board.marks.all}
+        for board in chain.from_iterable(benchmarks)
+    }
+    if not releases:
+        return Ledger((), None, benchmarks)
+    steps = zip((None, *releases), releases, strict=False)
+    told = [ReleaseEvents(after, before, events_between(before, after, findings)) for before, after in steps]
+    now = release_of(benchmarks, {}, date.max, "", program)
+    since = events_between(releases[-1], now, findings)
+    return Ledger(told, ReleaseEvents(now, releases[-1], since) if since else None, benchmarks)
+
+
+Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
+"""Those about a board by their digests, by benchmark and track."""
+
+
+def events_between(before: Release | None, after: Release, findings: Findings) -> list[BoardEvents]:
+    """Tell what happened from one state of the boards to the next; boards to which nothing did are left out.
+
+    The findings are those on record now; none vanishes.
+    """
+    found = []
+    for now in after.benchmarks:
+        was = before.benchmark(now.id) if before else None
+        programs = (before.program if before else "", after.program)
+        for board in now.boards:
+            then = was.board(board.track) if was else None
+            step = _Step(was or LockedBenchmark(id=now.id, title=now.title), now, board, then, programs, findings)
+            found.append(BoardEvents(now, board, then, step.events()))
+    return [each for each in found if each.is_new or each.has_turned or each.events]
+
+
+def place_of(row: LockedRow) -> str | None:
+    """Write the ranks that a row may have as people read them, else its rank by the value alone."""
+    if row.first and row.last:
+        return str(row.first) if row.first == row.last else f"{row.first}-{row.last}"
+    return f"({row.rank})" if row.rank else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One board, of a benchmark, from one release to the next, with the versions of the program that computed both."""
+
+    was: LockedBenchmark
+    now: LockedBenchmark
+    board: LockedBoard
+    before: LockedBoard | None
+    programs: tuple[str, str]
+    findings: Findings
+
+    def events(self) -> list[Event]:
+        """Tell what happened on the board, in the order of what it was."""
+        was, now = _rows(self.before), _rows(self.board)
+        gone = [row for name, row in was.items() if name not in now]
+        replaced = {name: _predecessor(row, gone) for name, row in now.items() if name not in was}
+        found = [Event("left", row, row, ()) for row in gone if row not in replaced.values()]
+        for name, row in now.items():
+            found += self._kept(row, was[name]) if name in was else [self._new(row, replaced[name])]
+        return sorted(found, key=lambda event: _ORDER.index(event.what))
+
+    def _new(self, row: LockedRow, old: LockedRow | None) -> Event:
+        """Tell of a row that came, in the place of a reported one of the same agent perhaps."""
+        news = (Cause("table" if row.evidence == "reported" else "submission"),)
+        if old:
+            return Event("rescored", row, old, news, _turns(old, row), (self.board.track, old.id))
+        return Event("entered", row, None, news, _turns(None, row), self._earlier(row))
+
+    def _earlier(self, row: LockedRow) -> tuple[str, str] | None:
+        """Find the row that a new one takes the place of, with its track: a superseded one that names it.
+
+        Else the row of the same agent on a track that this one supersedes, where that is one alone.
+        """
+        former = []
+        for board in self.now.boards:
+            for each in board.rows:
+                if each.state == "superseded" and each.by == row.id:
+                    return board.track, each.id
+                if board.superseded_by == self.board.track and _is_same_agent(each, row):
+                    former.append((board.track, each.id))
+        return former[0] if len(former) == 1 else None
+
+    def _kept(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
+        """Tell what became of a row that both releases have."""
+        if was.formerly and was.formerly != row.formerly:
+            yield Event("renamed", row, was, (Cause("name", was.formerly),))
+        turns = _turns(was, row)
+        redactions = [each for each in self._new_findings(row) if each.finding.redacts(row.id)]
+        if redactions:
+            yield Event("redacted", row, was, list(map(_redaction, redactions)), turns)
+        elif was.state != row.state:
+            what: What = "restored" if row.state == "published" else row.state
+            yield Event(what, row, was, (Cause("status", row.reason or ""),), turns)
+        elif turns:
+            is_printed_anew = row.evidence == "reported" and row.date != was.date
+            yield Event("rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns)
+        elif place_of(was) != place_of(row):
+            yield Event("moved", row, was, (Cause("others"),))
+
+    def _causes(self, row: LockedRow, turns: Sequence[Turn]) -> tuple[Cause, ...]:
+        """Say why scores of a row differ, as far as the books tell."""
+        causes = []
+        if _results(self.was, row) != _results(self.now, row):
+            causes.append(Cause("data"))
+        if _tasks(self.was, self.before) != _tasks(self.now, self.board):
+            causes.append(Cause("tasks"))
+        if row.evidence != "reported":
+            acting = (each for each in self._new_findings(row) if each.finding.changes_results)
+            causes += [Cause("finding", each.finding.title, each) for each in acting]
+        causes += self._redefined([turn.metric for turn in turns])
+        program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
+        return tuple(causes or [program])
+
+    def _redefined(self, metrics: Sequence[str]) -> Iterator[Cause]:
+        """Say which metrics are defined anew."""
+        versions = self.before.versions if self.before else {}
+        for metric in metrics:
+            before, after = versions.get(metric, 1), self.board.versions.get(metric)
+            if after is not None and before != after:
+                title = METRICS[metric].title if metric in METRICS else metric
+                yield Cause("definition", f"{title}, version {before} → {after}")
+
+    def _new_findings(self, row: LockedRow) -> Iterator[Marked]:
+        """The findings about a row that came."""
+        here = self.findings.get((self.now.id, self.board.track), {})
+        new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
+        return (each for digest, each in here.items() if digest in new and each.concerns_row(row.id))
+
+
+def _redaction(marked: Marked) -> Cause:
+    """Say of what a redaction is, and who decided it, when and why."""
+    finding = marked.finding
+    what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+    return Cause("redaction", f"{what} removed by {finding.by} on {finding.date}: {finding.reason}", marked)
+
+
+def _results(benchmark: LockedBenchmark, row: LockedRow) -> tuple[str, str] | None:
+    bundle = benchmark.bundles.get(row.id)
+    return (bundle.manifest, bundle.rounds) if bundle else None
+
+
+def _tasks(benchmark: LockedBenchmark, board: LockedBoard | None) -> str | None:
+    return benchmark.task_sets.get(board.tasks or "") if board else None
+
+
+def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
+    return {row.id: row for row in board.rows} if board else {}
+
+
+def _predecessor(row: LockedRow, gone: Sequence[LockedRow]) -> LockedRow | None:
+    """Find the row of the same agent that is gone from a board where a row is new; None where it is not one alone."""
+    found = [each for each in gone if _is_same_agent(each, row)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:
+    """Whether two rows are of the same agent, as far as both tell."""
+    told = ((one.scaffold, other.scaffold), (one.reasoning, other.reasoning))
+    return one.name == other.name and all(not was or not now or was == now for was, now in told)
+
+
+def _turns(before: LockedRow | None, after: LockedRow) -> list[Turn]:
+    """The scores whose values differ, in the order of the later state."""
+    was, now = (row.scores if row else {} for row in (before, after))
+    values = ({metric: score.value for metric, score in scores.items()} for scores in (now, was))
+    return [Turn(metric, was.get(metric), now.get(metric)) for metric, _, _ in differing(*values)]

@@ -1,1 +1,0 @@
-"""The books: what releases lock, and what happened from one to the next."""

@@ -1,0 +1,149 @@
+"""Boards as releases keep them, and what has become of rows from release to release."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.models.digests import finding_digest, fingerprints, manifest_digest, table_digest, task_set_digest
+from sitegen.models.release import (
+    LockedBenchmark,
+    LockedBoard,
+    LockedBundle,
+    LockedFinding,
+    LockedRow,
+    LockedScore,
+    Release,
+)
+
+Files = Mapping[tuple[str, str], Mapping[str, str]]
+"""SHA-256 of a bundle's files by name, by benchmark and bundle."""
+
+
+def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, title: str, program: str) -> Release:
+    """Lock boards as they are, with everything that they come from.
+
+    Args:
+        benchmarks: Boards by benchmark.
+        files: Checksums of the bundles' files; empty where the result is only to be compared.
+        day: The release's date.
+        title: What it is called; empty where it has only its date.
+        program: The version of the program that computed the scores.
+    """
+    locked = tuple(_benchmark(boards, files) for boards in benchmarks)
+    return Release(schema_version=1, date=day, title=title, program=program, benchmarks=locked)
+
+
+def _benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
+    results = boards[0].results
+    benchmark = results.benchmark
+    tables = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
+    return LockedBenchmark(
+        id=benchmark.id,
+        title=benchmark.title,
+        task_sets={name: task_set_digest(tasks) for name, tasks in results.task_sets.items()},
+        # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
+        reported={name: table_digest(table) for name, table in zip(tables, results.reported, strict=False)},
+        findings=tuple(
+            LockedFinding(date=each.date, title=each.title, digest=finding_digest(each)) for each in results.findings
+        ),
+        bundles={
+            bundle.id: LockedBundle(
+                manifest=manifest_digest(bundle.submission),
+                files=dict(files.get((benchmark.id, bundle.id), {})),
+                rounds=fingerprints(bundle.rounds),
+            )
+            for bundle in results.bundles
+        },
+        boards=tuple(map(locked_board, boards)),
+    )
+
+
+def locked_board(board: Board) -> LockedBoard:
+    """Give a board as a release keeps it."""
+    track = board.track
+    return LockedBoard(
+        track=track.id,
+        title=track.title,
+        protocol=track.protocol,
+        attempts=track.attempts,
+        reference_rounds=track.reference_rounds,
+        tasks=track.tasks,
+        status=track.status,
+        reason=track.reason,
+        superseded_by=track.superseded_by,
+        headline=track.headline,
+        columns=tuple(metric.id for metric in board.columns),
+        rounds_word=board.benchmark.round_name.lower(),
+        versions={metric.id: metric.version for metric in board.columns},
+        rows=tuple(_row(board, entry) for entry in board.all_entries),
+    )
+
+
+def _row(board: Board, entry: Entry) -> LockedRow:
+    first, last = board.certainty.ranks.get(entry.id, (None, None))
+    scores = {}
+    for name in (metric.id for metric in board.columns if metric.id in entry.scores):
+        score, interval = entry.scores[name], board.certainty.interval(entry, name)
+        if score.value is not None:
+            low, high = (interval.low, interval.high) if interval else (None, None)
+            printed = None if score.printed is None else str(score.printed)
+            scores[name] = LockedScore(value=score.value, low=low, high=high, printed=printed)
+    return LockedRow(
+        id=entry.id,
+        name=entry.agent.name,
+        organization=entry.agent.organization,
+        scaffold=entry.agent.scaffold,
+        reasoning=entry.agent.reasoning,
+        date=entry.date,
+        state=entry.status.state,
+        by=entry.status.by,
+        reason=entry.status.reason,
+        evidence=entry.evidence,
+        rank=board.ranks.get(entry.id),
+        first=first,
+        last=last,
+        scores=scores,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A row as a release has it; as it is, where there is no release."""
+
+    release: Release | None
+    row: LockedRow
+
+
+def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[Past]]:
+    """Give the rows of a board as releases have them and as they are, by id; rows that no release has are left out."""
+    found: dict[str, list[Past]] = {}
+    for release in releases:
+        locked = release.board(board.benchmark.id, board.track.id)
+        for row in locked.rows if locked else ():
+            found.setdefault(row.id, []).append(Past(release, row))
+    for row in locked_board(board).rows if found else ():
+        if row.id in found:
+            found[row.id].append(Past(None, row))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The best score so far, in its metric's unit, on the day of the row that reached it."""
+
+    entry: Entry
+    value: float
+
+
+def records_of(board: Board) -> list[Record]:
+    """Give the rows that were the best of their day by the headline score, the earliest first; those that stand."""
+    sign = 1 if board.headline.direction == "higher" else -1
+    scores = ((entry, entry.value(board.headline.id)) for entry in board.entries if not entry.is_incomplete)
+    known = [Record(entry, value) for entry, value in scores if value is not None]
+    records: list[Record] = []
+    for each in sorted(known, key=lambda each: (each.entry.date, -sign * each.value, each.entry.id)):
+        if not records or sign * each.value > sign * records[-1].value:
+            records.append(each)
+    return records
