@@ -19,8 +19,8 @@ from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.sample import Terms
+from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import VerdictTable, rule_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle

@@ -9,12 +9,11 @@ from sitegen.board.entry import Entry
 from sitegen.board.on_demand import OnDemand
 from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
 from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.uncertainty import Interval, binomial_interval
 
 Standing = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data tells."""

@@ -14,8 +14,8 @@ from sitegen.board.export import Json
 from sitegen.board.headtohead import FINDINGS, HeadToHead
 from sitegen.board.marks import Marked
 from sitegen.metrics.grids import Sheet
+from sitegen.metrics.likeness import RULES, RoundCounts, VerdictRule
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RULES, RoundCounts, VerdictRule
 from sitegen.models.outcome import RoundResult, State
 from sitegen.models.task import Task
 

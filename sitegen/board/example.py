@@ -7,7 +7,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.parts import parts_of
+from sitegen.metrics.resampling import parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _taken_apart(metric: Metric, board: Board, entry: Entry) -> Example:
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
-    names = metric.terms or ()
+    names = [term.id for term in metric.terms or ()]
     return [entry.scores[name] for name in names] if all(entry.value(name) is not None for name in names) else ()
 
 

@@ -11,9 +11,9 @@ from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
 from sitegen.board.comparison import Difference, comparisons
 from sitegen.board.entry import Entry
+from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import ROUNDING
-from sitegen.metrics.verdicts import RoundCounts
 
 Letter = Literal["a", "b", "c", "t", "A", "B", "C", "r", "g", "m", "v", "o"]
 """What the data says of two rows, and why it says so: see `FINDINGS`."""

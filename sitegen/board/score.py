@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from sitegen.metrics.gaps import Extent
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Extent, Metric
 from sitegen.problems import counted
 
 _EXACT = 1e-9

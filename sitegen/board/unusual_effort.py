@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import TypeAlias
 
-from sitegen.metrics.typical import Typical, typical
+from sitegen.metrics.effort import Typical, typical
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.problems import Problem, Rule, counted

@@ -10,10 +10,10 @@ from sitegen.charts.front import pareto_front
 from sitegen.charts.panel import Cloud, Dot
 from sitegen.charts.scores import scale_of
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Effort, Metric
 
-EFFORTS = (("net_cost", "cost_per_round"), ("avg_turns", "avg_rounds"), ("output_tokens_k",))
-"""Metrics of cost, turns and tokens; of several, the first that the data allows."""
+EFFORTS: tuple[Effort, ...] = ("cost", "steps", "tokens")
+"""What scores are set against."""
 
 FEWEST = 3
 """Fewer agents make no front."""
@@ -48,8 +48,11 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
 
 
 def _efforts(board: Board, words: Words) -> Iterator[_Effort]:
-    for names in EFFORTS:
-        clouds = (_Effort(METRICS[name], _cloud(board, METRICS[name], words)) for name in names)
+    """Of several metrics of one effort, the first that the data allows: what holds for more protocols goes first."""
+    for effort in EFFORTS:
+        metrics = [metric for metric in METRICS.values() if metric.effort == effort]
+        metrics.sort(key=lambda metric: -len(metric.protocols))
+        clouds = (_Effort(metric, _cloud(board, metric, words)) for metric in metrics)
         found = next((effort for effort in clouds if len(effort.cloud.dots) >= FEWEST), None)
         if found:
             yield found

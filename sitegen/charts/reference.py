@@ -7,12 +7,12 @@ from sitegen.charts.chart import Chart, Table, Words
 from sitegen.charts.effort import FEWEST
 from sitegen.charts.panel import Cloud, Dot
 from sitegen.charts.scores import scale_of
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 
 
 def reference_chart(board: Board, words: Words) -> Chart | None:
     """Set SR against MT@k; None where too few agents have both."""
-    shown = own, reference, _ = METRICS["mt_at_k"], METRICS["sr"], METRICS["gap"]
+    shown = own, reference, _ = MT_AT_K, SR, GAP
     dots = []
     for place, entry in enumerate(board.entries):
         x, y = entry.value(own.id), entry.value(reference.id)

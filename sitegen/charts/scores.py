@@ -14,12 +14,10 @@ from sitegen.problems import counted
 MOST = 30
 """More rows would be a picture of a table."""
 
-_BOUNDS = {"percent": 100.0, "share": 1.0}
-
 
 def scale_of(metric: Metric, words: Words) -> Scale:
     """Give a metric's scale."""
-    return Scale(words.axis(metric), _BOUNDS.get(metric.unit))
+    return Scale(words.axis(metric), metric.highest)
 
 
 def scores_chart(board: Board, words: Words) -> Chart | None:

@@ -10,8 +10,8 @@ from sitegen.board.entry import Entry
 from sitegen.board.headtohead import FINDINGS, MOST, Step, steps
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RULES
 from sitegen.models.outcome import State
 from sitegen.pages import addresses, labels
 from sitegen.pages.board import board_crumbs
@@ -21,9 +21,6 @@ from sitegen.pages.flags import Flag, flags_of, notes_of, score_flag
 from sitegen.pages.heads import column_title
 from sitegen.pages.waived import row_marks
 from sitegen.problems import errors_of
-
-EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
-"""Metrics of what an agent spent, shown where any row knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +130,8 @@ def compare_page(board: Board, templates: Templates) -> Page:
 
 def _columns(board: Board) -> tuple[list[Metric], list[Metric]]:
     """Give the board's scores, and what is known of the cost of the work."""
-    known = {name for entry in board.all_entries for name in EFFORT if entry.value(name) is not None}
-    effort = [METRICS[name] for name in EFFORT if name in known - {board.headline.id}]
+    spent = [metric for metric in METRICS.values() if metric.effort and metric != board.headline]
+    effort = [each for each in spent if any(entry.value(each.id) is not None for entry in board.all_entries)]
     return [metric for metric in board.columns if metric not in effort], effort
 
 
@@ -159,7 +156,7 @@ def _cell(board: Board, entry: Entry, metric: Metric) -> ComparedCell:
     if score is None or score.value is None:
         return ComparedCell(metric.id, title, None, GAP, "", score)
     sure = interval_text(board.certainty.interval(entry, metric.id), metric)
-    flag = score_flag(board, entry) if score.unfounded and metric.id not in EFFORT else None
+    flag = score_flag(board, entry) if score.unfounded and not metric.effort else None
     return ComparedCell(metric.id, title, full_precision(score), score_text(score), sure, score, flag)
 
 

@@ -8,7 +8,7 @@ from sitegen.board.certainty import Standing
 from sitegen.board.comparison import Comparison, comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.metrics.verdicts import RULES
+from sitegen.metrics.likeness import RULES
 from sitegen.pages import addresses, labels
 from sitegen.pages.figures import interval_text, place_text, signed_text
 

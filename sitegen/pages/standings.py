@@ -9,7 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.problems import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.metric import Metric, Unit
+from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.figures import full_precision, interval_text, place_text, score_text
 from sitegen.pages.flags import Flag, flags_of, score_flag
@@ -21,7 +21,6 @@ from sitegen.pages.waived import row_marks
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
-_FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,5 +231,4 @@ def _anchors(board: Board) -> dict[tuple[str, str], str]:
 
 
 def _bar(value: float, metric: Metric) -> str | None:
-    full = _FULL_BAR.get(metric.unit)
-    return f"{min(100.0, max(0.0, 100 * value / full)):.2f}%" if full else None
+    return f"{min(100.0, max(0.0, 100 * value / metric.highest)):.2f}%" if metric.highest else None

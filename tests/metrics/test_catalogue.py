@@ -5,9 +5,10 @@ import re
 import pytest
 from grids import MARKS, sheet, task
 
-from sitegen.metrics.catalogue import METRICS, version_of
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.produced import version_of
 from sitegen.models.outcome import RoundResult
 
 UNITS = {

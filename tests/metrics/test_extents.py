@@ -7,9 +7,8 @@ import pytest
 from grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.gaps import Extent
 from sitegen.metrics.grids import Sheet, sheet_of
-from sitegen.metrics.metric import Measured
+from sitegen.metrics.metric import Extent, Measured
 from sitegen.models.outcome import RunFigures
 
 FIVE = "#####"

@@ -6,6 +6,7 @@ from sitegen.importers.evocodebench.files import IndexTask, TaskFile
 from sitegen.importers.evocodebench.snapshot import Snapshot
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.roster import Roster
+from sitegen.metrics.catalogue import columns_of
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Task, TaskRound, TaskSet
 
@@ -22,14 +23,15 @@ def benchmark_of(tasks: Sequence[IndexTask], roster: Roster, options: ImportOpti
         options: Ids of the benchmark and the track.
     """
     axes = {axis: Axis(title=axis.capitalize(), values=_values(tasks, axis)) for axis in _AXES}
+    columns = columns_of("chain")
     track = Track(
         id=options.track,
         title="Official multi-step" if options.track == _OFFICIAL else options.track.replace("-", " ").capitalize(),
         summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
         protocol="chain",
         tasks=options.track,
-        headline="dataset_score",
-        columns=("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+        headline=columns[0],
+        columns=columns,
         groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
     )
     return Benchmark(

@@ -14,6 +14,8 @@ from sitegen.importers.harbor.tasks import TaskDefinition
 from sitegen.importers.options import ImportOptions
 from sitegen.importers.redaction import one_line
 from sitegen.importers.roster import Roster
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.task import Task, TaskSet
 
@@ -27,12 +29,7 @@ _SUMMARIES: dict[Protocol, str] = {
 }
 _BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
 
-_COLUMNS: dict[Protocol, tuple[str, ...]] = {
-    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
-    "fail-stop": ("mt_at_k", "comp", "avg_turns", "output_tokens_k"),
-    "once": ("resolved", "completion"),
-}
-_WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
+_WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
 
 def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
@@ -54,7 +51,7 @@ def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
 
 def _columns(board: Board, protocol: Protocol) -> tuple[str, ...]:
     if board.kind == "own":
-        return _COLUMNS[protocol]
+        return columns_of(protocol, reference=False)
     # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
     return _WITH_REFERENCE if any(play.own for play in board.plays) else _WITH_REFERENCE[:1]
 

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from sitegen.importers.options import ImportOptions
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.failstop import MT_AT_K
 from sitegen.models.benchmark import Track
 from sitegen.models.task import Task
-
-_COLUMNS = ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k")
-_FROM_REFERENCE = frozenset({"sr", "gap"})
-"""Metrics that need rounds from the reference state."""
 
 
 def track_of(tasks: Sequence[Task], attempts: int, options: ImportOptions, *, sampled: bool) -> Track:
@@ -28,8 +26,8 @@ def track_of(tasks: Sequence[Task], attempts: int, options: ImportOptions, *, sa
         attempts=attempts,
         reference_rounds=sampled,
         tasks=options.track,
-        headline="mt_at_k",
-        columns=_COLUMNS if sampled else tuple(name for name in _COLUMNS if name not in _FROM_REFERENCE),
+        headline=MT_AT_K.id,
+        columns=columns_of("fail-stop", reference=sampled),
         groupings=_groupings(tasks),
     )
 

@@ -6,23 +6,15 @@ from sitegen.importers.options import ImportOptions
 from sitegen.importers.slopcodebench.cases import CaseBook
 from sitegen.importers.slopcodebench.entrants import Entrant
 from sitegen.importers.slopcodebench.run import Run
+from sitegen.metrics.produced import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, NET_COST, VERBOSITY
+from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Task, TaskRound, TaskSet
 
 _AXES = ("difficulty", "category")
 
-_COLUMNS = (
-    "strict",
-    "iso",
-    "core",
-    "partial",
-    "solved",
-    "cost_per_round",
-    "net_cost",
-    "minutes_per_round",
-    "erosion",
-    "verbosity",
-)
+_CORRECTNESS = (STRICT, ISO, CORE, PARTIAL, SOLVED)
+_COLUMNS = (*_CORRECTNESS, COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY)
 
 
 def benchmark_of(tasks: TaskSet, entrants: Sequence[Entrant], options: ImportOptions) -> Benchmark:
@@ -41,8 +33,8 @@ def benchmark_of(tasks: TaskSet, entrants: Sequence[Entrant], options: ImportOpt
         protocol="chain",
         attempts=max(len(entrant.runs) for entrant in entrants),
         tasks=tasks.id,
-        headline="strict",
-        columns=_COLUMNS,
+        headline=STRICT.id,
+        columns=tuple(metric.id for metric in _COLUMNS),
         groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
     )
     return Benchmark(

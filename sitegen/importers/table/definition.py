@@ -1,6 +1,6 @@
 """What a table tells of its benchmark: the tasks, and a track with the columns that its protocol can fill."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sitegen.importers.options import ImportOptions
@@ -8,8 +8,8 @@ from sitegen.importers.table import rules
 from sitegen.importers.table.faults import Faults
 from sitegen.importers.table.gathering import Grid, Group
 from sitegen.importers.table.records import Row
-from sitegen.models.benchmark import Benchmark, Protocol, Track
-from sitegen.models.outcome import RoundResult
+from sitegen.metrics.catalogue import COLUMNS
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 
 
@@ -22,7 +22,8 @@ def benchmark_of(grid: Grid, groups: Sequence[Group], options: ImportOptions) ->
         options: Ids of the benchmark and the track.
     """
     results = [row.result for group in groups for row in group.rows]
-    columns = _columns(grid.protocol, results)
+    offered = COLUMNS[grid.protocol]
+    columns = tuple(metric.id for metric in offered if not metric.needs or any(map(metric.needs, results)))
     track = Track(
         id=options.track,
         title=_title(options.track),
@@ -92,29 +93,6 @@ class _Told:
         names = self.cases.get((task, number))
         weight = self.weights.get((task, number), 1.0)
         return TaskRound(number, weight=weight, cases=tuple(map(Case, names)) if names else None)
-
-
-OFFERED: Mapping[Protocol, tuple[str, ...]] = {
-    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
-    "fail-stop": ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k"),
-    "once": ("resolved", "completion"),
-}
-"""The columns of a protocol, the headline first."""
-
-_NEEDED: Mapping[str, Callable[[RoundResult], object]] = {
-    "case_score": lambda result: result.total,
-    "avg_rounds": lambda result: result.interactions is not None,
-    "sr": lambda result: result.start == "reference",
-    "gap": lambda result: result.start == "reference",
-    "avg_turns": lambda result: result.turns is not None,
-    "output_tokens_k": lambda result: result.output_tokens is not None,
-}
-"""What some round must have for a column to have anything to show."""
-
-
-def _columns(protocol: Protocol, results: Sequence[RoundResult]) -> tuple[str, ...]:
-    """Give the columns of a protocol that the rounds have something for."""
-    return tuple(name for name in OFFERED[protocol] if name not in _NEEDED or any(map(_NEEDED[name], results)))
 
 
 def _title(name: str) -> str:

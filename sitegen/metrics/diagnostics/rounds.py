@@ -1,10 +1,10 @@
 """Diagnostics of rounds that follow each other: how far work holds, and what living with it costs."""
 
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.diagnostic import Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.outline import Grouping
 from sitegen.metrics.diagnostics.sample import Sample, lines_of, shares
 from sitegen.metrics.diagnostics.tally import FIFTHS, Kind
+from sitegen.metrics.failstop import GAP
 
 _FIFTHS = ("First fifth", "Second fifth", "Third fifth", "Fourth fifth", "Last fifth")
 
@@ -128,7 +128,7 @@ def _solved(sample: Sample, grouping: Grouping) -> list[Line]:
 def _gap(reference: Share, own: Share) -> Figure | None:
     if reference.value is None or own.value is None:
         return None
-    return Figure(100 * (reference.value - own.value), METRICS["gap"])
+    return Figure(100 * (reference.value - own.value), GAP)
 
 
 def _sum(parts: list[Share]) -> Share:

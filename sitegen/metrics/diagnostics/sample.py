@@ -11,8 +11,10 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics.diagnostic import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
 from sitegen.metrics.diagnostics.tally import Kind, Tally, sum_of, tally_of
+from sitegen.metrics.failstop import MT_AT_K
 from sitegen.metrics.grids import Sheet
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.targets import STRICT
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.task import Task
 from sitegen.problems import counted
@@ -56,12 +58,12 @@ class Terms:
     def verdict(self) -> str:
         """What the share of passed rounds is called on this track."""
         if self.is_fail_stop:
-            return self.title_of(METRICS["mt_at_k"])
-        return METRICS["strict"].title if METRICS["strict"] in self.metrics else "Pass rate"
+            return self.title_of(MT_AT_K)
+        return STRICT.title if STRICT in self.metrics else "Pass rate"
 
     def title_of(self, metric: Metric) -> str:
         """Name a metric as the track's board does: with its number of attempts, and its word for a round."""
-        return metric.title.replace("@k", f"@{self.track.attempts}").replace("per round", f"per {self.word}")
+        return metric.title_on(self.track, self.benchmark)
 
     @property
     def passing(self) -> str:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
-from sitegen.metrics.catalogue import version_of
 from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.phases import SHORTEST, phase_of
 from sitegen.metrics.diagnostics.sample import Sample, lines_of, shares
@@ -14,9 +13,8 @@ from sitegen.metrics.diagnostics.tally import Kind
 from sitegen.metrics.grids import Sheet, TaskGrid
 from sitegen.metrics.groups import left_out
 from sitegen.metrics.metric import Metric
-
-_OF_CHECKPOINTS = frozenset({"iso", "core", "cost_per_round", "minutes_per_round", "erosion", "verbosity"})
-"""Metrics that are a mean over rounds, so that they have a value on some rounds of a task; besides the verdict."""
+from sitegen.metrics.produced import version_of
+from sitegen.metrics.targets import STRICT
 
 
 def by_axis(sample: Sample, axis: str) -> Diagnostic:
@@ -59,7 +57,8 @@ def by_phase(sample: Sample) -> Diagnostic:
         SlopCodeBench, arXiv:2603.24755v1, section 2.2: "Progress phases".
     """
     terms, grouping = sample.terms, sample.terms.outline.by_phase
-    metrics = [metric for metric in terms.metrics if metric.id in _OF_CHECKPOINTS]
+    # Means over rounds have a value on some rounds of a task; the verdict has a column of its own.
+    metrics = [each for each in terms.metrics if each.weigh and "chain" in each.protocols and each is not STRICT]
     passed = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
     parts = [[_in_phase(sheet, head.label) for sheet in sample.sheets] for head in grouping.heads] if metrics else []
     scores = [[score_of(metric, part) for part in parts] for metric in metrics]
