@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sitegen.metrics.diagnostics.diagnostic import Diagnostic, beside
+from sitegen.metrics.diagnostics import Diagnostic, beside
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
-from sitegen.metrics.diagnostics.selection import diagnostics_of
+from sitegen.metrics.diagnostics.scores import diagnostics_of
 from sitegen.metrics.grids import Sheet
 from sitegen.models.task import Task
 

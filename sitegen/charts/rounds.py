@@ -6,7 +6,7 @@ from sitegen.board.board import Board
 from sitegen.board.score import GAP
 from sitegen.charts.chart import Chart, Table
 from sitegen.charts.panel import Course, Courses, Stop
-from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Line, Share
 from sitegen.metrics.diagnostics.outline import FEWEST
 
 _FEWEST_STEPS = 3
