@@ -1,39 +1,18 @@
 """Scores as programs read them: full precision, and null for a gap."""
 
-import csv
-import io
 from collections.abc import Iterable
 
 from sitegen.board.board import Board
-from sitegen.board.columns import score_columns
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.uncertainty import Interval
 
 Json = dict[str, object]
 
-_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms, which some programs take for the narrow ones."""
-
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
     return {"schema": 1, "submissions": [_row(board, entry) for board, entry in rows]}
-
-
-def scores_csv(rows: Iterable[tuple[Board, Entry]]) -> str:
-    """Give one line a row of a board, and one column a metric; a gap is empty."""
-    columns = score_columns(rows)
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow([column.name for column in columns])
-    table.writerows(zip(*(map(_plain, column.values) for column in columns), strict=True))
-    return text.getvalue()
-
-
-def _plain(value: object) -> object:
-    """Keep a text from being taken for a formula by a program that opens the table; an apostrophe marks it as text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_BEGIN_FORMULAS) else value
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:

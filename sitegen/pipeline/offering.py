@@ -5,12 +5,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from sitegen.board.board import Board
-from sitegen.board.columns import Rows
 from sitegen.board.comparison_file import comparison_file
-from sitegen.board.export import Json, scores_csv, scores_json
+from sitegen.board.export import Json, scores_json
 from sitegen.board.ledger.chapters import Ledger
 from sitegen.board.ledger.export import release_json, releases_json
-from sitegen.board.parquet import scores_parquet
+from sitegen.board.tables import Rows, scores_csv, scores_parquet
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses
