@@ -9,9 +9,8 @@ from sitegen.importers.joining import Joining, other_case_names
 from sitegen.importers.neighbours import Neighbours
 from sitegen.importers.repeats import repeated
 from sitegen.importers.shelf import Shelf
-from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Benchmark, Track
-from sitegen.models.incoming import Incoming
+from sitegen.models.incoming import Addition, Incoming
 from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import TaskSet
