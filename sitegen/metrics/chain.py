@@ -30,9 +30,6 @@ def require_tasks(grids: Sequence[object]) -> None:
 def dataset_score(grids: Sequence[RewardGrid]) -> float:
     """Share of a task's rounds that pass, averaged over tasks.
 
-    Returns:
-        A fraction from 0 to 1; attempts are averaged first, and every task weighs the same.
-
     Formula:
         Dataset Score = 100 / T · Σ_t (1 / A) · Σ_a passed(t, a) / rounds(t)
 
@@ -65,9 +62,6 @@ DATASET_SCORE = Metric(
 
 def case_score(grids: Sequence[ShareGrid]) -> float:
     """Share of a round's cases that pass, averaged over rounds and then over tasks.
-
-    Returns:
-        A fraction from 0 to 1; every round of a task and every task weigh the same.
 
     Formula:
         Case Score = 100 / T · Σ_t (1 / A) · Σ_a (1 / rounds(t)) · Σ_i passed(t, a, i) / cases(t, a, i)
@@ -107,9 +101,6 @@ CASE_SCORE = Metric(
 
 def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
     """Mean interactions of a reached round, averaged over attempts and then over tasks.
-
-    Returns:
-        Interactions, at least 0.
 
     Formula:
         Avg Rounds = mean_t mean_a mean_i interactions(t, a, i)
@@ -164,9 +155,6 @@ AVG_ROUNDS = Metric(
 
 def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
     """Count the tasks whose every round passes in one attempt.
-
-    Returns:
-        From 0 to the number of tasks.
 
     Formula:
         Perfect Tasks = Σ_t max_a [passed(t, a) = rounds(t)]

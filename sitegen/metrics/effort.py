@@ -45,9 +45,6 @@ def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
 def avg_turns(tasks: Sequence[TaskGrid]) -> float:
     """Turns that a full task takes, partial runs scaled to the full task.
 
-    Returns:
-        Turns, at least 0; attempts are averaged first, then tasks.
-
     Formula:
         Avg Turns = mean_t mean_a turns(t, a) · rounds(t) / covered(t, a)
 
@@ -85,9 +82,6 @@ AVG_TURNS = Metric(
 
 def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
     """Thousands of output tokens that a full task takes, partial runs scaled to the full task.
-
-    Returns:
-        Thousands of tokens, at least 0; attempts are averaged first, then tasks.
 
     Formula:
         Output Tokens = mean_t mean_a tokens(t, a) / 1000 · rounds(t) / covered(t, a)

@@ -36,9 +36,6 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     An attempt keeps a round only if it also kept every round before it: whatever follows its first failure does
     not count, even a pass.
 
-    Returns:
-        A fraction from 0 to 1; rounds are averaged within a task, and every task weighs the same.
-
     Formula:
         MT@k = 100 / T · Σ_t (1 / rounds(t)) · Σ_i max_a kept(t, a, i)
 
@@ -71,9 +68,6 @@ MT_AT_K = Metric(
 
 def sr(rounds: Sequence[RewardGrid]) -> float:
     """Share of rounds that pass when each is started from the reference state.
-
-    Returns:
-        A fraction from 0 to 1, pooled over rounds: a long task counts for more than a short one.
 
     Formula:
         SR = 100 · Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
@@ -127,9 +121,6 @@ SR = Metric(
 def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> float:
     """What a run loses by living with its own work: SR minus MT@k.
 
-    Returns:
-        A difference of two fractions, from -1 to 1: one pools rounds, the other gives every task one weight.
-
     Formula:
         Gap = SR − MT@k
 
@@ -163,9 +154,6 @@ GAP = Metric(
 
 def comp(grids: Sequence[RewardGrid], k: int) -> float:
     """Share of tasks whose last round some attempt passes with all its work intact.
-
-    Returns:
-        A fraction from 0 to 1 of all tasks.
 
     Formula:
         Comp = 100 / T · Σ_t max_a kept(t, a, last)

@@ -86,9 +86,6 @@ def _known(amounts: Amounts, otherwise: str) -> Amounts:
 def cost_per_round(tasks: Sequence[TaskGrid]) -> float:
     """Mean cost of a produced checkpoint.
 
-    Returns:
-        US dollars, at least 0.
-
     Formula:
         Cost per round = Σ cost / n
 
@@ -127,9 +124,6 @@ COST_PER_ROUND = Metric(
 def net_cost(tasks: Sequence[TaskGrid]) -> float:
     """What all produced checkpoints cost together.
 
-    Returns:
-        US dollars, at least 0.
-
     Formula:
         Net cost = Σ cost
 
@@ -165,9 +159,6 @@ NET_COST = Metric(
 
 def minutes_per_round(tasks: Sequence[TaskGrid]) -> float:
     """Mean time that the agent worked on a produced checkpoint.
-
-    Returns:
-        Minutes, at least 0.
 
     Formula:
         Minutes per round = Σ seconds / 60 / n
@@ -246,9 +237,6 @@ def erosion(checkpoints: Checkpoints) -> float:
     versions do not compare. In the paper's, a function's complexity mass is its cyclomatic complexity times the
     square root of its lines, and the share is that of functions whose cyclomatic complexity is above 10.
 
-    Returns:
-        From 0 to 1 in the paper's definition; another may reach further.
-
     Formula:
         Erosion = Σ erosion(c) / n
 
@@ -288,9 +276,6 @@ def verbosity(checkpoints: Checkpoints) -> float:
 
     What counts as needless follows a definition whose version goes with the value, because values by two
     versions do not compare. In the paper's, these are the lines that a set of syntax rules flags, and cloned lines.
-
-    Returns:
-        From 0 to 1 in the paper's definition; another may reach further.
 
     Formula:
         Verbosity = Σ verbosity(c) / n

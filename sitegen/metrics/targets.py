@@ -32,9 +32,6 @@ def share_of_begun_attempts(stack: Stacked) -> ArrayLike:
 def resolved(grids: Sequence[RewardGrid]) -> float:
     """Share of tasks whose every target passes.
 
-    Returns:
-        A fraction from 0 to 1; attempts are averaged first, and every task weighs the same.
-
     Formula:
         Resolved = 100 / T · Σ_t (1 / A) · Σ_a [passed(t, a) = targets(t)]
 
@@ -69,9 +66,6 @@ RESOLVED = Metric(
 def completion(grids: Sequence[RewardGrid], weights: Sequence[NDArray[np.float64]]) -> float:
     """Weighted share of a task's targets that pass, averaged over tasks.
 
-    Returns:
-        From 0 to 1; attempts are averaged first, and every task weighs the same.
-
     Formula:
         Completion Score = 1 / T · Σ_t (1 / A) · Σ_a Σ_j w(t, j) · passed(t, a, j) / Σ_j w(t, j)
 
@@ -104,9 +98,6 @@ COMPLETION = Metric(
 
 def strict(grids: Sequence[RewardGrid]) -> float:
     """Share of all expected checkpoints whose cases all pass.
-
-    Returns:
-        A fraction from 0 to 1, pooled over checkpoints.
 
     Formula:
         Strict = 100 · passed / expected
@@ -181,9 +172,6 @@ def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
 def iso(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose cases outside the regression category all pass.
 
-    Returns:
-        A fraction from 0 to 1, pooled over checkpoints. One without a verdict does not pass.
-
     Formula:
         Iso = 100 · passed / (expected − empty)
 
@@ -217,9 +205,6 @@ ISO = Metric(
 
 def core(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose core cases all pass.
-
-    Returns:
-        A fraction from 0 to 1, pooled over checkpoints. One without a verdict does not pass.
 
     Formula:
         Core = 100 · passed / (expected − empty)
@@ -255,9 +240,6 @@ CORE = Metric(
 def partial(grids: Sequence[RewardGrid]) -> float:
     """Share of problems with at least one strict checkpoint.
 
-    Returns:
-        A fraction from 0 to 1; attempts are averaged first.
-
     Formula:
         Partial = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) ≥ 1]
 
@@ -291,9 +273,6 @@ PARTIAL = Metric(
 
 def solved(grids: Sequence[RewardGrid]) -> float:
     """Share of problems whose every checkpoint is strict.
-
-    Returns:
-        A fraction from 0 to 1; attempts are averaged first.
 
     Formula:
         Solved = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) = checkpoints(p)]

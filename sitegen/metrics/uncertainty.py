@@ -35,21 +35,18 @@ the tasks, for what has no highest value; how often such an interval holds was n
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
-    """Scores by tasks: the sum of a submission's numerators over the sum of its denominators.
-
-    Attributes:
-        numerators: Shape (submissions, tasks).
-        denominators: Shape (submissions, tasks); 0 where a task is no part of a submission's score. A mean over
-            tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
-        is_sum: Whether the score is the sum of the numerators, each of one task. Drawn again, it is the sum over
-            as many tasks.
-        less: Parts of a score that is taken off, where a score is the difference of two.
-    """
+    """Scores by tasks: the sum of a submission's numerators over the sum of its denominators."""
 
     numerators: NDArray[np.float64]
+    """Shape (submissions, tasks)."""
     denominators: NDArray[np.float64]
+    """Shape (submissions, tasks); 0 where a task is no part of a submission's score. A mean over tasks has ones, a mean
+    pooled over rounds has the tasks' numbers of rounds."""
     is_sum: bool = False
+    """Whether the score is the sum of the numerators, each of one task. Drawn again, it is the sum over as many
+    tasks."""
     less: "TaskParts | None" = None
+    """Parts of a score that is taken off, where a score is the difference of two."""
 
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Keep some submissions, by their place."""
@@ -123,7 +120,7 @@ def contributions(parts: TaskParts) -> Contributions:
 
 
 def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
-    """Give the 95 % interval of scores that lie between 0 and a highest one.
+    """The 95 % interval of scores that lie between 0 and a highest one.
 
     Args:
         parts: The scores by tasks.
@@ -143,7 +140,7 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
 
 
 def unbounded_intervals(made: Contributions) -> list[Interval]:
-    """Give the 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
+    """The 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
     tasks = made.shape[1]
     half = scipy.stats.t.ppf(HIGH / 100, tasks - 1) * made.std(axis=1, ddof=1) / tasks**0.5
     return [
