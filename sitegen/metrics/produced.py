@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
@@ -43,15 +44,15 @@ class Amounts:
 
 def amounts(tasks: Sequence[TaskGrid], amount: Callable[[RoundResult | RunFigures], float | None]) -> Amounts:
     """Collect a figure that checkpoints and runs share; a checkpoint's own value wins."""
-    own, by_run, in_runs = [], [], 0
-    for grid in tasks:
-        for worked, run in zip(grid.worked, grid.runs, strict=True):
-            known = [value for value in map(amount, worked) if value is not None]
-            own += known
-            whole = amount(run) if run and worked and not known else None
-            if whole is not None:
+    worked = chain.from_iterable(chain.from_iterable(grid.worked for grid in tasks))
+    own = [value for value in map(amount, worked) if value is not None]
+    by_run, in_runs = [], 0
+    for grid in (grid for grid in tasks if any(grid.runs)):
+        for produced, run in zip(grid.worked, grid.runs, strict=True):
+            whole = amount(run) if run and produced else None
+            if whole is not None and set(map(amount, produced)) == {None}:
                 by_run.append(whole)
-                in_runs += len(worked)
+                in_runs += len(produced)
     return Amounts(own, by_run, in_runs)
 
 
