@@ -27,7 +27,6 @@ Column = tuple[str, Kind, Sequence[Any]]
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The last four are the wide forms, which some programs take for the narrow ones."""
 
-
 _OF_ROUNDS: Mapping[str, Kind] = {
     "task": "str",
     "attempt": "Int64",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, product
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ ShareGrid = NDArray[np.float64]
 
 Stacked = NDArray[np.bool_] | NDArray[np.float64]
 """Grids of one shape, shape (grids, attempts, rounds)."""
+
+Checkpoints: TypeAlias = Sequence[RoundResult | None]
+"""Every expected record, None where it is missing."""
 
 Place: TypeAlias = tuple[str, Start, int, int]
 """What a record is about: task, start, attempt and round."""
@@ -159,7 +162,7 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    return Sheet(list(_grids(_Records(rounds, runs, _Sampling.of(rounds)), tasks, made)), attempts, made)
+    return Sheet(list(_grids(_Records(rounds, runs, *_tried(rounds)), tasks, made)), attempts, made)
 
 
 def sheet_after(
@@ -181,10 +184,10 @@ def sheet_after(
     touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
     if not touched:
         return known
-    sampling = _Sampling.of(rounds)
-    if sampling != _Sampling.of(before):
+    tried = _tried(rounds)
+    if tried != _tried(before):
         return sheet_of(tasks, rounds, runs, known.attempts, known.made)
-    records = _Records([each for each in rounds if each.task in touched], runs, sampling)
+    records = _Records([each for each in rounds if each.task in touched], runs, *tried)
     anew = _grids(records, (task for task in tasks if task.id in touched), known.made)
     kept = (grid for grid in known.tasks if grid.task.id not in touched)
     grids = {grid.task.id: grid for grid in (*kept, *anew)}
@@ -194,7 +197,8 @@ def sheet_after(
 def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
     """Make grids, all from two long arrays: many short ones take much longer. A task without rounds is left out."""
     counted = [(task, numbers) for task in tasks if (numbers := records.numbers(task))]
-    own = records.own(_wanted(tuple((task.id, numbers) for task, numbers in counted), made))
+    places, is_distinct = _wanted(tuple((task.id, numbers) for task, numbers in counted), made)
+    own = records.own(places, is_distinct=is_distinct)
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
     scored = [each is not None and each.state == "scored" and each for each in own]
     rewards = np.array([each and each.reward >= PASS_REWARD for each in scored], dtype=np.bool_)
@@ -220,32 +224,19 @@ def _share(scored: RoundResult) -> float:
     return float("nan") if scored.passed is None or not scored.total else scored.passed / scored.total
 
 
-class _Sampling(NamedTuple):
-    """Which of a submission's rounds were tried: any from the reference state, any from the agent's own."""
-
-    from_reference: bool
-    from_own: bool
-
-    @classmethod
-    def of(cls, rounds: Sequence[RoundResult]) -> "_Sampling":
-        return cls(
-            any(each.start == "reference" and each.state != "unreached" for each in rounds),
-            any(each.start == "own" and each.state in REACHED for each in rounds),
-        )
-
-
-class _Wanted(NamedTuple):
-    """What the records of an agent's own rounds are about."""
-
-    places: list[Place]
-    """By task, attempt and round."""
-    is_distinct: bool
-    """Whether none stands twice, as in a faulty task that gives two rounds one number."""
+def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
+    """Whether any of a submission's rounds was tried from the reference state, and any from the agent's own."""
+    return (
+        any(each.start == "reference" and each.state != "unreached" for each in rounds),
+        any(each.start == "own" and each.state in REACHED for each in rounds),
+    )
 
 
 @lru_cache(maxsize=8)
-def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> _Wanted:
-    """Which records there may be; the submissions of a board mostly ask for the same, so that some are kept.
+def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> tuple[list[Place], bool]:
+    """What the records of an agent's own rounds may be about, and whether no place stands twice, as in a faulty task.
+
+    The submissions of a board mostly ask for the same, so that some are kept.
 
     Args:
         rounds: Tasks with the numbers of their rounds, in tuples.
@@ -254,7 +245,7 @@ def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> _Wanted:
     own: tuple[Start] = ("own",)
     by_task = (product((task,), own, range(1, made + 1), numbers) for task, numbers in rounds)
     places = list(chain.from_iterable(by_task))
-    return _Wanted(places, len(set(places)) == len(places))
+    return places, len(set(places)) == len(places)
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
@@ -263,7 +254,10 @@ class _Records:
 
     rounds: Sequence[RoundResult]
     runs: Sequence[RunFigures]
-    sampling: _Sampling
+    from_reference: bool
+    """Whether any round was tried from the reference state."""
+    from_own: bool
+    """Whether any was tried from the agent's own."""
 
     @cached_property
     def run_figures(self) -> Mapping[tuple[str, int], RunFigures]:
@@ -289,21 +283,21 @@ class _Records:
         """The numbers of the rounds of a task that count."""
         return tuple([each.n for each in task.rounds if (task.id, each.n) not in self.excluded])
 
-    def own(self, wanted: _Wanted) -> tuple[RoundResult | None, ...]:
+    def own(self, places: list[Place], *, is_distinct: bool) -> tuple[RoundResult | None, ...]:
         """The records of some places, None where one is missing. Mostly there are just these, in their order."""
-        if wanted.is_distinct and self.places == wanted.places:
+        if is_distinct and self.places == places:
             return tuple(self.rounds)
-        return tuple(map(self.by_place.get, wanted.places))
+        return tuple(map(self.by_place.get, places))
 
     def reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
         """The records from the reference state; none where nobody tried a round from it."""
-        if not self.sampling.from_reference:
+        if not self.from_reference:
             return [None] * len(numbers)
         return [self.by_place.get((task.id, "reference", 1, number)) for number in numbers]
 
     def unmade(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
         """The places of the attempts at a task that were never made."""
-        from_reference_only = self.sampling.from_reference and not self.sampling.from_own
+        from_reference_only = self.from_reference and not self.from_own
         unmade = set()
         for place, attempt in enumerate(attempts):
             for each in attempt:

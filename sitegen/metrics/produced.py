@@ -7,12 +7,9 @@ from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
-from sitegen.metrics.grids import Sheet, TaskGrid, reached
+from sitegen.metrics.grids import Checkpoints, Sheet, TaskGrid, reached
 from sitegen.metrics.metric import ALL, BY_ROUND, Extent, Metric, MetricError, known_tasks
 from sitegen.models.outcome import RoundResult, RunFigures
-
-Checkpoints = Sequence[RoundResult | None]
-"""Every expected checkpoint's record, None where it is missing."""
 
 
 @dataclass(frozen=True, slots=True)

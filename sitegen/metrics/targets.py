@@ -8,15 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sitegen.metrics.chain import require_tasks, share_of_rounds
-from sitegen.metrics.grids import RewardGrid, Sheet, Stacked, by_task
+from sitegen.metrics.grids import Checkpoints, RewardGrid, Sheet, Stacked, by_task
 from sitegen.metrics.metric import CHAIN, ONCE, Extent, Metric, MetricError
-from sitegen.models.outcome import RoundResult
 
 REGRESSION = "regression"
 """A category that scores single out: cases of earlier checkpoints."""
-
-Checkpoints = Sequence[RoundResult | None]
-"""Every expected checkpoint's record, None where it is missing."""
 
 
 def share_of_whole_attempts(stack: Stacked) -> ArrayLike:

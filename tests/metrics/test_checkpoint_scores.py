@@ -8,8 +8,9 @@ from grids import grid, records
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.metrics.grids import Checkpoints
 from sitegen.metrics.metric import MetricError
-from sitegen.metrics.targets import Checkpoints, core, is_core, is_new, iso, partial, solved, strict, verdicts_of
+from sitegen.metrics.targets import core, is_core, is_new, iso, partial, solved, strict, verdicts_of
 from sitegen.models.outcome import RoundResult
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from sitegen.importers.caveats import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.rows import Row
+from sitegen.metrics import produced
 from sitegen.problems import counted
 
 Key = tuple[str, int]
 """Problem and number of a checkpoint."""
 
-EROSION, VERBOSITY = "erosion", "verbosity"
+EROSION, VERBOSITY = produced.EROSION.id, produced.VERBOSITY.id
 
 _EXTREME_WEIGHT = 2
 """What a function of extreme complexity counts in E1, beside those of high complexity."""
