@@ -5,7 +5,7 @@ from typing import Any
 
 from grids import records
 
-from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.grids import Sheet, sheet_of
 from sitegen.models.benchmark import Benchmark

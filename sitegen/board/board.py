@@ -14,12 +14,12 @@ from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.diagnostics.diagnostic import Diagnostic, beside
+from sitegen.metrics.diagnostics import Diagnostic, beside
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
-from sitegen.metrics.diagnostics.selection import diagnostics_of
+from sitegen.metrics.diagnostics.scores import diagnostics_of
 from sitegen.metrics.grids import Sheet
+from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import VerdictTable, rule_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults

@@ -8,12 +8,11 @@ from typing import Literal
 from sitegen.board.entry import Entry
 from sitegen.board.score import OnDemand, Score
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.exact import binomial_interval
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
 from sitegen.metrics.paired import Paired, against
 from sitegen.metrics.resampling import Resampling, Scores
-from sitegen.metrics.uncertainty import Interval
+from sitegen.metrics.uncertainty import Interval, binomial_interval
 
 Standing = Literal["ahead", "behind", "cannot tell"]
 """Whether the first of two rows is better, as far as the data tells."""

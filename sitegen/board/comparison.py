@@ -11,10 +11,10 @@ from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
 from sitegen.metrics.uncertainty import ROUNDING
-from sitegen.metrics.verdicts import RoundCounts
 
 
 @dataclass(frozen=True, slots=True)

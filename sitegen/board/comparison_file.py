@@ -12,8 +12,8 @@ from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked
+from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RULES
 from sitegen.models.outcome import RoundResult, State
 
 PASSED, LOST, MISSING, EXCLUDED = "p", "k", "m", "x"

@@ -6,10 +6,10 @@ from datetime import date as Date  # noqa: N812 - a field is called date, as the
 from typing import Literal
 
 from sitegen.board.score import GAP, Claim, OnDemand, Score
-from sitegen.metrics.catalogue import METRICS, version_of
-from sitegen.metrics.gaps import Extent
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Extent, Metric
+from sitegen.metrics.produced import version_of
 from sitegen.models.benchmark import Track
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle

@@ -9,7 +9,7 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.parts import parts_of
+from sitegen.metrics.resampling import parts_of
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.results import Bundle
 from sitegen.problems import counted
@@ -166,5 +166,5 @@ def _against(metric: Metric, board: Board, entry: Entry) -> tuple[bool, bool, bo
 
 
 def _terms(metric: Metric, entry: Entry) -> Sequence[Score]:
-    names = metric.terms or ()
+    names = [term.id for term in metric.terms or ()]
     return [entry.scores[name] for name in names] if all(entry.value(name) is not None for name in names) else ()

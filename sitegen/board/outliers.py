@@ -10,10 +10,10 @@ from statistics import fmean, median
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.metrics.effort import Typical, typical
 from sitegen.metrics.grids import TaskGrid
 from sitegen.metrics.likeness import best_shares, best_shares_of_rounds
 from sitegen.metrics.metric import Unit
-from sitegen.metrics.typical import Typical, typical
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.problems import Problem, Rule, counted

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from sitegen.metrics.gaps import Extent
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Extent, Metric
 from sitegen.problems import counted
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from itertools import chain
 
 from sitegen.board.entry import Entry, recomputed_score, reported_score
 from sitegen.board.score import Score
-from sitegen.metrics.groups import carriers_of, groups_of, left_out
+from sitegen.metrics.diagnostics.outline import carriers_of, groups_of, left_out
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.reported import Erratum

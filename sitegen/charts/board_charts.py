@@ -10,8 +10,10 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.board.splits import Split
 from sitegen.charts.chart import Bar, Chart, Cloud, Dot, Ranking, Scale, Strip, Strips, Table, Tick, Words
+from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.failstop import MT_AT_K, SR
+from sitegen.metrics.metric import Effort, Metric
 from sitegen.problems import counted
 
 MOST_CHARTS = 3
@@ -26,13 +28,11 @@ FEWEST = 3
 FEWEST_KINDS = 2
 """One kind of tasks compares with nothing, and so does one agent."""
 
-EFFORTS = (("net_cost", "cost_per_round"), ("avg_turns", "avg_rounds"), ("output_tokens_k",))
-"""Metrics of cost, turns and tokens; of several, the first that the data allows."""
+EFFORTS: tuple[Effort, ...] = ("cost", "steps", "tokens")
+"""What scores are set against."""
 
 _NAMED = 5
 """So many agents of a front are named in a sentence."""
-
-_BOUNDS = {"percent": 100.0, "share": 1.0}
 
 Offer = tuple[float, float]
 """What something costs and what it is worth: the less, the better, and the more, the better."""
@@ -50,7 +50,7 @@ def board_charts(board: Board, words: Words) -> Sequence[Chart]:
 
 def scale_of(metric: Metric, words: Words) -> Scale:
     """Say what an axis measures that shows a metric."""
-    return Scale(words.axis(metric), _BOUNDS.get(metric.unit))
+    return Scale(words.axis(metric), metric.highest)
 
 
 def scores_chart(board: Board, words: Words) -> Chart | None:
@@ -94,7 +94,7 @@ def _who_is_first(board: Board) -> str:
 
 def reference_chart(board: Board, words: Words) -> Chart | None:
     """Set SR against MT@k: what agents do from the reference state against what they do on their own work."""
-    shown = own, reference, _ = METRICS["mt_at_k"], METRICS["sr"], METRICS["gap"]
+    shown = own, reference, _ = MT_AT_K, SR, failstop.GAP
     dots = _dots(board, own, reference, words, "{y} against {x}")
     if len(dots) < FEWEST:
         return None
@@ -161,9 +161,11 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
 
 
 def _efforts(board: Board, words: Words) -> Iterator[_Effort]:
+    """Of several metrics of one effort, the first that the data allows: what holds for more protocols goes first."""
     headline = board.headline
-    for names in EFFORTS:
-        for metric in (METRICS[name] for name in names):
+    for effort in EFFORTS:
+        metrics = (metric for metric in METRICS.values() if metric.effort == effort)
+        for metric in sorted(metrics, key=lambda metric: -len(metric.protocols)):
             dots = _dots(board, metric, headline, words, "{y} at {x}")
             if len(dots) >= FEWEST:
                 front = set(pareto_front([(_less(dot.x, metric), -_less(dot.y, headline)) for dot in dots]))

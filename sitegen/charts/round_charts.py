@@ -7,7 +7,7 @@ from sitegen.board.score import GAP
 from sitegen.board.sureness import Sureness
 from sitegen.charts.board_charts import MOST
 from sitegen.charts.chart import Bar, Chart, Course, Courses, Ranking, Scale, Stop, Table, Words
-from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Share
 from sitegen.metrics.diagnostics.outline import FEWEST
 from sitegen.metrics.sureness import Rate
 

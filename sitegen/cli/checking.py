@@ -15,8 +15,9 @@ from rich.text import Text
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.export import scores_csv, scores_json
+from sitegen.board.export import scores_json
 from sitegen.board.score import GAP
+from sitegen.board.tables import scores_csv
 from sitegen.cli.clock import today
 from sitegen.cli.printing import (
     note_what_is_ahead,

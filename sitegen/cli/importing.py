@@ -15,8 +15,8 @@ from sitegen.importers.kit.drafts import figures_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.addition import Brought
 from sitegen.models.benchmark import Protocol
+from sitegen.models.incoming import Brought
 from sitegen.pipeline.bringing import bring_in
 from sitegen.pipeline.destination import Destination
 from sitegen.problems import UsageError, counted

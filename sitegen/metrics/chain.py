@@ -5,20 +5,30 @@ from math import isnan
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sitegen.metrics.gaps import Extent, MetricError
-from sitegen.metrics.grids import RewardGrid, ShareGrid, Sheet, TaskGrid
-from sitegen.metrics.tasks import by_task
+from sitegen.metrics.grids import RewardGrid, ShareGrid, Sheet, Stacked, by_task
+from sitegen.metrics.metric import ALL, BY_ROUND, CHAIN, Extent, Metric, MetricError
+
+
+def share_of_rounds(stack: Stacked) -> ArrayLike:
+    """What passes of the rounds of each of the stacked grids."""
+    return np.asarray(stack.mean(axis=(1, 2)))
+
+
+def passed_whole(stack: Stacked) -> ArrayLike:
+    """Whether an attempt passes every round of each of the stacked grids."""
+    return np.asarray(np.any(stack.all(axis=2), axis=1))
+
+
+def require_tasks(grids: Sequence[object]) -> None:
+    """Raise a MetricError where there is no task."""
+    if not grids:
+        raise MetricError("there is no task to score")
 
 
 def dataset_score(grids: Sequence[RewardGrid]) -> float:
     """Share of a task's rounds that pass, averaged over tasks.
-
-    Args:
-        grids: One per task, bool, shape (attempts, rounds); rounds may differ by task.
-
-    Returns:
-        A fraction from 0 to 1; attempts are averaged first, and every task weighs the same.
 
     Formula:
         Dataset Score = 100 / T · Σ_t (1 / A) · Σ_a passed(t, a) / rounds(t)
@@ -35,18 +45,23 @@ def dataset_score(grids: Sequence[RewardGrid]) -> float:
     Source:
         EvoCode-Bench, official multi-step board: "Dataset Score".
     """
-    _require_tasks(grids)
-    return fmean(by_task(grids, lambda stack: stack.mean(axis=(1, 2))))
+    require_tasks(grids)
+    return fmean(by_task(grids, share_of_rounds))
+
+
+DATASET_SCORE = Metric(
+    id="dataset_score",
+    title="Dataset Score",
+    unit="percent",
+    mean="rounds of a task, then attempts, then tasks",
+    protocols=CHAIN,
+    function=dataset_score,
+    of_task=lambda stack: share_of_rounds(stack.rewards),
+)
 
 
 def case_score(grids: Sequence[ShareGrid]) -> float:
     """Share of a round's cases that pass, averaged over rounds and then over tasks.
-
-    Args:
-        grids: One per task, 0 to 1, shape (attempts, rounds); a round without cases is 0.
-
-    Returns:
-        A fraction from 0 to 1; every round of a task and every task weigh the same.
 
     Formula:
         Case Score = 100 / T · Σ_t (1 / A) · Σ_a (1 / rounds(t)) · Σ_i passed(t, a, i) / cases(t, a, i)
@@ -64,50 +79,28 @@ def case_score(grids: Sequence[ShareGrid]) -> float:
     Source:
         EvoCode-Bench, official multi-step board: "Case Score".
     """
-    _require_tasks(grids)
-    share = fmean(by_task(grids, lambda stack: stack.mean(axis=(1, 2))))
+    require_tasks(grids)
+    share = fmean(by_task(grids, share_of_rounds))
     if isnan(share):
         raise MetricError("a round has a verdict but no count of cases")
     return share
 
 
-def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
-    """Count the tasks whose every round passes in one attempt.
-
-    Args:
-        grids: One per task, bool, shape (attempts, rounds); no attempt where none was made at the task.
-
-    Returns:
-        From 0 to the number of tasks.
-
-    Formula:
-        Perfect Tasks = Σ_t max_a [passed(t, a) = rounds(t)]
-
-        […]: 1 where it is so, else 0
-        passed(t, a): rounds of task t that attempt a passed
-        rounds(t): all rounds of task t, without those that a finding excludes
-
-    Raises:
-        MetricError: There is no task, or fewer than 80 % of the tasks have results, or no attempt was made at any.
-
-    Source:
-        EvoCode-Bench, official multi-step board: "Perfect Tasks".
-    """
-    _require_tasks(grids)
-    if not any(map(len, grids)):
-        raise MetricError("no attempt was made at any task")
-    return int(sum(by_task(grids, lambda stack: np.any(stack.all(axis=2), axis=1))))
+CASE_SCORE = Metric(
+    id="case_score",
+    title="Case Score",
+    unit="percent",
+    mean="cases of a round, then rounds of a task, then attempts, then tasks",
+    protocols=CHAIN,
+    function=case_score,
+    takes=lambda sheet: (sheet.shares,),
+    of_task=lambda stack: share_of_rounds(stack.shares),
+    needs=lambda result: bool(result.total),
+)
 
 
 def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
     """Mean interactions of a reached round, averaged over attempts and then over tasks.
-
-    Args:
-        interactions: One per task: per attempt, the interactions of each reached round. What was not
-            measured is left out; a task without any is left out too.
-
-    Returns:
-        Interactions, at least 0.
 
     Formula:
         Avg Rounds = mean_t mean_a mean_i interactions(t, a, i)
@@ -130,16 +123,68 @@ def avg_rounds(interactions: Sequence[Sequence[Sequence[float]]]) -> float:
 
 
 def with_interactions(sheet: Sheet) -> Extent:
-    """Count what interactions are known of: tasks, or the rounds reached in them, whichever is the smaller part."""
+    """What interactions are known of: tasks, or the rounds reached in them, whichever is the smaller part."""
     grids = [grid for grid in sheet.tasks if any(grid.worked)]
-    rounds = Extent(sum(grid.rounds_with_interactions for grid in grids), sum(map(_reached, grids)), "round")
+    reached = sum(len(attempt) for grid in grids for attempt in grid.worked)
+    rounds = Extent(sum(grid.rounds_with_interactions for grid in grids), reached, "round")
     return Extent(sum(bool(grid.interactions) for grid in grids), len(grids), "task").narrower(rounds)
 
 
-def _reached(grid: TaskGrid) -> int:
-    return sum(map(len, grid.worked))
+def means_only(sheet: Sheet) -> str | None:
+    """What to know where interactions are not counted by round."""
+    by_round = any(each.interactions is not None for each in sheet.results if each)
+    return None if by_round else "the source tells a mean for each task, not the interactions of each round"
 
 
-def _require_tasks(grids: Sequence[object]) -> None:
-    if not grids:
-        raise MetricError("there is no task to score")
+AVG_ROUNDS = Metric(
+    id="avg_rounds",
+    title="Avg Rounds",
+    unit="interactions",
+    direction="lower",
+    mean="reached rounds of a run, then attempts, then tasks",
+    protocols=BY_ROUND,
+    function=avg_rounds,
+    takes=lambda sheet: ([grid.interactions for grid in sheet.tasks],),
+    over=with_interactions,
+    caveat=means_only,
+    effort="steps",
+    needs=lambda result: result.interactions is not None,
+    version=2,
+)
+
+
+def perfect_tasks(grids: Sequence[RewardGrid]) -> int:
+    """Count the tasks whose every round passes in one attempt.
+
+    Formula:
+        Perfect Tasks = Σ_t max_a [passed(t, a) = rounds(t)]
+
+        […]: 1 where it is so, else 0
+        passed(t, a): rounds of task t that attempt a passed
+        rounds(t): all rounds of task t, without those that a finding excludes
+
+    Raises:
+        MetricError: There is no task, or fewer than 80 % of the tasks have results, or no attempt was made at any.
+
+    Source:
+        EvoCode-Bench, official multi-step board: "Perfect Tasks".
+    """
+    require_tasks(grids)
+    if not any(map(len, grids)):
+        raise MetricError("no attempt was made at any task")
+    return int(sum(by_task(grids, passed_whole)))
+
+
+PERFECT_TASKS = Metric(
+    id="perfect_tasks",
+    title="Perfect Tasks",
+    unit="tasks",
+    decimals=0,
+    mean="nothing: it counts tasks",
+    protocols=ALL,
+    function=perfect_tasks,
+    takes=lambda sheet: (sheet.attempted,),
+    of_task=lambda stack: passed_whole(stack.rewards),
+    form="sum",
+    counts="tasks",
+)

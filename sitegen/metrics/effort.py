@@ -3,19 +3,47 @@
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from statistics import fmean
+from typing import NamedTuple
 
-from sitegen.metrics.gaps import Extent, MetricError
+import numpy as np
+
 from sitegen.metrics.grids import Sheet, TaskGrid
+from sitegen.metrics.metric import ALL, Extent, Metric, MetricError
+
+
+def with_figure(sheet: Sheet, figure: str) -> Extent:
+    """What a figure is known of: runs that were made, or the rounds that they reached, whichever is the smaller part.
+
+    Args:
+        sheet: Results.
+        figure: Name of a field that rounds and runs share.
+    """
+    covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
+    worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
+    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), "round"))
+
+
+def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
+    """Mean of a figure over runs, each scaled from the rounds it covers to its full task."""
+    runs_by_task = ((len(grid.rounds), list(_runs(grid, figure))) for grid in tasks)
+    measured = [fmean(total * full / covered for total, covered in runs) for full, runs in runs_by_task if runs]
+    if not measured:
+        raise MetricError(f"no {figure.replace('_', ' ')} were counted")
+    return fmean(measured)
+
+
+def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
+    """The figure of each run that has one, and how many rounds it covers."""
+    by_round = attrgetter(figure)
+    for worked, run in zip(grid.worked, grid.runs, strict=True):
+        own = [value for value in map(by_round, worked) if value is not None]
+        total = sum(own) if own else getattr(run, figure, None)
+        if total is not None and worked:
+            yield total, len(own) or len(worked)
 
 
 def avg_turns(tasks: Sequence[TaskGrid]) -> float:
     """Turns that a full task takes, partial runs scaled to the full task.
-
-    Args:
-        tasks: Results by task.
-
-    Returns:
-        Turns, at least 0; attempts are averaged first, then tasks.
 
     Formula:
         Avg Turns = mean_t mean_a turns(t, a) · rounds(t) / covered(t, a)
@@ -33,17 +61,27 @@ def avg_turns(tasks: Sequence[TaskGrid]) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Avg. Turns"; the same mean stands in
         table 2 of RoadmapBench, arXiv:2605.15846.
     """
-    return _per_full_task(tasks, "turns")
+    return per_full_task(tasks, "turns")
+
+
+AVG_TURNS = Metric(
+    id="avg_turns",
+    title="Avg Turns",
+    unit="turns",
+    direction="lower",
+    mean="runs of a task, then tasks",
+    protocols=ALL,
+    function=avg_turns,
+    takes=lambda sheet: (sheet.tasks,),
+    over=lambda sheet: with_figure(sheet, "turns"),
+    effort="steps",
+    needs=lambda result: result.turns is not None,
+    version=2,
+)
 
 
 def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
     """Thousands of output tokens that a full task takes, partial runs scaled to the full task.
-
-    Args:
-        tasks: Results by task.
-
-    Returns:
-        Thousands of tokens, at least 0; attempts are averaged first, then tasks.
 
     Formula:
         Output Tokens = mean_t mean_a tokens(t, a) / 1000 · rounds(t) / covered(t, a)
@@ -61,45 +99,36 @@ def output_tokens_k(tasks: Sequence[TaskGrid]) -> float:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4 and appendix F.1: "Output Tok. (K)"; the same mean stands in
         table 2 of RoadmapBench, arXiv:2605.15846.
     """
-    return _per_full_task(tasks, "output_tokens") / 1000
+    return per_full_task(tasks, "output_tokens") / 1000
 
 
-def with_turns(sheet: Sheet) -> Extent:
-    """Say of how many of the runs that were made the turns are known."""
-    return _with(sheet, "turns")
+OUTPUT_TOKENS_K = Metric(
+    id="output_tokens_k",
+    title="Output Tokens",
+    unit="thousand tokens",
+    direction="lower",
+    mean="runs of a task, then tasks",
+    protocols=ALL,
+    function=output_tokens_k,
+    takes=lambda sheet: (sheet.tasks,),
+    over=lambda sheet: with_figure(sheet, "output_tokens"),
+    effort="tokens",
+    needs=lambda result: result.output_tokens is not None,
+    version=2,
+)
 
 
-def with_output_tokens(sheet: Sheet) -> Extent:
-    """Say of how many of the runs that were made the output tokens are known."""
-    return _with(sheet, "output_tokens")
+class Typical(NamedTuple):
+    """What is typical of figures that were taken, such as the tokens of every round; 0 where there are none."""
+
+    usual: float
+    """Their median."""
+    most: float
+    """The largest."""
 
 
-def _with(sheet: Sheet, figure: str) -> Extent:
-    """Count what a figure is known of: runs, or the rounds that they reached, whichever is the smaller part."""
-    covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
-    worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
-    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), "round"))
-
-
-def _per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:
-    """Mean of a figure over runs, each scaled from the rounds it covers to its full task.
-
-    Args:
-        tasks: Results by task.
-        figure: Name of a field that rounds and runs share.
-    """
-    by_task = ((len(grid.rounds), list(_runs(grid, figure))) for grid in tasks)
-    measured = [fmean(total * full / covered for total, covered in runs) for full, runs in by_task if runs]
-    if not measured:
-        raise MetricError(f"no {figure.replace('_', ' ')} were counted")
-    return fmean(measured)
-
-
-def _runs(grid: TaskGrid, figure: str) -> Iterator[tuple[float, int]]:
-    """Give the figure of each run that has one, and how many rounds it covers."""
-    by_round = attrgetter(figure)
-    for worked, run in zip(grid.worked, grid.runs, strict=True):
-        own = [value for value in map(by_round, worked) if value is not None]
-        total = sum(own) if own else getattr(run, figure, None)
-        if total is not None and worked:
-            yield total, len(own) or len(worked)
+def typical(figures: Sequence[float | None]) -> Typical:
+    """What is typical of the figures, in any unit, that are known and not 0."""
+    values = np.array(figures, dtype=np.float64)
+    taken = values[values > 0]
+    return Typical(float(np.median(taken)), float(taken.max())) if taken.size else Typical(0.0, 0.0)

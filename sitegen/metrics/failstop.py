@@ -4,11 +4,30 @@ from collections.abc import Sequence
 from statistics import fmean
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import RewardGrid
-from sitegen.metrics.tasks import Stacked, by_task
+from sitegen.metrics.chain import require_tasks
+from sitegen.metrics.grids import RewardGrid, Sheet, Stacked, by_task
+from sitegen.metrics.metric import FAIL_STOP, Extent, Metric, MetricError, from_reference, known_tasks
 from sitegen.problems import counted
+
+
+def share_kept(stack: Stacked) -> ArrayLike:
+    """The share of the rounds of each of the stacked grids that some attempt keeps."""
+    return np.asarray(np.logical_and.accumulate(stack, axis=2).any(axis=1).mean(axis=1))
+
+
+def kept_to_the_end(stack: Stacked) -> ArrayLike:
+    """Whether some attempt keeps the last round of each of the stacked grids."""
+    return np.logical_and.accumulate(stack, axis=2)[:, :, -1].any(axis=1)
+
+
+def require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
+    """Raise a MetricError where there is no task, or one without exactly k attempts."""
+    require_tasks(grids)
+    short = [grid for grid in grids if len(grid) != k]
+    if short:
+        raise MetricError(f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}")
 
 
 def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
@@ -16,13 +35,6 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
 
     An attempt keeps a round only if it also kept every round before it: whatever follows its first failure does
     not count, even a pass.
-
-    Args:
-        grids: One per task, bool, shape (k, rounds); rounds may differ by task.
-        k: Attempts per task, at least 1.
-
-    Returns:
-        A fraction from 0 to 1; rounds are averaged within a task, and every task weighs the same.
 
     Formula:
         MT@k = 100 / T · Σ_t (1 / rounds(t)) · Σ_i max_a kept(t, a, i)
@@ -38,44 +50,24 @@ def mt_at_k(grids: Sequence[RewardGrid], k: int) -> float:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 3.4, where k is 4.
     """
-    _require_attempts(grids, k)
-    return fmean(by_task(grids, lambda stack: _kept(stack).any(axis=1).mean(axis=1)))
+    require_attempts(grids, k)
+    return fmean(by_task(grids, share_kept))
 
 
-def comp(grids: Sequence[RewardGrid], k: int) -> float:
-    """Share of tasks whose last round some attempt passes with all its work intact.
-
-    Args:
-        grids: One per task, bool, shape (k, rounds).
-        k: Attempts per task, at least 1.
-
-    Returns:
-        A fraction from 0 to 1 of all tasks.
-
-    Formula:
-        Comp = 100 / T · Σ_t max_a kept(t, a, last)
-
-        T: tasks of the track
-        kept(t, a, last): 1 where attempt a, one of k, passed every round of task t up to its last, else 0
-
-    Raises:
-        MetricError: There is no task, or a task has not exactly k attempts.
-
-    Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".
-    """
-    _require_attempts(grids, k)
-    return fmean(by_task(grids, lambda stack: _kept(stack)[:, :, -1].any(axis=1)))
+MT_AT_K = Metric(
+    id="mt_at_k",
+    title="MT@k",
+    unit="percent",
+    mean="rounds of a task, then tasks",
+    protocols=FAIL_STOP,
+    function=mt_at_k,
+    takes=lambda sheet: (sheet.attempted, sheet.attempts),
+    of_task=lambda stack: share_kept(stack.rewards),
+)
 
 
 def sr(rounds: Sequence[RewardGrid]) -> float:
     """Share of rounds that pass when each is started from the reference state.
-
-    Args:
-        rounds: One per task, bool, shape (rounds,).
-
-    Returns:
-        A fraction from 0 to 1, pooled over rounds: a long task counts for more than a short one.
 
     Formula:
         SR = 100 · Σ_t Σ_i passed(t, i) / Σ_t rounds(t)
@@ -97,16 +89,37 @@ def sr(rounds: Sequence[RewardGrid]) -> float:
     return float(pooled.mean())
 
 
+def reference_rewards(sheet: Sheet) -> list[RewardGrid]:
+    """Verdicts of the rounds started from the reference state, by task; none where nobody has such rounds."""
+    rows = [grid.reference for grid in sheet.tasks]
+    if not any(each for row in rows for each in row):
+        return []
+    return [np.array([bool(each and each.solved) for each in row], dtype=np.bool_) for row in rows]
+
+
+def known_reference_rounds(sheet: Sheet) -> Extent:
+    """The rounds that there are results for from the reference state; the others count 0."""
+    rounds = [each for grid in sheet.tasks for each in grid.reference]
+    return Extent(len(rounds) - rounds.count(None), len(rounds), "round")
+
+
+SR = Metric(
+    id="sr",
+    title="SR",
+    unit="percent",
+    mean="all rounds of all tasks, pooled",
+    protocols=FAIL_STOP,
+    function=sr,
+    takes=lambda sheet: (reference_rewards(sheet),),
+    over=known_reference_rounds,
+    weigh="of",
+    counts="rounds",
+    needs=from_reference,
+)
+
+
 def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> float:
     """What a run loses by living with its own work: SR minus MT@k.
-
-    Args:
-        rounds: As `sr` takes them.
-        grids: As `mt_at_k` takes them.
-        k: Attempts per task, at least 1.
-
-    Returns:
-        A difference of two fractions, from -1 to 1: one pools rounds, the other gives every task one weight.
 
     Formula:
         Gap = SR − MT@k
@@ -123,14 +136,49 @@ def gap(rounds: Sequence[RewardGrid], grids: Sequence[RewardGrid], k: int) -> fl
     return sr(rounds) - mt_at_k(grids, k)
 
 
-def _kept(stack: Stacked) -> RewardGrid:
-    """Which rounds each attempt at each task reached without a failure before or in them."""
-    return np.logical_and.accumulate(stack, axis=2)
+GAP = Metric(
+    id="gap",
+    title="Gap",
+    unit="points",
+    direction="lower",
+    mean="as SR and MT@k",
+    protocols=FAIL_STOP,
+    function=gap,
+    takes=lambda sheet: (reference_rewards(sheet), sheet.attempted, sheet.attempts),
+    over=lambda sheet: known_reference_rounds(sheet).narrower(known_tasks(sheet)),
+    form=None,
+    terms=(SR, MT_AT_K),
+    needs=from_reference,
+)
 
 
-def _require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
-    if not grids:
-        raise MetricError("there is no task to score")
-    short = [grid for grid in grids if len(grid) != k]
-    if short:
-        raise MetricError(f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}")
+def comp(grids: Sequence[RewardGrid], k: int) -> float:
+    """Share of tasks whose last round some attempt passes with all its work intact.
+
+    Formula:
+        Comp = 100 / T · Σ_t max_a kept(t, a, last)
+
+        T: tasks of the track
+        kept(t, a, last): 1 where attempt a, one of k, passed every round of task t up to its last, else 0
+
+    Raises:
+        MetricError: There is no task, or a task has not exactly k attempts.
+
+    Source:
+        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".
+    """
+    require_attempts(grids, k)
+    return fmean(by_task(grids, kept_to_the_end))
+
+
+COMP = Metric(
+    id="comp",
+    title="Comp",
+    unit="percent",
+    mean="tasks",
+    protocols=FAIL_STOP,
+    function=comp,
+    takes=lambda sheet: (sheet.attempted, sheet.attempts),
+    of_task=lambda stack: kept_to_the_end(stack.rewards),
+    counts="tasks",
+)

@@ -1,15 +1,18 @@
 """A submission's results as arrays: what every metric is computed from."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain, product
+from operator import attrgetter
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.records import REACHED, Records, sampling_of, wanted
-from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
+from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures, Start
 from sitegen.models.task import Task
 
 RewardGrid = NDArray[np.bool_]
@@ -18,8 +21,19 @@ RewardGrid = NDArray[np.bool_]
 ShareGrid = NDArray[np.float64]
 """One task's shares of passed cases, shape (attempts, rounds): 0 to 1, NaN where a verdict came without cases."""
 
-FigureGrid = NDArray[np.float64]
-"""One task's measurements, shape (attempts, rounds), NaN where nothing was measured."""
+Stacked = NDArray[np.bool_] | NDArray[np.float64]
+"""Grids of one shape, shape (grids, attempts, rounds)."""
+
+Checkpoints: TypeAlias = Sequence[RoundResult | None]
+"""Every expected record, None where it is missing."""
+
+Place: TypeAlias = tuple[str, Start, int, int]
+"""What a record is about: task, start, attempt and round."""
+
+REACHED = frozenset({"scored", "no_cases", "aborted"})
+"""States of the rounds that an agent worked on, whatever came of it."""
+
+_PLACE = attrgetter("task", "start", "attempt", "round")
 
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
@@ -76,8 +90,14 @@ class TaskGrid:
     @cached_property
     def interactions(self) -> list[list[float]]:
         """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
-        by_attempt = (_interactions(worked, run) for worked, run in zip(self.worked, self.runs, strict=True))
-        return [found for found in by_attempt if found]
+        by_attempt = []
+        for worked, run in zip(self.worked, self.runs, strict=True):
+            own = [made for each in worked if (made := each.interactions) is not None]
+            if not own and run and run.interactions_per_round is not None:
+                own = [run.interactions_per_round]
+            if own:
+                by_attempt.append(own)
+        return by_attempt
 
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
@@ -122,6 +142,11 @@ class Sheet:
         return [grid.shares for grid in self.tasks]
 
 
+def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
+    """The records of rounds that an agent worked on, whatever came of it."""
+    return [each for each in results if each is not None and each.state in REACHED]
+
+
 def sheet_of(
     tasks: Iterable[Task], rounds: Sequence[RoundResult], runs: Sequence[RunFigures], attempts: int, made: int
 ) -> Sheet:
@@ -137,8 +162,7 @@ def sheet_of(
         attempts: Attempts that the track asks for.
         made: Attempts that the submission made.
     """
-    records = Records.of(rounds, runs, sampling_of(rounds))
-    return Sheet(list(_grids(records, tasks, made)), attempts, made)
+    return Sheet(list(_grids(_Records(rounds, runs, *_tried(rounds)), tasks, made)), attempts, made)
 
 
 def sheet_after(
@@ -160,26 +184,25 @@ def sheet_after(
     touched = {now.task for was, now in zip(before, rounds, strict=True) if now is not was}
     if not touched:
         return known
-    sampling = sampling_of(rounds)
-    if sampling != sampling_of(before):
+    tried = _tried(rounds)
+    if tried != _tried(before):
         return sheet_of(tasks, rounds, runs, known.attempts, known.made)
-    records = Records.of([each for each in rounds if each.task in touched], runs, sampling)
-    return replace(known, tasks=list(_regridded(known, tasks, records, touched)))
-
-
-def _regridded(known: Sheet, tasks: Sequence[Task], records: Records, touched: AbstractSet[str]) -> Iterator[TaskGrid]:
-    """Arrange some tasks anew, and keep the others; a task whose every round is excluded is left out."""
+    records = _Records([each for each in rounds if each.task in touched], runs, *tried)
     anew = _grids(records, (task for task in tasks if task.id in touched), known.made)
     kept = (grid for grid in known.tasks if grid.task.id not in touched)
     grids = {grid.task.id: grid for grid in (*kept, *anew)}
-    yield from (grids[task.id] for task in tasks if task.id in grids)
+    return replace(known, tasks=[grids[task.id] for task in tasks if task.id in grids])
 
 
-def _grids(records: Records, tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
+def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[TaskGrid]:
     """Make grids, all from two long arrays: many short ones take much longer. A task without rounds is left out."""
     counted = [(task, numbers) for task in tasks if (numbers := records.numbers(task))]
-    own = records.own(wanted(tuple((task.id, numbers) for task, numbers in counted), made))
-    rewards, shares = _rewards(own), _shares(own)
+    places, is_distinct = _wanted(tuple((task.id, numbers) for task, numbers in counted), made)
+    own = records.own(places, is_distinct=is_distinct)
+    # Each record is looked at in place: asking it whether it is solved takes twice as long.
+    scored = [each is not None and each.state == "scored" and each for each in own]
+    rewards = np.array([each and each.reward >= PASS_REWARD for each in scored], dtype=np.bool_)
+    shares = np.array([_share(each) if each else 0.0 for each in scored], dtype=np.float64)
     start = 0
     for task, numbers in counted:
         shape = made, len(numbers)
@@ -190,38 +213,148 @@ def _grids(records: Records, tasks: Iterable[Task], made: int) -> Iterator[TaskG
             numbers,
             results,
             records.reference(task, numbers),
-            records.runs_of(task, made),
+            [records.run_figures.get((task.id, attempt)) for attempt in range(1, made + 1)],
             records.unmade(results),
             rewards[cells].reshape(shape),
             shares[cells].reshape(shape),
         )
 
 
-def _interactions(worked: Sequence[RoundResult], run: RunFigures | None) -> list[float]:
-    own = [made for each in worked if (made := each.interactions) is not None]
-    mean = run.interactions_per_round if run else None
-    return own or ([] if mean is None else [mean])
+def _share(scored: RoundResult) -> float:
+    return float("nan") if scored.passed is None or not scored.total else scored.passed / scored.total
 
 
-def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
-    """Give the records of rounds that an agent worked on, whatever came of it."""
-    return [each for each in results if each is not None and each.state in REACHED]
-
-
-def _rewards(records: Iterable[RoundResult | None]) -> NDArray[np.bool_]:
-    """Tell which rounds are solved, each looked at in place: asking every record takes twice as long."""
-    return np.array(
-        [each is not None and each.state == "scored" and each.reward >= PASS_REWARD for each in records],
-        dtype=np.bool_,
+def _tried(rounds: Sequence[RoundResult]) -> tuple[bool, bool]:
+    """Whether any of a submission's rounds was tried from the reference state, and any from the agent's own."""
+    return (
+        any(each.start == "reference" and each.state != "unreached" for each in rounds),
+        any(each.start == "own" and each.state in REACHED for each in rounds),
     )
 
 
-def _shares(records: Iterable[RoundResult | None]) -> NDArray[np.float64]:
-    found = [_share(each) if each is not None and each.state == "scored" else 0.0 for each in records]
-    return np.array(found, dtype=np.float64)
+@lru_cache(maxsize=8)
+def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> tuple[list[Place], bool]:
+    """What the records of an agent's own rounds may be about, and whether no place stands twice, as in a faulty task.
+
+    The submissions of a board mostly ask for the same, so that some are kept.
+
+    Args:
+        rounds: Tasks with the numbers of their rounds, in tuples.
+        made: Attempts that the submission made.
+    """
+    own: tuple[Start] = ("own",)
+    by_task = (product((task,), own, range(1, made + 1), numbers) for task, numbers in rounds)
+    places = list(chain.from_iterable(by_task))
+    return places, len(set(places)) == len(places)
 
 
-def _share(scored: RoundResult) -> float:
-    if scored.passed is None or not scored.total:
-        return float("nan")
-    return scored.passed / scored.total
+@dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
+class _Records:
+    """A submission's records, to be found by what they are about."""
+
+    rounds: Sequence[RoundResult]
+    runs: Sequence[RunFigures]
+    from_reference: bool
+    """Whether any round was tried from the reference state."""
+    from_own: bool
+    """Whether any was tried from the agent's own."""
+
+    @cached_property
+    def run_figures(self) -> Mapping[tuple[str, int], RunFigures]:
+        """Figures of whole runs by task and attempt."""
+        return {(run.task, run.attempt): run for run in self.runs}
+
+    @cached_property
+    def excluded(self) -> AbstractSet[tuple[str, int]]:
+        """The rounds that do not count, by task and number."""
+        return {(each.task, each.round) for each in self.rounds if each.state == "excluded"}
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """What each record is about."""
+        return list(map(_PLACE, self.rounds))
+
+    @cached_property
+    def by_place(self) -> dict[Place, RoundResult]:
+        """Each record by what it is about."""
+        return dict(zip(self.places, self.rounds, strict=True))
+
+    def numbers(self, task: Task) -> tuple[int, ...]:
+        """The numbers of the rounds of a task that count."""
+        return tuple([each.n for each in task.rounds if (task.id, each.n) not in self.excluded])
+
+    def own(self, places: list[Place], *, is_distinct: bool) -> tuple[RoundResult | None, ...]:
+        """The records of some places, None where one is missing. Mostly there are just these, in their order."""
+        if is_distinct and self.places == places:
+            return tuple(self.rounds)
+        return tuple(map(self.by_place.get, places))
+
+    def reference(self, task: Task, numbers: Sequence[int]) -> Sequence[RoundResult | None]:
+        """The records from the reference state; none where nobody tried a round from it."""
+        if not self.from_reference:
+            return [None] * len(numbers)
+        return [self.by_place.get((task.id, "reference", 1, number)) for number in numbers]
+
+    def unmade(self, attempts: Iterable[Sequence[RoundResult | None]]) -> frozenset[int]:
+        """The places of the attempts at a task that were never made."""
+        from_reference_only = self.from_reference and not self.from_own
+        unmade = set()
+        for place, attempt in enumerate(attempts):
+            for each in attempt:
+                if each is not None and each.state in REACHED:
+                    break
+            else:
+                states = {each.state for each in attempt if each}
+                if not states or from_reference_only or "fast_forwarded" in states:
+                    unmade.add(place)
+        return frozenset(unmade)
+
+
+def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
+    """Score every task, those whose grids have one shape together: an operation on many takes as long as one on few.
+
+    Args:
+        grids: One per task, shape (attempts, rounds); rounds may differ by task.
+        score: Gives one number for each of the stacked tasks.
+    """
+    alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for place, grid in enumerate(grids):
+        alike[grid.shape].append(place)
+    scores = np.empty(len(grids))
+    for places in alike.values():
+        scores[places] = score(np.array([grids[place] for place in places]))
+    found: list[float] = scores.tolist()
+    return found
+
+
+@dataclass(frozen=True)  # no slots: grids are stacked once, where somebody asks
+class Stack:
+    """The results of several submissions on one task, in grids of one shape."""
+
+    task: int
+    """Place of the task in its track."""
+    rows: Sequence[int]
+    """Places of the submissions."""
+    grids: Sequence[TaskGrid]
+
+    @cached_property
+    def rewards(self) -> RewardGrid:
+        """Which rounds passed, shape (submissions, attempts, rounds)."""
+        return np.array([grid.rewards for grid in self.grids])
+
+    @property
+    def shares(self) -> ShareGrid:
+        """Share of cases passed, shape (submissions, attempts, rounds)."""
+        return np.array([grid.shares for grid in self.grids])
+
+
+def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
+    """Stack the grids of submissions task by task."""
+    column = {task: place for place, task in enumerate(tasks)}
+    alike: dict[tuple[int, tuple[int, ...]], tuple[list[int], list[TaskGrid]]] = defaultdict(lambda: ([], []))
+    for row, sheet in enumerate(sheets):
+        for grid in sheet.tasks:
+            rows, grids = alike[column[grid.task.id], grid.rewards.shape]
+            rows.append(row)
+            grids.append(grid)
+    return [Stack(task, rows, grids) for (task, _), (rows, grids) in alike.items()]

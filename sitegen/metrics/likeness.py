@@ -1,13 +1,17 @@
-"""How alike two submissions' results are, beyond what any two of the same board share."""
+"""Rounds of two submissions side by side: how alike they are, and which of them pass where the other does not."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sitegen.metrics.grids import Sheet, TaskGrid
-from sitegen.metrics.tasks import by_task
+from sitegen.metrics.failstop import SR
+from sitegen.metrics.grids import RewardGrid, Sheet, TaskGrid, by_task
+from sitegen.metrics.metric import Metric
+from sitegen.models.benchmark import Protocol
 from sitegen.models.task import Task
 
 OutcomeTable = NDArray[np.float64]
@@ -28,29 +32,24 @@ _SIGMA = 1.4826
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """Two submissions that agree more often than others do.
-
-    Attributes:
-        first: Line of the one in the table.
-        second: Line of the other.
-        shared: Rounds that both pass in part.
-        same: How many of these both pass to the same share.
-        expected: In how many of these two other submissions of the board would agree.
-        excess: Agreement beyond that, as a share of what is possible: 0 as others, 1 in every round.
-        usual: Median of the excess over all pairs of the board that share enough rounds.
-        distance: How far the pair lies above the usual, in robust standard deviations.
-        pairs: How many pairs share enough rounds, this one included.
-    """
+    """Two submissions that agree more often than others do, by their lines in the table."""
 
     first: int
     second: int
     shared: int
+    """Rounds that both pass in part."""
     same: int
+    """How many of these both pass to the same share."""
     expected: float
+    """In how many of these two other submissions of the board would agree."""
     excess: float
+    """Agreement beyond that, as a share of what is possible: 0 as others, 1 in every round."""
     usual: float
+    """Median of the excess over all pairs of the board that share enough rounds."""
     distance: float
+    """How far the pair lies above the usual, in robust standard deviations."""
     pairs: int
+    """How many pairs share enough rounds, this one included."""
 
 
 def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
@@ -70,25 +69,15 @@ def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int)
         for grid in sheet.tasks:
             shape = grid.task.id, len(grid.results), tuple(grid.rounds)
             if shape not in columns:
-                columns[shape] = _columns(grid, starts[grid.task.id])
+                known = {each.n: place for place, each in enumerate(grid.task.rounds)}  # a faulty task has any numbers
+                firsts = [starts[grid.task.id] + made * len(grid.task.rounds) for made in range(len(grid.results))]
+                columns[shape] = [first + known[n] for first in firsts for n in grid.rounds]
             places += columns[shape]
-        line[places] = _outcomes(sheet.tasks)
+        if places:
+            shares = np.concatenate([grid.shares.ravel() for grid in sheet.tasks])
+            rewards = np.concatenate([grid.rewards.ravel() for grid in sheet.tasks])
+            line[places] = np.where(np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares)
     return table
-
-
-def _columns(grid: TaskGrid, start: int) -> list[int]:
-    """Give the columns of a task's rounds, attempt by attempt."""
-    length = len(grid.task.rounds)
-    places = {each.n: place for place, each in enumerate(grid.task.rounds)}  # a faulty task may number them anyhow
-    return [start + attempt * length + places[n] for attempt in range(len(grid.results)) for n in grid.rounds]
-
-
-def _outcomes(grids: Sequence[TaskGrid]) -> NDArray[np.float64]:
-    if not grids:
-        return np.empty(0)
-    shares = np.concatenate([grid.shares.ravel() for grid in grids])
-    rewards = np.concatenate([grid.rewards.ravel() for grid in grids])
-    return np.where(np.isnan(shares), np.where(rewards, _PASSED, _NOT_PASSED), shares)
 
 
 def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
@@ -116,7 +105,7 @@ def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
 
 
 def best_shares(grid: TaskGrid) -> tuple[float, float]:
-    """Give the shares of a task's rounds and of its cases that the best attempt passes.
+    """The shares of a task's rounds and of its cases that the best attempt passes.
 
     Where cases were not counted, a round that was not passed has none that did.
     """
@@ -125,7 +114,7 @@ def best_shares(grid: TaskGrid) -> tuple[float, float]:
 
 
 def best_shares_of_rounds(grids: Sequence[TaskGrid]) -> list[float]:
-    """Give the share of rounds that the best attempt at each task passes."""
+    """The share of rounds that the best attempt at each task passes."""
     return by_task([grid.rewards for grid in grids], lambda stack: np.max(stack.mean(axis=2), axis=1))
 
 
@@ -156,9 +145,9 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
     """
     if not len(table):
         return
-    partial = _is_partial(table)
+    partial = (table > 0) & (table < 1)
     same, expected = _agreement(table, partial)
-    shared = _product(partial, partial)
+    shared = partial.astype(np.float64) @ partial.T.astype(np.float64)
     first, second = np.nonzero(np.triu(shared >= max(least_shared, 1), 1))
     possible = shared[first, second] - expected[first, second]
     excess = (same[first, second] - expected[first, second]) / np.maximum(possible, np.finfo(np.float64).eps)
@@ -186,19 +175,16 @@ def robust_distances(values: NDArray[np.float64], least: float) -> tuple[float, 
     return middle, (values - middle) / max(spread, least)
 
 
-def _is_partial(outcomes: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return (outcomes > 0) & (outcomes < 1)
-
-
 def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count the rounds that two lines both pass in part and agree in, and those in which two other lines would.
+    """Rounds that two lines both pass in part and agree in, and those in which two other lines would.
 
-    Returns:
-        Rounds in which they agree, and rounds in which others would, both of shape (submissions, submissions).
+    Both have the shape (submissions, submissions).
     """
     members = partial.sum(axis=0)
     pairs = members * (members - 1) / 2
-    lines, rounds, kinds = _kinds(table, partial)
+    # Kinds of outcomes: shares lie between 0 and 1, both excluded, so that two of one kind are one share in one round.
+    lines, rounds = np.nonzero(partial)
+    _, kinds = np.unique(rounds + table[lines, rounds], return_inverse=True)
     often = np.bincount(kinds)
     rounds_of_kinds = np.zeros(len(often), dtype=np.int64)
     rounds_of_kinds[kinds] = rounds
@@ -208,23 +194,95 @@ def _agreement(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray
     has_kind = np.zeros((len(table), len(often)), dtype=np.float32)
     has_kind[lines, kinds] = 1
     own = (has_kind * weights[rounds_of_kinds].astype(np.float32)) @ has_kind.T
-    expected = _product(partial * ((agreeing + _PRIOR * usual) * weights), partial) - own
-    return (has_kind @ has_kind.T).astype(np.float64), expected
+    expected: NDArray[np.float64] = partial * ((agreeing + _PRIOR * usual) * weights) @ partial.T.astype(np.float64)
+    return (has_kind @ has_kind.T).astype(np.float64), expected - own
 
 
-def _kinds(table: OutcomeTable, partial: NDArray[np.bool_]) -> tuple[NDArray[np.int64], ...]:
-    """Number the outcomes that rounds passed in part have: two of one number are one share in one round.
+VerdictRule = Literal["reference", "kept", "first"]
+"""When a round counts as passed, so that it has one verdict however often it was tried.
 
-    Returns:
-        Line, round and number of each such outcome, shape (outcomes,).
-    """
-    lines, rounds = np.nonzero(partial)
-    found = rounds + table[lines, rounds]  # shares lie between 0 and 1, both excluded: no two rounds meet
-    _, kinds = np.unique(found, return_inverse=True)
-    return lines, rounds, kinds
+`reference`: it passes when started from the reference state. `kept`: some attempt passes it with every round before
+it. `first`: the first attempt passes it. Attempts are exchangeable, so that the first one is as fair as any, and two
+verdicts of one round are not two pieces of evidence.
+"""
+
+RULES: Mapping[VerdictRule, str] = {
+    "reference": "A round is passed if it passes when started from the reference state.",
+    "kept": "A round is passed if some attempt passes it with every round before it.",
+    "first": "A round is passed if the first attempt passes it.",
+}
+"""The rules as sentences."""
+
+Verdicts = NDArray[np.int8]
+"""The verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 not known or left out."""
+
+_UNKNOWN = -1
 
 
-def _product(first: NDArray[np.float64] | NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Add up, for every two lines, the first one's values over what both have."""
-    found: NDArray[np.float64] = first.astype(np.float64) @ second.T.astype(np.float64)
-    return found
+@dataclass(frozen=True, slots=True)
+class RoundCounts:
+    """How the rounds went that two submissions both have a verdict on."""
+
+    both: int
+    """Rounds that both pass."""
+    only_first: int
+    only_second: int
+    neither: int
+    rule: VerdictRule
+
+
+def rule_of(headline: Metric, protocol: Protocol) -> VerdictRule:
+    """Choose the rule that goes with what a track ranks by."""
+    if headline is SR:
+        return "reference"
+    return "kept" if protocol == "fail-stop" else "first"
+
+
+@dataclass(frozen=True)  # no slots: places of rounds are found once and stay
+class VerdictTable:
+    """The verdicts of some submissions on the rounds of a track."""
+
+    sheets: Mapping[str, Sheet]
+    """Results by submission."""
+    tasks: Sequence[Task]
+    """The track's tasks."""
+    rule: VerdictRule
+    _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
+
+    def compare(self, first: str, second: str) -> RoundCounts | None:
+        """Count how two submissions did on the rounds that both have a verdict on; None where there is no such round.
+
+        Where one made more attempts, those that the other has no counterpart of are left out.
+        """
+        attempts = min(self.sheets[first].made, self.sheets[second].made)
+        ours, theirs = self.verdicts(first, attempts), self.verdicts(second, attempts)
+        known = (ours >= 0) & (theirs >= 0)
+        counts = np.bincount(2 * ours[known] + theirs[known], minlength=4).tolist()
+        neither, only_second, only_first, both = counts
+        return RoundCounts(both, only_first, only_second, neither, self.rule) if sum(counts) else None
+
+    def verdicts(self, name: str, attempts: int) -> Verdicts:
+        """A submission's verdicts by so many of its attempts, round by round in the order of the tasks."""
+        if (name, attempts) not in self._collected:
+            sheet, verdicts = self.sheets[name], np.full(len(self._places), _UNKNOWN, dtype=np.int8)
+            places = [self._places[grid.task.id, number] for grid in sheet.tasks for number in grid.rounds]
+            verdicts[places] = [each for grid in sheet.tasks for each in self._verdicts(grid, attempts)]
+            self._collected[name, attempts] = verdicts
+        return self._collected[name, attempts]
+
+    @cached_property
+    def _places(self) -> Mapping[tuple[str, int], int]:
+        rounds = ((task.id, each.n) for task in self.tasks for each in task.rounds)
+        return {key: place for place, key in enumerate(rounds)}
+
+    def _verdicts(self, grid: TaskGrid, attempts: int) -> list[int]:
+        """The verdicts on the rounds of a task."""
+        if self.rule == "reference":
+            return [_UNKNOWN if each is None else each.solved for each in grid.reference]
+        if not grid.unmade.isdisjoint(range(1 if self.rule == "first" else attempts)):
+            return [_UNKNOWN] * len(grid.rounds)
+        if self.rule == "first":
+            return [_UNKNOWN if each is None else each.solved for each in grid.results[0]]
+        kept: RewardGrid = np.logical_and.accumulate(grid.rewards[:attempts], axis=1)
+        by_round = zip(kept.T.tolist(), zip(*grid.results[:attempts], strict=True), strict=True)
+        return [_UNKNOWN if None in records else any(passed) for passed, records in by_round]

@@ -1,120 +1,208 @@
-"""What the catalogue says about a metric."""
+"""What a metric is: its definition, and every fact about it that others go by."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from inspect import cleandoc
+from textwrap import dedent
+from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.docstring import INTRODUCTION, paragraphs, sections
-from sitegen.metrics.gaps import ENOUGH, Extent, MetricError
-from sitegen.metrics.grids import Sheet
-from sitegen.models.benchmark import Protocol
+from sitegen.metrics.grids import Sheet, Stack
+from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.outcome import RoundResult
+from sitegen.problems import SitegenError, counted
 
 Unit = Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
 
 Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count some of. Of the last two, each attempt at a task has its own."""
 
+Effort = Literal["cost", "steps", "tokens", "time"]
+"""What an agent spends."""
+
+CHAIN: frozenset[Protocol] = frozenset({"chain"})
+FAIL_STOP: frozenset[Protocol] = frozenset({"fail-stop"})
+ONCE: frozenset[Protocol] = frozenset({"once"})
+BY_ROUND = CHAIN | FAIL_STOP
+"""Protocols whose agent works on one round after the other."""
+ALL = BY_ROUND | ONCE
+
+ENOUGH = 80
+"""A mean over fewer percent of what it is defined over is a gap."""
+
+INTRODUCTION = ""
+"""Key of what stands before the first heading of a docstring."""
+
+_HEADING = re.compile(r"^([A-Z][a-z]+):$", re.MULTILINE)
+
+
+class MetricError(SitegenError):
+    """A score can't be computed from what was measured: a gap, not a zero."""
+
+
+class Extent(NamedTuple):
+    """How many things a score is over, of those that it is defined over."""
+
+    n: int
+    of: int
+    thing: str
+    """One of them, in a word."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is not over all of them."""
+        return self.n < self.of
+
+    @property
+    def figures(self) -> str:
+        """Both: "4 of 5"."""
+        return f"{self.n:,} of {self.of:,}"
+
+    @property
+    def words(self) -> str:
+        """Both, and what they are: "4 of 5 checkpoints"."""
+        return f"{self.n:,} of {counted(self.of, self.thing)}"
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it is over enough of them to speak for all."""
+        return 100 * self.n >= ENOUGH * self.of
+
+    def narrower(self, other: "Extent") -> "Extent":
+        """This one or another, whichever is over the smaller part: of what less is known, that is a gap."""
+        return other if other.n * max(self.of, 1) < self.n * max(other.of, 1) else self
+
+
+def known_tasks(sheet: Sheet) -> Extent:
+    """The tasks that there are results for; the others count 0."""
+    return Extent(len(sheet.tasks) - len(sheet.missing), len(sheet.tasks), "task")
+
+
+def from_reference(result: RoundResult) -> bool:
+    """Whether a round began from the reference state, which few tracks have."""
+    return result.start == "reference"
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a metric makes of results.
-
-    Attributes:
-        value: In the metric's unit; None for a gap.
-        extent: What the value is over, of what it is defined over; None where that is not known either.
-        gap: Why there is no value.
-    """
+    """What a metric makes of results."""
 
     value: float | None
+    """In the metric's unit; None for a gap."""
     extent: Extent | None
+    """What the value is over, of what it is defined over; None where that is not known either."""
     gap: str | None = None
+    """Why there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A row of the catalogue.
-
-    Attributes:
-        id: Name in files, addresses and code.
-        title: What readers see.
-        unit: Of the values that are shown and exported.
-        direction: Which values are better.
-        decimals: Digits after the point on pages.
-        mean: What is averaged over what, in words.
-        protocols: The protocols whose data it is defined on.
-        compute: Gives the score in the unit, over what there is; raises MetricError where there is nothing.
-        over: Says what the score is over, of what it is defined over.
-        function: The function that holds the definition, whose docstring the methods page shows.
-        measurement: What it averages, where that has a definition of its own whose version goes with the value.
-        caveat: Says what to know of a score's evidence; None where there is nothing to say.
-        form: How the scores of single tasks make the score: as their mean, each with its weight, or as their
-            sum. None where two other metrics make it.
-        terms: The ids of these two: a score is the first less the second.
-        weigh: Which part of its extent a task weighs in a mean that is pooled over the tasks: `n`, what is known, or
-            `of`, where what is missing counts 0. Where it is not said, each task that has a score weighs 1.
-        is_total: Whether it adds up what was taken, so that it is a gap where a part of that is not known.
-        counts: What it is a share or a number of, so that it is k of n; None where it counts nothing.
-        observations: What it is a mean of, in the unit, where their standard deviation is shown beside it.
-        version: Which definition this is, from 1. It goes up with every change that can move a score: releases keep
-            it, so that the changelog can tell a changed definition from changed results.
-    """
+    """A metric with all that is known of it. It stands beside its function, and is in the catalogue by that."""
 
     id: str
+    """Name in files, addresses and code."""
     title: str
+    """What readers see."""
     unit: Unit
-    direction: Literal["higher", "lower"]
-    decimals: int
+    """Of the values that are shown and exported."""
     mean: str
+    """What is averaged over what, in words."""
     protocols: frozenset[Protocol]
-    compute: Callable[[Sheet], float]
+    """Those whose data it is defined on."""
     function: Callable[..., float]
-    over: Callable[[Sheet], Extent]
-    measurement: str | None = None
-    caveat: Callable[[Sheet], str | None] = lambda _: None
+    """The function that holds the definition, whose docstring the methods page shows: a share where the unit is percent
+    or points; raises MetricError where there is nothing to compute from."""
+    takes: Callable[[Sheet], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
+    """What of a submission's results the function takes."""
+    direction: Literal["higher", "lower"] = "higher"
+    """Which values are better."""
+    decimals: int = 1
+    """Digits after the point on pages."""
+    over: Callable[[Sheet], Extent] = known_tasks
+    """What a score is over, of what it is defined over."""
+    of_task: Callable[[Stack], ArrayLike] | None = None
+    """What the function gives of each submission of a stack, shape (submissions,). Only for metrics that follow from
+    the grid of a task: scoring many at once takes a fraction of the time."""
     form: Literal["mean", "sum"] | None = "mean"
-    terms: tuple[str, str] | None = None
+    """How the scores of single tasks make the score: as their mean, each with its weight, or as their sum. None where
+    two other metrics make it."""
+    terms: "tuple[Metric, Metric] | None" = None
+    """These two: a score is the first less the second."""
     weigh: Literal["n", "of"] | None = None
-    is_total: bool = False
+    """Which part of its extent a task weighs in a mean that is pooled over the tasks: what is known, or also what is
+    missing and counts 0. Where it is not said, each task that has a score weighs 1."""
     counts: Things | None = None
+    """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
+    is_total: bool = False
+    """Whether it adds up what was taken, so that it is a gap where a part of that is not known."""
+    effort: Effort | None = None
+    """What it tells an agent to have spent; None for a score of what came of it."""
+    needs: Callable[[RoundResult], bool] | None = None
+    """What a record must tell so that it counts here; None where its verdict does."""
+    measurement: str | None = None
+    """What it averages, where that has a definition of its own whose version goes with the value."""
     observations: Callable[[Sheet], Sequence[float]] | None = None
+    """What it is a mean of, in the unit, where their standard deviation is shown beside it."""
+    caveat: Callable[[Sheet], str | None] = lambda _: None
+    """What to know of a score's evidence; None where there is nothing to say."""
     version: int = 1
+    """Which definition this is, from 1. It goes up with every change that can move a score: releases keep it, so that
+    the changelog can tell a changed definition from changed results."""
 
     @property
     def highest(self) -> float | None:
         """The highest score that there can be; None where there is none, or another one for each task set."""
         return {"percent": 100.0, "share": 1.0}.get(self.unit)
 
+    @property
+    def factor(self) -> int:
+        """What the function gives, times this, is in the unit."""
+        return 100 if self.unit in {"percent", "points"} else 1
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether it takes rounds that began from the reference state."""
+        return self.needs is from_reference
+
+    def title_on(self, track: Track, benchmark: Benchmark) -> str:
+        """What a track calls it: with its number of attempts, and with the benchmark's word for a round."""
+        word = benchmark.round_name.lower()
+        return self.title.replace("@k", f"@{track.attempts}").replace("per round", f"per {word}")
+
+    def compute(self, sheet: Sheet) -> float:
+        """The score over what there is, in the unit; raises MetricError where there is nothing."""
+        return self.factor * self.function(*self.takes(sheet))
+
+    def scores(self, stack: Stack) -> NDArray[np.float64]:
+        """What each submission of a stack scores on its task, in the unit; only for metrics with `of_task`."""
+        if self.of_task is None:
+            raise MetricError(f"{self.title} does not follow from the grid of a task")
+        return self.factor * np.asarray(self.of_task(stack), dtype=np.float64)
+
     def measure(self, sheet: Sheet) -> Measured:
-        """Compute the score; a gap where the results do not allow it, or tell too little of what it is over."""
-        extent = None
+        """The score; a gap where the results do not allow it, or tell too little of what it is over."""
+        extent = lack = None
         try:
             extent = self.over(sheet)
             value = self.compute(sheet)
         except MetricError as error:
             return Measured(None, extent, str(error))
-        lack = self._lack(extent)
+        if self.is_total and extent.is_part:
+            lack = f"known for {extent.words}: a total with unknown parts is none"
+        elif not extent.is_enough:
+            lack = f"known for {extent.words}, fewer than {ENOUGH} %"
         return Measured(None if lack else value, extent, lack)
 
-    def _lack(self, extent: Extent) -> str | None:
-        """Say that too little is known for a score; None where there is enough."""
-        if self.is_total and extent.is_part:
-            return f"known for {extent.words}: a total with unknown parts is none"
-        return None if extent.is_enough else f"known for {extent.words}, fewer than {ENOUGH} %"
-
     def weight(self, sheet: Sheet) -> int:
-        """Tell how much results weigh in a mean that is pooled over the tasks."""
+        """How much results weigh in a mean that is pooled over the tasks."""
         extent = self.over(sheet)
         return extent.n if self.weigh == "n" else extent.of
 
     def count(self, sheet: Sheet, value: float) -> tuple[int, int] | None:
-        """Give k of n, where the score counts some of the things that there are; None where it counts nothing.
-
-        Args:
-            sheet: Results.
-            value: Their score.
-        """
+        """K of n, where a score of results counts some of the things that there are; None where it counts nothing."""
         match self.counts:
             case None:
                 return None
@@ -127,13 +215,9 @@ class Metric:
         return round(value if self.unit == "tasks" else value / 100 * n), n
 
     def spread(self, sheet: Sheet) -> float | None:
-        """Compute the sample standard deviation of what it is a mean of.
+        """The sample standard deviation of what a score is a mean of, in the unit.
 
-        Args:
-            sheet: Results that it has a score for.
-
-        Returns:
-            In the unit; None where there are fewer than two values, and for a metric that is shown without one.
+        None where there are fewer than two values, and for a metric that is shown without one.
         """
         values = self.observations(sheet) if self.observations else ()
         return float(np.std(values, ddof=1)) if len(values) > 1 else None
@@ -141,34 +225,50 @@ class Metric:
     @property
     def definition(self) -> str:
         """The definition in a sentence."""
-        return paragraphs(self._told[INTRODUCTION])[0]
+        return paragraphs(self._sections[INTRODUCTION])[0]
 
     @property
     def remarks(self) -> Sequence[str]:
         """What there is to say about the definition beyond that, one paragraph each."""
-        return paragraphs(self._told[INTRODUCTION])[1:]
+        return paragraphs(self._sections[INTRODUCTION])[1:]
 
     @property
     def formula(self) -> str:
         """The definition as a formula."""
-        return self._told["Formula"].partition("\n\n")[0]
+        return self._sections["Formula"].partition("\n\n")[0]
 
     @property
     def letters(self) -> Mapping[str, str]:
         """What the letters and names of the formula stand for."""
-        lines = self._told["Formula"].partition("\n\n")[2].splitlines()
+        lines = self._sections["Formula"].partition("\n\n")[2].splitlines()
         return {name: meaning for name, _, meaning in (line.partition(": ") for line in lines)}
 
     @property
     def gap(self) -> str:
         """When there is no score."""
-        return " ".join(self._told["Raises"].partition(": ")[2].split())
+        return " ".join(self._sections["Raises"].partition(": ")[2].split())
 
     @property
     def source(self) -> str:
         """Where the definition comes from."""
-        return " ".join(self._told["Source"].split())
+        return " ".join(self._sections["Source"].split())
 
     @property
-    def _told(self) -> Mapping[str, str]:
+    def _sections(self) -> Mapping[str, str]:
         return sections(self.function.__doc__)
+
+
+def sections(docstring: str | None) -> Mapping[str, str]:
+    """The text of each section of a docstring by its heading, so that a definition is told once.
+
+    A heading is a capitalised word and a colon, alone on an unindented line; what comes before the first one is the
+    introduction.
+    """
+    first, *others = _HEADING.split(cleandoc(docstring or ""))
+    texts = zip(others[::2], others[1::2], strict=True)
+    return {INTRODUCTION: first.strip()} | {heading: dedent(text).strip() for heading, text in texts}
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each on one line."""
+    return [" ".join(each.split()) for each in re.split(r"\n\s*\n", text) if each.strip()]

@@ -115,7 +115,7 @@ def together(rows: int, parts: Iterable[tuple[Sequence[int], Better]]) -> Better
 
 
 def rank_sets(better: Better) -> list[RankSet]:
-    """Give the ranks that each row may have: below all that are shown to be better, above all shown to be worse."""
+    """The ranks that each row may have: below all that are shown to be better, above all shown to be worse."""
     rows = len(better)
     above, below = better.sum(axis=0), better.sum(axis=1)
     return [(1 + int(more), rows - int(less)) for more, less in zip(above, below, strict=True)]
@@ -124,7 +124,7 @@ def rank_sets(better: Better) -> list[RankSet]:
 def _largest(
     drawn: NDArray[np.float32], first: NDArray[np.intp], second: NDArray[np.intp], scale: NDArray[np.float64]
 ) -> NDArray[np.float32]:
-    """Give the largest statistic of any pair in each draw, shape (draws,)."""
+    """The largest statistic of any pair in each draw, shape (draws,)."""
     largest = np.zeros(drawn.shape[1], dtype=np.float32)
     steadied = (1 / scale).astype(np.float32)[:, np.newaxis]
     step = max(1, _CELLS // drawn.shape[1])

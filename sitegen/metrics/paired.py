@@ -18,22 +18,18 @@ FEWEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """The first of two scores less the second.
-
-    Attributes:
-        value: In the metric's unit.
-        interval: Its 95 % interval.
-        p: How often equal submissions lie so far apart, two-sided.
-        tasks: How many tasks like these would show a difference of this size in 80 % of all cases; None where there is
-            none.
-        margin: Within how much the two are shown to be the same: two one-sided tests at 95 % each.
-    """
+    """The first of two scores less the second."""
 
     value: float
+    """In the metric's unit."""
     interval: Interval
+    """Its 95 % interval."""
     p: float
+    """How often equal submissions lie so far apart, two-sided."""
     tasks: int | None
+    """How many tasks like these would show a difference of this size in 80 % of all cases; None where there is none."""
     margin: float
+    """Within how much the two are shown to be the same: two one-sided tests at 95 % each."""
 
     @property
     def is_shown(self) -> bool:
@@ -73,10 +69,12 @@ def against(first: NDArray[np.float64], others: Contributions, reach: float | No
     found = zip(
         *(each.tolist() for each in (values, halves, np.where(varies, chances, coins), spreads, margins)), strict=True
     )
-    return [
-        Paired(value, _interval(value, half, reach), chance, tasks_to_tell(value, spread), margin)
-        for value, half, chance, spread, margin in found
-    ]
+    made = []
+    for value, half, chance, spread, margin in found:
+        most = inf if reach is None else max(reach, abs(value))
+        interval = Interval(max(value - half, -most), min(value + half, most), "t").rounded()
+        made.append(Paired(value, interval, chance, tasks_to_tell(value, spread), margin))
+    return made
 
 
 def tasks_to_tell(value: float, spread: float) -> int | None:
@@ -92,17 +90,11 @@ def tasks_to_tell(value: float, spread: float) -> int | None:
     return max(FEWEST, ceil(float(both * spread / value) ** 2))
 
 
-def _interval(value: float, half: float, reach: float | None) -> Interval:
-    """Give the interval that goes so far to both sides, as far as scores go."""
-    most = inf if reach is None else max(reach, abs(value))
-    return Interval(max(value - half, -most), min(value + half, most), "t").rounded()
-
-
 def _quantile(share: float, tasks: int) -> float:
-    """Give a quantile of the t distribution for the mean over so many tasks."""
+    """A quantile of the t distribution for the mean over so many tasks."""
     return float(scipy.stats.t.ppf(share, tasks - 1))
 
 
 def _share(chance: float, tasks: int) -> float:
-    """Give the share of tasks of which none is seen among so many with that chance."""
+    """The share of tasks of which none is seen among so many with that chance."""
     return float(1 - chance ** (1 / tasks))

@@ -1,14 +1,14 @@
 """Figures of produced checkpoints: those that an agent worked on, whatever came of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from statistics import fmean
 
-from sitegen.metrics.gaps import Extent, MetricError
-from sitegen.metrics.grids import TaskGrid, reached
+from sitegen.metrics.grids import Checkpoints, Sheet, TaskGrid, reached
+from sitegen.metrics.metric import ALL, BY_ROUND, Extent, Metric, MetricError, known_tasks
 from sitegen.models.outcome import RoundResult, RunFigures
 
 
@@ -39,53 +39,50 @@ class Amounts:
         return () if self.by_run else self.by_checkpoint
 
 
+def amounts(tasks: Sequence[TaskGrid], amount: Callable[[RoundResult | RunFigures], float | None]) -> Amounts:
+    """Collect a figure that checkpoints and runs share; a checkpoint's own value wins."""
+    worked = chain.from_iterable(chain.from_iterable(grid.worked for grid in tasks))
+    own = [value for value in map(amount, worked) if value is not None]
+    by_run, in_runs = [], 0
+    for grid in (grid for grid in tasks if any(grid.runs)):
+        for produced, run in zip(grid.worked, grid.runs, strict=True):
+            whole = amount(run) if run and produced else None
+            if whole is not None and set(map(amount, produced)) == {None}:
+                by_run.append(whole)
+                in_runs += len(produced)
+    return Amounts(own, by_run, in_runs)
+
+
 def costs(tasks: Sequence[TaskGrid]) -> Amounts:
-    """Collect what produced checkpoints cost, in US dollars. No cost without a token means that nobody counted."""
-    return _amounts(tasks, _cost)
+    """What produced checkpoints cost, in US dollars. No cost without a token means that nobody counted."""
+    return amounts(
+        tasks, lambda each: each.cost_usd if each.cost_usd or each.output_tokens or each.input_tokens else None
+    )
 
 
 def seconds(tasks: Sequence[TaskGrid]) -> Amounts:
-    """Collect how long the agent worked on produced checkpoints, in seconds."""
-    return _amounts(tasks, attrgetter("agent_seconds"))
+    """How long the agent worked on produced checkpoints, in seconds."""
+    return amounts(tasks, attrgetter("agent_seconds"))
 
 
-def extent(tasks: Sequence[TaskGrid], known: int) -> Extent:
-    """Say of how many produced checkpoints something is known."""
-    return Extent(known, sum(len(worked) for grid in tasks for worked in grid.worked), "checkpoint")
+def extent(sheet: Sheet, known: int) -> Extent:
+    """Of how many produced checkpoints something is known."""
+    return Extent(known, sum(len(worked) for grid in sheet.tasks for worked in grid.worked), "checkpoint")
 
 
-def net_cost(tasks: Sequence[TaskGrid]) -> float:
-    """What all produced checkpoints cost together.
+def known_costs(sheet: Sheet) -> Extent:
+    """The produced checkpoints whose cost is known."""
+    return extent(sheet, costs(sheet.tasks).checkpoints)
 
-    Args:
-        tasks: Results by problem.
 
-    Returns:
-        US dollars, at least 0.
-
-    Formula:
-        Net cost = Σ cost
-
-        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
-
-    Raises:
-        MetricError: The cost of a produced checkpoint is not known, as where neither a dollar nor a token was counted,
-            or a task has no results: a sum with unknown parts is none.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
-    """
-    return _known(costs(tasks), "no cost is known").total
+def _known(amounts: Amounts, otherwise: str) -> Amounts:
+    if not amounts.checkpoints:
+        raise MetricError(otherwise)
+    return amounts
 
 
 def cost_per_round(tasks: Sequence[TaskGrid]) -> float:
     """Mean cost of a produced checkpoint.
-
-    Args:
-        tasks: Results by problem.
-
-    Returns:
-        US dollars, at least 0.
 
     Formula:
         Cost per round = Σ cost / n
@@ -104,14 +101,62 @@ def cost_per_round(tasks: Sequence[TaskGrid]) -> float:
     return found.total / found.checkpoints
 
 
+COST_PER_ROUND = Metric(
+    id="cost_per_round",
+    title="Cost per round",
+    unit="USD",
+    direction="lower",
+    decimals=2,
+    mean="produced checkpoints, pooled",
+    protocols=BY_ROUND,
+    function=cost_per_round,
+    takes=lambda sheet: (sheet.tasks,),
+    over=known_costs,
+    weigh="n",
+    effort="cost",
+    observations=lambda sheet: costs(sheet.tasks).observations,
+    version=2,
+)
+
+
+def net_cost(tasks: Sequence[TaskGrid]) -> float:
+    """What all produced checkpoints cost together.
+
+    Formula:
+        Net cost = Σ cost
+
+        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
+
+    Raises:
+        MetricError: The cost of a produced checkpoint is not known, as where neither a dollar nor a token was counted,
+            or a task has no results: a sum with unknown parts is none.
+
+    Source:
+        SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
+    """
+    return _known(costs(tasks), "no cost is known").total
+
+
+NET_COST = Metric(
+    id="net_cost",
+    title="Net cost",
+    unit="USD",
+    direction="lower",
+    decimals=2,
+    mean="nothing: a sum over produced checkpoints",
+    protocols=ALL,
+    function=net_cost,
+    takes=lambda sheet: (sheet.tasks,),
+    over=lambda sheet: known_tasks(sheet) if known_tasks(sheet).is_part else known_costs(sheet),
+    form="sum",
+    is_total=True,
+    effort="cost",
+    version=2,
+)
+
+
 def minutes_per_round(tasks: Sequence[TaskGrid]) -> float:
     """Mean time that the agent worked on a produced checkpoint.
-
-    Args:
-        tasks: Results by problem.
-
-    Returns:
-        Minutes, at least 0.
 
     Formula:
         Minutes per round = Σ seconds / 60 / n
@@ -130,18 +175,65 @@ def minutes_per_round(tasks: Sequence[TaskGrid]) -> float:
     return found.total / 60 / found.checkpoints
 
 
-def erosion(checkpoints: Sequence[RoundResult | None]) -> float:
+MINUTES_PER_ROUND = Metric(
+    id="minutes_per_round",
+    title="Minutes per round",
+    unit="minutes",
+    direction="lower",
+    mean="produced checkpoints, pooled",
+    protocols=BY_ROUND,
+    function=minutes_per_round,
+    takes=lambda sheet: (sheet.tasks,),
+    over=lambda sheet: extent(sheet, seconds(sheet.tasks).checkpoints),
+    weigh="n",
+    effort="time",
+    observations=lambda sheet: [each / 60 for each in seconds(sheet.tasks).observations],
+    version=2,
+)
+
+
+def _measurements(checkpoints: Checkpoints, name: str) -> dict[str, list[float]]:
+    """Values of a measurement of produced checkpoints, by its name with the definition's version: `NAME@VERSION`."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for each in reached(checkpoints):
+        for key, value in each.measures.items() if each.measures else ():
+            if key.partition("@")[0] == name:
+                found[key].append(value)
+    return found
+
+
+def measured(checkpoints: Checkpoints, name: str) -> Sequence[float]:
+    """A measurement of every produced checkpoint that has it, at least one.
+
+    Raises:
+        MetricError: Nothing was measured, or by several definitions, whose values don't compare.
+    """
+    found = _measurements(checkpoints, name)
+    if not found:
+        raise MetricError(f"{name} was not measured")
+    if len(found) > 1:
+        raise MetricError(f"{name} was measured by several definitions: {', '.join(sorted(found))}")
+    (values,) = found.values()
+    return values
+
+
+def with_measurement(sheet: Sheet, name: str) -> Extent:
+    """The produced checkpoints that have a measurement, by the version of its definition that most have."""
+    return extent(sheet, max(map(len, _measurements(sheet.results, name).values()), default=0))
+
+
+def version_of(metric: Metric, sheet: Sheet) -> str | None:
+    """By which version of its definition a metric's measurement was made; None for none, several, or no measurement."""
+    found = list(_measurements(sheet.results, metric.measurement)) if metric.measurement else []
+    return found[0].partition("@")[2] or None if len(found) == 1 else None
+
+
+def erosion(checkpoints: Checkpoints) -> float:
     """Mean share of a checkpoint's complexity that sits in its most complex functions.
 
     What counts as complexity follows a definition whose version goes with the value, because values by two
     versions do not compare. In the paper's, a function's complexity mass is its cyclomatic complexity times the
     square root of its lines, and the share is that of functions whose cyclomatic complexity is above 10.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-
-    Returns:
-        From 0 to 1 in the paper's definition; another may reach further.
 
     Formula:
         Erosion = Σ erosion(c) / n
@@ -159,17 +251,29 @@ def erosion(checkpoints: Sequence[RoundResult | None]) -> float:
     return fmean(measured(checkpoints, "erosion"))
 
 
-def verbosity(checkpoints: Sequence[RoundResult | None]) -> float:
+EROSION = Metric(
+    id="erosion",
+    title="Erosion",
+    unit="share",
+    direction="lower",
+    decimals=2,
+    mean="produced checkpoints, pooled",
+    protocols=BY_ROUND,
+    function=erosion,
+    takes=lambda sheet: (sheet.results,),
+    over=lambda sheet: with_measurement(sheet, "erosion"),
+    weigh="n",
+    measurement="erosion",
+    observations=lambda sheet: measured(sheet.results, "erosion"),
+    version=2,
+)
+
+
+def verbosity(checkpoints: Checkpoints) -> float:
     """Mean share of a checkpoint's lines that are copies of others or needlessly long.
 
     What counts as needless follows a definition whose version goes with the value, because values by two
     versions do not compare. In the paper's, these are the lines that a set of syntax rules flags, and cloned lines.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-
-    Returns:
-        From 0 to 1 in the paper's definition; another may reach further.
 
     Formula:
         Verbosity = Σ verbosity(c) / n
@@ -187,70 +291,19 @@ def verbosity(checkpoints: Sequence[RoundResult | None]) -> float:
     return fmean(measured(checkpoints, "verbosity"))
 
 
-def measured(checkpoints: Sequence[RoundResult | None], name: str) -> Sequence[float]:
-    """Give a measurement of every produced checkpoint that has it.
-
-    Args:
-        checkpoints: Every expected checkpoint's record, None where it is missing.
-        name: The measurement, without the version of its definition.
-
-    Returns:
-        At least one value, in the unit that the definition gives.
-
-    Raises:
-        MetricError: Nothing was measured, or by several definitions, whose values don't compare.
-    """
-    found = _measurements(checkpoints, name)
-    if not found:
-        raise MetricError(f"{name} was not measured")
-    if len(found) > 1:
-        raise MetricError(f"{name} was measured by several definitions: {', '.join(sorted(found))}")
-    (values,) = found.values()
-    return values
-
-
-def count_measured(checkpoints: Sequence[RoundResult | None], name: str) -> int:
-    """Count the produced checkpoints that have a measurement, by the version of its definition that most have."""
-    return max(map(len, _measurements(checkpoints, name).values()), default=0)
-
-
-def definition_version(checkpoints: Sequence[RoundResult | None], name: str) -> str | None:
-    """Tell by which version of its definition something was measured; None where it was by none, or by several."""
-    found = [key.partition("@")[2] for key in _measurements(checkpoints, name)]
-    return found[0] or None if len(found) == 1 else None
-
-
-def _measurements(checkpoints: Sequence[RoundResult | None], name: str) -> dict[str, list[float]]:
-    """Values of a measurement, by its name with the definition's version."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for each in reached(checkpoints):
-        for key, value in each.measures.items() if each.measures else ():
-            if key.partition("@")[0] == name:
-                found[key].append(value)
-    return found
-
-
-def _known(amounts: Amounts, otherwise: str) -> Amounts:
-    if not amounts.checkpoints:
-        raise MetricError(otherwise)
-    return amounts
-
-
-def _amounts(tasks: Sequence[TaskGrid], amount: Callable[[RoundResult | RunFigures], float | None]) -> Amounts:
-    """Collect a figure that checkpoints and runs share; a checkpoint's own value wins."""
-    checkpoints = chain.from_iterable(chain.from_iterable(grid.worked for grid in tasks))
-    own = [value for value in map(amount, checkpoints) if value is not None]
-    by_run = list(chain.from_iterable(_of_runs(grid, amount) for grid in tasks if any(grid.runs)))
-    return Amounts(own, [whole for whole, _ in by_run], sum(produced for _, produced in by_run))
-
-
-def _of_runs(grid: TaskGrid, amount: Callable[[RoundResult | RunFigures], float | None]) -> Iterator[tuple[float, int]]:
-    """Give the amount of each run whose checkpoints have none of their own, and how many it produced."""
-    for worked, run in zip(grid.worked, grid.runs, strict=True):
-        whole = amount(run) if run and worked else None
-        if whole is not None and set(map(amount, worked)) == {None}:
-            yield whole, len(worked)
-
-
-def _cost(record: RoundResult | RunFigures) -> float | None:
-    return record.cost_usd if record.cost_usd or record.output_tokens or record.input_tokens else None
+VERBOSITY = Metric(
+    id="verbosity",
+    title="Verbosity",
+    unit="share",
+    direction="lower",
+    decimals=2,
+    mean="produced checkpoints, pooled",
+    protocols=BY_ROUND,
+    function=verbosity,
+    takes=lambda sheet: (sheet.results,),
+    over=lambda sheet: with_measurement(sheet, "verbosity"),
+    weigh="n",
+    measurement="verbosity",
+    observations=lambda sheet: measured(sheet.results, "verbosity"),
+    version=2,
+)

@@ -1,20 +1,19 @@
-"""Submissions whose tasks are drawn again, all by the same draws."""
+"""Scores taken apart into their tasks, and submissions whose tasks are drawn again, all by the same draws."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.exact import binomial_interval
-from sitegen.metrics.grids import Sheet
-from sitegen.metrics.metric import Metric
-from sitegen.metrics.parts import parts_of
-from sitegen.metrics.stacks import STACKED, Stack, stacked_parts, stacks_of
+import numpy as np
+
+from sitegen.metrics.grids import Sheet, Stack, stacks_of
+from sitegen.metrics.metric import Metric, MetricError
 from sitegen.metrics.uncertainty import (
     Contributions,
     Interval,
     TaskParts,
     Weights,
+    binomial_interval,
     bounded_intervals,
     contributions,
     task_weights,
@@ -25,70 +24,68 @@ Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
 
 
+def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> TaskParts:
+    """Score each task of each submission by itself, in the metric's unit.
+
+    Args:
+        metric: Any metric of the catalogue.
+        sheets: One per submission; rows of those that have no score mean nothing.
+        tasks: Ids of the track's tasks. One that is no part of a submission's score has 0 in both tables.
+    """
+    if metric.terms:
+        whole, less = (parts_of(term, sheets, tasks) for term in metric.terms)
+        return TaskParts(whole.numerators, whole.denominators, less=less)
+    column = {task: index for index, task in enumerate(tasks)}
+    numerators = np.zeros((len(sheets), len(tasks)))
+    denominators = np.zeros_like(numerators)
+    for row, sheet in enumerate(sheets):
+        for grid in sheet.tasks:
+            place, alone = (row, column[grid.task.id]), Sheet([grid], sheet.attempts, sheet.made)
+            try:
+                value: float | None = metric.compute(alone)
+            except MetricError:
+                value = None
+            try:
+                weight = metric.weight(alone) if metric.weigh else value is not None
+            except MetricError:
+                weight = 0
+            if metric.form == "sum":
+                weight = 1
+            numerators[place], denominators[place] = weight * (value or 0.0), weight
+    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+
+
+def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> TaskParts:
+    """Score each task of each submission, as `parts_of` does, by a metric that tells what it gives of a task's grid.
+
+    A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
+
+    Args:
+        metric: One with `of_task`.
+        stacks: The submissions' results.
+        shape: Numbers of submissions and tasks.
+    """
+    numerators, denominators = np.zeros(shape), np.zeros(shape)
+    for stack in stacks:
+        weight = stack.rewards[0].size if metric.weigh else 1
+        numerators[stack.rows, stack.task] = weight * metric.scores(stack)
+        denominators[stack.rows, stack.task] = weight
+    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+
+
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
 class Resampling:
-    """The results of some submissions, on any choice of the tasks that chance makes.
-
-    Attributes:
-        sheets: Results by submission.
-        scores: Scores by metric and submission.
-        tasks: Ids of the track's tasks, at least one where there is a score.
-    """
+    """The results of some submissions, on any choice of the tasks that chance makes."""
 
     sheets: Mapping[str, Sheet]
+    """Results by submission."""
     scores: Mapping[str, Scores]
+    """Scores by metric and submission."""
     tasks: Sequence[str]
-
-    def contributions(self, metric: Metric) -> Contributions:
-        """Say what each task adds to each submission's score, a row for each that has one."""
-        if metric.id not in self._contributions:
-            self._contributions[metric.id] = contributions(self.parts(metric))
-        return self._contributions[metric.id]
-
-    def intervals(self, metric: Metric) -> Mapping[str, Interval]:
-        """Give the interval of each submission's score."""
-        if metric.id not in self._intervals:
-            scores = self.scores[metric.id]
-            pairs = zip(scores.items(), self._found(metric), strict=True)
-            self._intervals[metric.id] = {name: interval.around(score) for (name, score), interval in pairs}
-        return self._intervals[metric.id]
-
-    def _found(self, metric: Metric) -> list[Interval]:
-        if not self.scores[metric.id]:
-            return []
-        exact = self._counted(metric)
-        if exact:
-            return exact
-        if metric.highest is not None and not metric.terms:
-            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
-        lowest = None if metric.terms else 0.0
-        return [each.above(lowest) for each in unbounded_intervals(self.contributions(metric))]
-
-    def _counted(self, metric: Metric) -> list[Interval]:
-        """Give exact intervals where scores are k of n tasks; none where they are not."""
-        counted = [metric.count(self.sheets[name], value) for name, value in self.scores[metric.id].items()]
-        of_tasks = metric.counts == "tasks" or (
-            metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in self.scores[metric.id])
-        )
-        if not of_tasks:
-            return []
-        found = [(k, n) for k, n in filter(None, counted)]
-        return [binomial_interval(k, n).scaled(n if metric.unit == "tasks" else 100).rounded() for k, n in found]
-
-    def parts(self, metric: Metric) -> TaskParts:
-        """Take the scores apart, a row for each submission that has one."""
-        if metric.id not in self._taken_apart:
-            self._taken_apart[metric.id] = self._take_apart(metric, self.scores[metric.id])
-        return self._taken_apart[metric.id]
-
-    def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
-        if metric.terms:
-            whole, less = (self._take_apart(METRICS[term], names) for term in metric.terms)
-            return TaskParts(whole.numerators, whole.denominators, less=less)
-        if metric.id in STACKED:
-            all_rows = stacked_parts(metric, self._stacks, (len(self.sheets), len(self.tasks)))
-            return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
-        return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
+    """Ids of the track's tasks, at least one where there is a score."""
+    _parts: dict[str, TaskParts] = field(default_factory=dict, init=False)
+    _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
+    _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
 
     @cached_property
     def weights(self) -> Weights:
@@ -96,20 +93,48 @@ class Resampling:
         return task_weights(self.tasks)
 
     @cached_property
-    def _stacks(self) -> list[Stack]:
+    def stacks(self) -> list[Stack]:
+        """The results of all submissions, task by task."""
         return stacks_of(list(self.sheets.values()), self.tasks)
 
-    @cached_property
-    def _taken_apart(self) -> dict[str, TaskParts]:
-        """Parts of the metrics that were asked for so far."""
-        return {}
+    def parts(self, metric: Metric) -> TaskParts:
+        """The scores by tasks, a row for each submission that has one."""
+        if metric.id not in self._parts:
+            self._parts[metric.id] = self._take_apart(metric, self.scores[metric.id])
+        return self._parts[metric.id]
 
-    @cached_property
-    def _contributions(self) -> dict[str, Contributions]:
-        """Contributions of the metrics that were asked for so far."""
-        return {}
+    def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
+        if metric.terms:
+            whole, less = (self._take_apart(term, names) for term in metric.terms)
+            return TaskParts(whole.numerators, whole.denominators, less=less)
+        if metric.of_task:
+            all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
+            return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
+        return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
-    @cached_property
-    def _intervals(self) -> dict[str, Mapping[str, Interval]]:
-        """Intervals of the metrics that were asked for so far."""
-        return {}
+    def contributions(self, metric: Metric) -> Contributions:
+        """What each task adds to each submission's score, a row for each that has one."""
+        if metric.id not in self._contributions:
+            self._contributions[metric.id] = contributions(self.parts(metric))
+        return self._contributions[metric.id]
+
+    def intervals(self, metric: Metric) -> Mapping[str, Interval]:
+        """The interval of each submission's score."""
+        if metric.id not in self._intervals:
+            scores = self.scores[metric.id]
+            pairs = zip(scores.items(), self._found(metric, scores) if scores else (), strict=True)
+            self._intervals[metric.id] = {name: interval.around(score) for (name, score), interval in pairs}
+        return self._intervals[metric.id]
+
+    def _found(self, metric: Metric, scores: Scores) -> list[Interval]:
+        """The intervals of at least one score: exact ones where scores are k of n tasks."""
+        if metric.counts == "tasks" or (
+            metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in scores)
+        ):
+            counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
+            whole = 100 if metric.unit != "tasks" else None
+            return [binomial_interval(k, n).scaled(whole or n).rounded() for k, n in filter(None, counted)]
+        if metric.highest is not None and not metric.terms:
+            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
+        lowest = None if metric.terms else 0.0
+        return [each.above(lowest) for each in unbounded_intervals(self.contributions(metric))]

@@ -14,17 +14,14 @@ from sitegen.metrics.uncertainty import ROUNDING, Contributions, Interval, TaskP
 
 @dataclass(frozen=True, slots=True)
 class WithoutTask:
-    """A board without one of its tasks.
-
-    Attributes:
-        moved: How many rows get another rank by score.
-        row: Place of the row whose score moves most.
-        by: How far it moves, in the metric's unit.
-    """
+    """A board without one of its tasks."""
 
     moved: int
+    """How many rows get another rank by score."""
     row: int
+    """Place of the row whose score moves most."""
     by: float
+    """How far it moves, in the metric's unit."""
 
 
 def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
@@ -34,7 +31,7 @@ def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
         parts: The headline scores by tasks, at least 2 of them.
         upwards: Whether more is better.
     """
-    tops, bottoms = (_without(each) for each in (parts.numerators, parts.denominators))
+    tops, bottoms = (each.sum(axis=1, keepdims=True) - each for each in (parts.numerators, parts.denominators))
     with np.errstate(invalid="ignore", divide="ignore"):
         left = tops if parts.is_sum else tops / bottoms
         whole = parts.numerators.sum(axis=1) / (1 if parts.is_sum else parts.denominators.sum(axis=1))
@@ -185,11 +182,6 @@ def run_share(grids: Sequence[RewardGrid]) -> float | None:
     run = float(np.mean([each.var(ddof=1) / len(each) for each in shares]))
     whole = float(np.var([each.mean() for each in shares], ddof=1))
     return min(1.0, run / whole) if whole > ROUNDING else None
-
-
-def _without(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    left: NDArray[np.float64] = values.sum(axis=1, keepdims=True) - values
-    return left
 
 
 def _ranks(scores: NDArray[np.float64], *, upwards: bool) -> NDArray[np.int64]:

@@ -35,21 +35,18 @@ the tasks, for what has no highest value; how often such an interval holds was n
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
-    """Scores by tasks: the sum of a submission's numerators over the sum of its denominators.
-
-    Attributes:
-        numerators: Shape (submissions, tasks).
-        denominators: Shape (submissions, tasks); 0 where a task is no part of a submission's score. A mean over
-            tasks has ones, a mean pooled over rounds has the tasks' numbers of rounds.
-        is_sum: Whether the score is the sum of the numerators, each of one task. Drawn again, it is the sum over
-            as many tasks.
-        less: Parts of a score that is taken off, where a score is the difference of two.
-    """
+    """Scores by tasks: the sum of a submission's numerators over the sum of its denominators."""
 
     numerators: NDArray[np.float64]
+    """Shape (submissions, tasks)."""
     denominators: NDArray[np.float64]
+    """Shape (submissions, tasks); 0 where a task is no part of a submission's score. A mean over tasks has ones, a mean
+    pooled over rounds has the tasks' numbers of rounds."""
     is_sum: bool = False
+    """Whether the score is the sum of the numerators, each of one task. Drawn again, it is the sum over as many
+    tasks."""
     less: "TaskParts | None" = None
+    """Parts of a score that is taken off, where a score is the difference of two."""
 
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Keep some submissions, by their place."""
@@ -123,7 +120,7 @@ def contributions(parts: TaskParts) -> Contributions:
 
 
 def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
-    """Give the 95 % interval of scores that lie between 0 and a highest one.
+    """The 95 % interval of scores that lie between 0 and a highest one.
 
     Args:
         parts: The scores by tasks.
@@ -143,10 +140,32 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
 
 
 def unbounded_intervals(made: Contributions) -> list[Interval]:
-    """Give the 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
+    """The 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
     tasks = made.shape[1]
     half = scipy.stats.t.ppf(HIGH / 100, tasks - 1) * made.std(axis=1, ddof=1) / tasks**0.5
     return [
         Interval(score - reach, score + reach, "t").rounded()
         for score, reach in zip(made.mean(axis=1).tolist(), half.tolist(), strict=True)
     ]
+
+
+def binomial_interval(k: int, n: int) -> Interval:
+    """Say how high a share may be, of which k of n are known: the exact 95 % interval.
+
+    It takes the n things for a sample that was drawn one by one, each with the same chance. It holds the true share
+    in at least 95 of 100 such samples, and is wide where n is small.
+
+    Args:
+        k: Things that have what is counted, from 0 to n.
+        n: Things in all, at least 1.
+
+    Returns:
+        Shares, 0 to 1.
+
+    Source:
+        C. J. Clopper, E. S. Pearson, The use of confidence or fiducial limits illustrated in the case of the
+        binomial, Biometrika 26, 1934, by way of the beta distribution's quantiles.
+    """
+    low = float(scipy.special.betaincinv(k, n - k + 1, LOW / 100)) if k > 0 else 0.0
+    high = float(scipy.special.betaincinv(k + 1, n - k, HIGH / 100)) if k < n else 1.0
+    return Interval(low, high, "binomial")

@@ -104,5 +104,5 @@ class Benchmark(Record):
     """Other spellings of an agent's name, each with the one name it stands for."""
 
     def agent_name(self, spelling: str) -> str:
-        """Give the one name that an agent goes by here."""
+        """The one name that an agent goes by here."""
         return self.aliases.get(spelling, spelling)

@@ -37,8 +37,13 @@ def table_digest(table: ReportedTable) -> str:
 
 def task_set_digest(tasks: TaskSet) -> str:
     """Name what scores depend on: tasks, their rounds, weights and cases. Titles, labels and links may be mended."""
-    rounds = ([task.id, [[each.n, each.weight, _cases(each.cases)] for each in task.rounds]] for task in tasks.tasks)
-    return _digest(list(rounds))
+
+    def cases(known: Iterable[Case] | None) -> object:
+        return None if known is None else [[case.id, case.category] for case in known]
+
+    return _digest(
+        [[task.id, [[each.n, each.weight, cases(each.cases)] for each in task.rounds]] for task in tasks.tasks]
+    )
 
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
@@ -48,10 +53,12 @@ def fingerprints(rounds: Iterable[RoundResult]) -> str:
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:
-    """Give the digits of the rounds of each run, in order."""
+    """The digits of the rounds of each run, in order."""
     found: dict[Run, str] = defaultdict(str)
     for result in sorted(rounds, key=lambda each: each.round):
-        found[result.task, result.attempt, result.start] += _digest(_told(result))[:_SHORT]
+        values = ((each.name, getattr(result, each.name), each.default) for each in fields(result))
+        told = {name: value for name, value, default in values if value != default}
+        found[result.task, result.attempt, result.start] += _digest(told)[:_SHORT]
     return dict(sorted(found.items()))
 
 
@@ -66,7 +73,7 @@ def read_prints(text: str) -> dict[Run, str]:
 
 
 def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[tuple[Run, int]]:
-    """Give the rounds whose digits differ, those that only one side has among them."""
+    """The rounds whose digits differ, those that only one side has among them."""
     for run in sorted({*before, *after}):
         was, now = before.get(run, ""), after.get(run, "")
         for number in range(max(len(was), len(now)) // _SHORT):
@@ -77,15 +84,6 @@ def differing(before: Mapping[Run, str], after: Mapping[Run, str]) -> Iterator[t
 
 def _plain(record: Record, *left_out: str) -> object:
     return record.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(left_out))
-
-
-def _cases(cases: Iterable[Case] | None) -> object:
-    return None if cases is None else [[case.id, case.category] for case in cases]
-
-
-def _told(result: RoundResult) -> dict[str, object]:
-    values = ((each.name, getattr(result, each.name), each.default) for each in fields(result))
-    return {name: value for name, value, default in values if value != default}
 
 
 def _digest(content: object) -> str:

@@ -215,7 +215,7 @@ DOCUMENTS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def document_schema(name: str) -> dict[str, Any]:
-    """Give the JSON Schema of one kind of document.
+    """The JSON Schema of one kind of document.
 
     Raises:
         KeyError: There is no such kind.

@@ -107,20 +107,18 @@ class Findings(Record):
 
 
 def finding_ids(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Give the name of each finding in addresses, with a short hash of its scope where several would have the same.
+    """The name of each finding in addresses, with a short hash of its scope where several would have the same.
 
     Such a name outlives findings that are added before or after it.
     """
     often = Counter(finding.name for finding in findings)
-    names = [each.name if often[each.name] == 1 else f"{each.name}-{_short_hash(each)}" for each in findings]
     seen: Counter[str] = Counter()
     unique = []
-    for name in names:
+    for each in findings:
+        name = each.name
+        if often[name] > 1:
+            scope = (each.tracks, each.submissions, each.tasks, each.rounds, each.cases, each.reason)
+            name = f"{name}-{hashlib.sha256(repr(scope).encode()).hexdigest()[:6]}"
         seen[name] += 1
         unique.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
     return tuple(unique)
-
-
-def _short_hash(finding: Finding) -> str:
-    scope = (finding.tracks, finding.submissions, finding.tasks, finding.rounds, finding.cases, finding.reason)
-    return hashlib.sha256(repr(scope).encode()).hexdigest()[:6]

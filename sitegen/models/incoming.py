@@ -1,6 +1,7 @@
-"""What an importer makes of a foreign tree, before it is written to `results/`."""
+"""What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
@@ -36,3 +37,37 @@ class Incoming:
     """Warnings about the source."""
     notes: tuple[str, ...] = ()
     """What was found in the source, what was passed over and why: a line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What an import adds to a benchmark's folder: what stands there is not in it, but for the definition."""
+
+    benchmark: Benchmark
+    """The definition as it is to be."""
+    task_sets: tuple[TaskSet, ...]
+    """Those that have no file yet."""
+    drafts: tuple[Draft, ...]
+    """Every bundle of the import, as it goes with the folder's tracks; some may stand there already."""
+    findings: tuple[Finding, ...]
+    """Those that are not recorded yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an import brought into a results folder."""
+
+    folder: Path
+    """The benchmark's folder."""
+    new: tuple[str, ...]
+    """Bundles that were written."""
+    unchanged: tuple[str, ...]
+    """Bundles that stood there already."""
+    created: tuple[str, ...]
+    """Files beside the bundles that were not there before, by their names in the folder."""
+    changed: tuple[str, ...]
+    """Files beside the bundles that were added to."""
+    begun: tuple[str, ...]
+    """What begins: a benchmark, or tracks."""
+    problems: tuple[Problem, ...]
+    """Warnings about the source."""

@@ -31,7 +31,7 @@ def is_hidden(character: str) -> bool:
 
 
 def _as_shown(value: Any, told: ValidationInfo) -> Any:  # noqa: ANN401 - anything that stands in a file
-    """Give a name as it is shown. In what a program makes of foreign texts, hidden characters are left out.
+    """A name as it is shown. In what a program makes of foreign texts, hidden characters are left out.
 
     Where that leaves nothing, they are named: what is written has to be read again.
     """

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sitegen.models.record import Amount, Count, Measure, Position
-from sitegen.models.slim import slim
+from sitegen.models.record import Amount, Count, Measure, Position, slim
 
 PASS_REWARD = 0.999
 """The reward from which on a round counts as passed."""

@@ -65,13 +65,13 @@ def may_be_private(text: bytes) -> bool:
 
 
 def keys_in(text: str) -> Iterator[tuple[str, str]]:
-    """Give the keys in a text, each with its kind."""
+    """The keys in a text, each with its kind."""
     for kind, pattern in KEY_KINDS.items():
         yield from ((kind, found[0]) for found in pattern.finditer(text))
 
 
 def homes_in(text: str) -> Iterator[str]:
-    """Give the home folders in a text that are called after a person."""
+    """The home folders in a text that are called after a person."""
     for found in _HOMES.finditer(text):
         name = (found[1] or found[2]).rstrip(".")
         if name.lower() not in _NOBODY:

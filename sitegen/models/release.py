@@ -116,7 +116,7 @@ class LockedBenchmark(Record):
     boards: tuple[LockedBoard, ...] = ()
 
     def board(self, track: str) -> LockedBoard | None:
-        """Give a board as it was; None where there was none."""
+        """A board as it was; None where there was none."""
         return next((board for board in self.boards if board.track == track), None)
 
 
@@ -137,10 +137,10 @@ class Release(Record):
         return self.title or str(self.date)
 
     def benchmark(self, name: str) -> LockedBenchmark | None:
-        """Give a benchmark as it was; None where there was none."""
+        """A benchmark as it was; None where there was none."""
         return next((each for each in self.benchmarks if each.id == name), None)
 
     def board(self, benchmark: str, track: str) -> LockedBoard | None:
-        """Give a board as it was; None where there was none."""
+        """A board as it was; None where there was none."""
         found = self.benchmark(benchmark)
         return found.board(track) if found else None

@@ -1,6 +1,6 @@
 """What a results folder holds, once read: frozen values that every later stage works from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -8,7 +8,6 @@ from typing import TypeAlias
 from msgspec.json import Decoder
 from pydantic import TypeAdapter
 
-from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
@@ -28,6 +27,37 @@ _MEANINGS = Decoder(list[Meaning])
 
 
 @dataclass(frozen=True, slots=True)
+class Arrivals:
+    """When submissions came, as far as those tell it who had them already."""
+
+    order: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """By the submission: smaller is earlier. Equal ones, and those that are not here, may have come in any order."""
+    released: Mapping[str, int] = field(default_factory=dict)
+    """By the submission, the number of the release that had it first; only those that were released."""
+
+    def is_before(self, one: str, other: str) -> bool:
+        """Whether a submission is known to have come before another."""
+        return one in self.order and other in self.order and self.order[one] < self.order[other]
+
+    def is_history(self, name: str, other: str) -> bool:
+        """Whether a submission may have been there when another came: not later, and not first released with it."""
+        are_released_together = other in self.released and self.released[other] == self.released.get(name)
+        return not are_released_together and not self.is_before(name, other)
+
+    def sorted(self, names: Iterable[str]) -> list[str]:
+        """The earliest first; where nothing tells, by name."""
+        return sorted(names, key=lambda name: (self.order.get(name, ()), name))
+
+    def elder(self, name: str, others: Iterable[str]) -> str | None:
+        """The earliest of some others that is not known to have come after a submission; None for no such one."""
+        return next((each for each in self.sorted(others) if each != name and not self.is_before(name, each)), None)
+
+    def remark(self, name: str, elder: str) -> str:
+        """Say behind what is told of a submission and another whether that was first; nothing where it is known."""
+        return "" if self.is_before(elder, name) else "; which came first is not known"
+
+
+@dataclass(frozen=True, slots=True)
 class FailureLog:
     """The texts of a bundle's failed cases: the JSON they came in, or the way to it, until a page asks for them.
 
@@ -41,16 +71,16 @@ class FailureLog:
     """What its cases are said to check, by task and round: JSON as well, a pair of texts for each case."""
 
     def lines_of(self, task: str) -> list[bytes]:
-        """Give the lines of one task, those of a round in file order."""
+        """The lines of one task, those of a round in file order."""
         text = self.texts.get(task)
         return text.split(b"\n") if text else []
 
     def of_task(self, task: str) -> tuple[Failure, ...]:
-        """Give the failures of one task, those of a round in file order."""
+        """The failures of one task, those of a round in file order."""
         return _FAILURES.validate_json(b"[" + self.texts.get(task, b"").replace(b"\n", b",") + b"]")
 
     def meanings_of(self, task: str, number: int) -> list[Meaning]:
-        """Give what the cases of a round are said to check."""
+        """What the cases of a round are said to check."""
         return _MEANINGS.decode(self.meanings.get((task, number), b"[]"))
 
 
@@ -75,7 +105,7 @@ class Bundle:
     """Rounds of tasks it has no results for that findings exclude for everybody: task and round."""
 
     def numbered_rounds(self) -> Iterator[tuple[int, RoundResult]]:
-        """Give each round with its line; a bundle that comes from no file has one line a round."""
+        """Each round with its line; a bundle that comes from no file has one line a round."""
         return zip(self.round_lines or range(1, len(self.rounds) + 1), self.rounds, strict=True)
 
 
@@ -97,19 +127,19 @@ class BenchmarkResults:
     """Which of its submissions came first."""
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
-        """Give each finding with its line, where it comes from a file."""
+        """Each finding with its line, where it comes from a file."""
         return zip(self.finding_lines or [None] * len(self.findings), self.findings, strict=True)
 
     def tasks_of(self, track: Track) -> TaskSet:
-        """Give the tasks that a track scores; none where it has reported tables only."""
+        """The tasks that a track scores; none where it has reported tables only."""
         return self.task_sets.get(track.tasks or "", TaskSet(track.tasks or "", ()))
 
     def bundles_of(self, track: Track) -> tuple[Bundle, ...]:
-        """Give the bundles submitted to a track."""
+        """The bundles submitted to a track."""
         return tuple(bundle for bundle in self.bundles if bundle.submission.track == track.id)
 
     def reported_on(self, track: Track) -> tuple[ReportedTable, ...]:
-        """Give the published tables about a track."""
+        """The published tables about a track."""
         return tuple(table for table in self.reported if table.track == track.id)
 
 
@@ -125,7 +155,7 @@ class Results:
     """The oldest first."""
 
     def all_problems(self) -> tuple[Problem, ...]:
-        """Give every problem of the folder, its benchmarks and their bundles."""
+        """Every problem of the folder, its benchmarks and their bundles."""
         found = list(self.problems)
         for results in self.benchmarks:
             found += results.problems

@@ -28,7 +28,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """Give the JSON Schema of one kind of record.
+    """The JSON Schema of one kind of record.
 
     Raises:
         KeyError: There is no such kind.
@@ -37,6 +37,6 @@ def json_schema(name: str) -> dict[str, Any]:
 
 
 def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
-    """Give the JSON Schema of a type."""
+    """The JSON Schema of a type."""
     schema = kind.json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

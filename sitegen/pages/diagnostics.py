@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.metrics.diagnostics.diagnostic import Cell, Diagnostic, Figure, Line, Share
+from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 

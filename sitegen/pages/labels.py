@@ -109,7 +109,7 @@ def escaped(value: object) -> str:
 
 def title_of(metric: Metric, track: Track, benchmark: Benchmark) -> str:
     """Name a metric as a track shows it: with its number of attempts, and with the benchmark's word for a round."""
-    return metric.title.replace("@k", f"@{track.attempts}").replace("per round", f"per {rounds_word(benchmark)}")
+    return metric.title_on(track, benchmark)
 
 
 def title_on(board: Board, metric: Metric | None = None) -> str:

@@ -12,7 +12,7 @@ from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.splits import Group, Split
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.metric import Metric, Unit
+from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
@@ -20,7 +20,6 @@ from sitegen.pages.reports import Report, row_report
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
-_FULL_BAR: Mapping[Unit, float] = {"percent": 100.0, "share": 1.0}
 _BESIDE_WORDS = re.compile(r"\W+")
 
 
@@ -236,8 +235,7 @@ def score_column(
     head = Head(metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.definition, "number", first)
 
     def bar(value: float) -> str | None:
-        full = _FULL_BAR.get(metric.unit)
-        return f"{min(100.0, max(0.0, 100 * value / full)):.2f}%" if full else None
+        return f"{min(100.0, max(0.0, 100 * value / metric.highest)):.2f}%" if metric.highest else None
 
     def cell(entry: Entry) -> ScoreCell:
         score = entry.scores.get(metric.id)

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sitegen.importers.kit.merge import merge
-from sitegen.models.addition import Addition, Brought
-from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.incoming import Addition, Brought, Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.destination import benchmarks_in

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
-from sitegen.board.export import Json, Rows, release_json, releases_json, scores_csv, scores_json, scores_parquet
+from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger
+from sitegen.board.tables import Rows, scores_csv, scores_parquet
 from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.release import Release
 from sitegen.pages import addresses

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.importers.table.source import OFFERED
+from sitegen.metrics.catalogue import columns_of
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.names import is_hidden
 from sitegen.models.record import is_slug
@@ -14,9 +14,6 @@ from sitegen.publish.arrival import arriving
 from sitegen.publish.beginning import Answers, Host, project_files
 from sitegen.publish.project import program_parts
 from sitegen.publish.wheel import program_wheel
-
-_NEEDS_REFERENCE = {"sr", "gap"}
-"""Metrics of rounds that begin from the reference state, which few tracks have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ def _answers(folder: Path, wish: Wish) -> Answers:
     title = wish.title.strip(" ") or _in_words(benchmark)
     if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
-    columns = tuple(name for name in OFFERED[wish.protocol] if name not in _NEEDS_REFERENCE)
+    columns = columns_of(wish.protocol, reference=False)
     track = (wish.track, _in_words(wish.track), wish.protocol, wish.attempts)
     return Answers(benchmark, title, *track, columns, wish.host)
 

@@ -10,9 +10,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Array
 
-from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
+from sitegen.models.incoming import Addition
 from sitegen.models.record import Record
 from sitegen.problems import ProblemsError, Rule
 from sitegen.publish.edits import add_row, manuscript, put, rows_of, table_in

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from sitegen.models.arrivals import Arrivals
-from sitegen.models.results import BenchmarkResults
+from sitegen.models.results import Arrivals, BenchmarkResults
 
 Had = Collection[tuple[str, str]]
 """Submissions that were there at some time: each by its benchmark and its name, as these were called then."""

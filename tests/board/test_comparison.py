@@ -11,7 +11,7 @@ from sitegen.board.board import Board
 from sitegen.board.comparison import ScoreDifference, compare, comparisons
 from sitegen.board.entry import Entry
 from sitegen.importers.simulation import Scale
-from sitegen.metrics.verdicts import RoundCounts
+from sitegen.metrics.likeness import RoundCounts
 
 
 def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]:

@@ -12,11 +12,10 @@ from boards import bundle, track
 from sitegen.board.board import Board
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.review import boards_of, problems_in, reviewed
-from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult
-from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.results import Arrivals, BenchmarkResults, Bundle
 from sitegen.problems import Problem
 
 LATER = date(2026, 7, 1)

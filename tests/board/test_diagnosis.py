@@ -7,7 +7,7 @@ from boards import board, bundle, row, table
 from samples import told
 
 from sitegen.board.board import Board
-from sitegen.metrics.diagnostics.diagnostic import Diagnostic
+from sitegen.metrics.diagnostics import Diagnostic
 
 WITHDRAWN: Mapping[str, Any] = {"status": {"state": "withdrawn", "reason": "leaked"}}
 

@@ -9,7 +9,8 @@ from boards import board, bundle, claims, row, table, track
 from grids import records
 
 from sitegen.board.board import Board
-from sitegen.board.export import Json, scores_csv, scores_json
+from sitegen.board.export import Json, scores_json
+from sitegen.board.tables import scores_csv
 
 
 def rows(made: Board) -> list[Json]:

@@ -11,9 +11,8 @@ from boards import board, bundle, row, table
 from grids import records
 
 from sitegen.board.outliers import outlier_problems
-from sitegen.models.arrivals import Arrivals
 from sitegen.models.outcome import RunFigures
-from sitegen.models.results import Bundle
+from sitegen.models.results import Arrivals, Bundle
 from sitegen.problems import Problem
 
 LATER = date(2026, 7, 1)

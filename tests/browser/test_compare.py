@@ -11,8 +11,8 @@ from simulated import simulated_boards
 from sitegen.board.board import Board
 from sitegen.board.comparison import ScoreDifference, compare
 from sitegen.importers.simulation import Scale
+from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.verdicts import RoundCounts
 
 pytestmark = pytest.mark.browser
 

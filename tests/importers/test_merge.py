@@ -8,10 +8,9 @@ import pytest
 from small_import import DRAFT, TASK, benchmark, draft, incoming, results, standing, task_set, track
 
 from sitegen.importers.kit.merge import merge
-from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Track
 from sitegen.models.finding import Finding
-from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedTable, ReportedValue
 from sitegen.models.results import BenchmarkResults

@@ -1,13 +1,16 @@
 """What the catalogue says about every metric, since the methods page is made from it."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 from grids import MARKS, sheet, task
 
-from sitegen.metrics.catalogue import METRICS, version_of
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.produced import version_of
 from sitegen.models.outcome import RoundResult
 
 UNITS = {
@@ -128,3 +131,15 @@ def test_a_measurement_carries_its_version() -> None:
 
 def test_other_metrics_have_no_version() -> None:
     assert version_of(METRICS["dataset_score"], sheet("#")) is None
+
+
+def test_a_metric_is_named_by_its_id_where_it_is_defined_and_nowhere_else() -> None:
+    """Everybody else has the object. Words that are ids and mean other things too, such as gap, are left aside."""
+    ids = {name for name in METRICS if "_" in name} | {"sr", "iso", "comp"}
+    told = [
+        (path.as_posix(), node.value)
+        for path in Path("sitegen").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in ids
+    ]
+    assert sorted(name for _, name in told) == sorted(ids), told

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.chain import avg_rounds, case_score, dataset_score, perfect_tasks
-from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.metric import MetricError
 from sitegen.metrics.targets import completion, resolved
 
 GRIDS = st.lists(

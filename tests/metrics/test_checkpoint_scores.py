@@ -1,6 +1,6 @@
 """Scores of checkpoints, read off hand-sized results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -8,8 +8,9 @@ from grids import grid, records
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.checkpoints import core, core_counted, iso, iso_counted, partial, solved, strict
-from sitegen.metrics.gaps import MetricError
+from sitegen.metrics.grids import Checkpoints
+from sitegen.metrics.metric import MetricError
+from sitegen.metrics.targets import core, is_core, is_new, iso, partial, solved, strict, verdicts_of
 from sitegen.models.outcome import RoundResult
 
 
@@ -64,24 +65,30 @@ def test_checkpoints_without_verdict_count_as_failed() -> None:
     assert iso(produced) == core(produced) == 0.2
 
 
+def counted(found: Checkpoints, wanted: Callable[[str], bool]) -> int:
+    """Checkpoints that a score is a share of."""
+    verdicts = verdicts_of(found, wanted)
+    return verdicts[True] + verdicts[False]
+
+
 @pytest.mark.parametrize("nothing", [{}, {"core": (0, 0)}], ids=["absent", "0 of 0"])
 def test_a_checkpoint_without_core_cases_leaves_the_denominator(nothing: dict[str, tuple[int, int]]) -> None:
     """0 of 0 is neither a pass nor a failure."""
     passes, fails = {"by_category": {"core": (4, 4)}}, {"by_category": {"core": (3, 4)}}
     without = {"by_category": {**nothing, "error": (4, 4)}}
     found = checkpoints("#+##", passes, fails, without, without)
-    assert (core(found), core_counted(found)) == (0.5, 2)
+    assert (core(found), counted(found, is_core)) == (0.5, 2)
 
 
 def test_a_checkpoint_of_regressions_alone_leaves_the_denominator_of_iso() -> None:
     found = checkpoints("##", {"by_category": {"error": (4, 4)}}, {"by_category": {"regression": (4, 4)}})
-    assert (iso(found), iso_counted(found)) == (1, 1)
+    assert (iso(found), counted(found, is_new)) == (1, 1)
 
 
 def test_a_checkpoint_without_a_verdict_stays_where_others_leave() -> None:
     without = {"by_category": {"error": (4, 4)}}
     found = [*checkpoints("#x-n", without), None]
-    assert (core(found), core_counted(found)) == (0, 4)
+    assert (core(found), counted(found, is_core)) == (0, 4)
 
 
 def test_without_such_cases_anywhere_there_is_no_score() -> None:

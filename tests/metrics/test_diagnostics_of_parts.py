@@ -10,11 +10,9 @@ from grids import records
 from real_data import real_data
 from samples import long, look, results, rounds, terms, told
 
-from sitegen.metrics.diagnostics.kinds import targets
-from sitegen.metrics.diagnostics.phases import PHASES, phase_of
-from sitegen.metrics.diagnostics.scores import by_axis, by_phase
-from sitegen.metrics.diagnostics.selection import diagnostics_of
-from sitegen.metrics.diagnostics.steps import by_budget
+from sitegen.metrics.diagnostics.outline import PHASES, phase_of
+from sitegen.metrics.diagnostics.rounds import by_budget, targets
+from sitegen.metrics.diagnostics.scores import by_axis, by_phase, diagnostics_of
 from sitegen.metrics.grids import sheet_of
 from sitegen.models.outcome import RunFigures
 

@@ -1,6 +1,6 @@
 """Docstrings are read by their sections, as the methods page needs them."""
 
-from sitegen.metrics.docstring import INTRODUCTION, paragraphs, sections
+from sitegen.metrics.metric import INTRODUCTION, paragraphs, sections
 
 TOLD = """Share of something.
 

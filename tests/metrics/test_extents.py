@@ -7,9 +7,8 @@ import pytest
 from grids import records, sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.gaps import Extent
 from sitegen.metrics.grids import Sheet, sheet_of
-from sitegen.metrics.metric import Measured
+from sitegen.metrics.metric import Extent, Measured
 from sitegen.models.outcome import RunFigures
 
 FIVE = "#####"
@@ -128,3 +127,11 @@ def test_a_share_of_attempts_counts_attempts() -> None:
     assert counts == {"resolved": (3, 4), "strict": (3, 4)}
     assert METRICS["perfect_tasks"].count(results, 2) == (2, 2)
     assert METRICS["dataset_score"].count(results, 75.0) is None
+
+
+def test_means_of_runs_come_with_a_caveat() -> None:
+    by_run = sheet("##", runs=[RunFigures("a", 1, interactions_per_round=30.0)])
+    told = "the source tells a mean for each task, not the interactions of each round"
+    assert METRICS["avg_rounds"].caveat(by_run) == told
+    counted = sheet_of([task("a", 2)], records("a", "# ", interactions=4.0), (), 1, 1)
+    assert METRICS["avg_rounds"].caveat(counted) is None

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.failstop import comp, mt_at_k, sr
-from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import RewardGrid
+from sitegen.metrics.metric import MetricError
 
 ATTEMPTS = st.integers(1, 8).flatmap(
     lambda rounds: st.lists(st.text("#.", min_size=rounds, max_size=rounds), min_size=1, max_size=5)

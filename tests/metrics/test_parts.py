@@ -4,11 +4,9 @@ import pytest
 from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.gaps import MetricError
-from sitegen.metrics.grids import Sheet, sheet_of
-from sitegen.metrics.metric import Metric
-from sitegen.metrics.parts import parts_of
-from sitegen.metrics.stacks import STACKED, stacked_parts, stacks_of
+from sitegen.metrics.grids import Sheet, sheet_of, stacks_of
+from sitegen.metrics.metric import Metric, MetricError
+from sitegen.metrics.resampling import parts_of, stacked_parts
 from sitegen.metrics.uncertainty import TaskParts
 from sitegen.models.outcome import RoundResult, RunFigures
 
@@ -116,7 +114,7 @@ def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
     assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
 
-@pytest.mark.parametrize("name", STACKED)
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.of_task])
 def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     """Grids of several shapes, with an excluded round and a task that is left out."""
     sheets = [FAIL_STOP, sheet(("#.#", ".##"), ("#####", "##.##")), sheet(("##.", "###"), ("!!!!!", "!!!!!"))]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
-from sitegen.metrics.produced import costs, definition_version
+from sitegen.metrics.metric import MetricError
+from sitegen.metrics.produced import costs, version_of
 from sitegen.models.outcome import RoundResult, RunFigures
 
 
@@ -83,14 +83,14 @@ def test_times_nobody_kept_are_a_gap() -> None:
 def test_a_measurement_is_averaged_over_produced_checkpoints() -> None:
     found = sheet("#+-", {"measures": {"erosion@1": 0.2, "verbosity@1": 9.0}}, {"measures": {"erosion@1": 0.4}})
     assert score("erosion", found) == pytest.approx(0.3)
-    assert definition_version(found.results, "erosion") == "1"
+    assert version_of(METRICS["erosion"], found) == "1"
 
 
 def test_measurements_by_two_definitions_do_not_mix() -> None:
     found = sheet("##", {"measures": {"erosion@1": 0.2}}, {"measures": {"erosion@2": 0.4}})
     with pytest.raises(MetricError, match="by several definitions: erosion@1, erosion@2"):
         score("erosion", found)
-    assert definition_version(found.results, "erosion") is None
+    assert version_of(METRICS["erosion"], found) is None
 
 
 @pytest.mark.parametrize("metric", ["erosion", "verbosity"])

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.gaps import MetricError
 from sitegen.metrics.grids import Sheet, sheet_of
+from sitegen.metrics.metric import MetricError
 from sitegen.models.outcome import RunFigures
 
 MARKED = st.lists(st.text("#+.nx-!", min_size=1, max_size=5), min_size=1, max_size=3)

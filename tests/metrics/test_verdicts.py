@@ -7,7 +7,7 @@ from grids import sheet, task
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import Sheet
-from sitegen.metrics.verdicts import RULES, RoundCounts, VerdictRule, VerdictTable, rule_of
+from sitegen.metrics.likeness import RULES, RoundCounts, VerdictRule, VerdictTable, rule_of
 from sitegen.models.benchmark import Protocol
 
 

@@ -11,7 +11,7 @@ from real_data import real_data
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.diagnostics.diagnostic import Figure, Share
+from sitegen.metrics.diagnostics import Figure, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, submission_section, track_section
 from sitegen.pages.environment import Templates
 from sitegen.pages.site import batches_of

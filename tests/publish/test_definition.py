@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from small_import import benchmark, task_set, track
 
-from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Benchmark
 from sitegen.models.finding import Finding
+from sitegen.models.incoming import Addition
 from sitegen.problems import ProblemsError
 from sitegen.publish.definition import benchmark_files
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 
-from sitegen.models.arrivals import Arrivals
+from sitegen.models.results import Arrivals
 from sitegen.pipeline.releasing import lock
 from sitegen.store.folder import read_results
 

@@ -16,6 +16,7 @@ from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_id, day_in, finished, omission_notes
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
+from sitegen.metrics.catalogue import columns_of
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
@@ -154,15 +155,15 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         titles = {heading.n: heading.title for heading in snapshot.files[each.task].rounds}
         rounds = tuple(TaskRound(number, titles.get(number, "")) for number in range(1, each.n_rounds + 1))
         tasks.append(Task(each.task, rounds, title=each.name, labels=labels[each.task]))
-    is_official = options.track == "official"
+    is_official, columns = options.track == "official", columns_of("chain")
     track = Track(
         id=options.track,
         title="Official multi-step" if is_official else options.track.replace("-", " ").capitalize(),
         summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
         protocol="chain",
         tasks=options.track,
-        headline="dataset_score",
-        columns=("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+        headline=columns[0],
+        columns=columns,
         groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
     )
     benchmark = Benchmark(

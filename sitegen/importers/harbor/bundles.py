@@ -18,6 +18,8 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.rules import DATE_ASSUMED
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
@@ -37,12 +39,7 @@ _SUMMARIES: dict[Protocol, str] = {
 }
 _BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
 
-_COLUMNS: dict[Protocol, tuple[str, ...]] = {
-    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
-    "fail-stop": ("mt_at_k", "comp", "avg_turns", "output_tokens_k"),
-    "once": ("resolved", "completion"),
-}
-_WITH_REFERENCE = ("sr", "mt_at_k", "gap", "comp")
+_WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
 """Where checks run, as the runner calls it."""
@@ -280,7 +277,7 @@ def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
 
 def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
     """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
-    columns = _COLUMNS[protocol]
+    columns = columns_of(protocol, reference=False)
     if board.with_reference:
         # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
         columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]

@@ -23,15 +23,13 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.importers.kit.tree import Tree
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.failstop import MT_AT_K
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Rule, UsageError, counted
-
-_COLUMNS = ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k")
-_FROM_REFERENCE = frozenset({"sr", "gap"})
-"""Metrics that need rounds from the reference state."""
 
 _PASSED_OVER: Mapping[Kind, Rule] = {
     "stretch": rules.STRETCH,
@@ -362,7 +360,7 @@ def _track(tasks: Iterable[Task], attempts: int, options: ImportOptions, *, samp
         attempts=attempts,
         reference_rounds=sampled,
         tasks=options.track,
-        headline="mt_at_k",
-        columns=_COLUMNS if sampled else tuple(name for name in _COLUMNS if name not in _FROM_REFERENCE),
+        headline=MT_AT_K.id,
+        columns=columns_of("fail-stop", reference=sampled),
         groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
     )

@@ -7,10 +7,9 @@ from pathlib import Path
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.drafts import longer_id
-from sitegen.models.addition import Addition
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.finding import Finding
-from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import is_slug
 from sitegen.models.results import BenchmarkResults

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.chain import DATASET_SCORE
+from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 
@@ -86,8 +89,8 @@ def benchmark_of(scale: Scale) -> Benchmark:
                 protocol="chain",
                 attempts=scale.attempts,
                 tasks=_TASK_SET,
-                headline="dataset_score",
-                columns=("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
+                headline=DATASET_SCORE.id,
+                columns=columns_of("chain"),
                 groupings=("domain", "style"),
             ),
             Track(
@@ -99,8 +102,8 @@ def benchmark_of(scale: Scale) -> Benchmark:
                 attempts=max(scale.attempts, 2),
                 reference_rounds=True,
                 tasks=_TASK_SET,
-                headline="mt_at_k",
-                columns=("mt_at_k", "sr", "gap", "comp"),
+                headline=MT_AT_K.id,
+                columns=tuple(metric.id for metric in (MT_AT_K, SR, GAP, COMP)),
                 groupings=("domain", "style"),
             ),
         ),

@@ -12,6 +12,8 @@ from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
+from sitegen.metrics.produced import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, NET_COST, VERBOSITY
+from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
@@ -34,6 +36,9 @@ _LENGTHS: Mapping[str, Mapping[str, int]] = {
         "trajectory_api": 5, "xjq": 5,
     }
 }  # fmt: skip
+
+_CORRECTNESS = (STRICT, ISO, CORE, PARTIAL, SOLVED)
+_COLUMNS = (*_CORRECTNESS, COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY)
 
 
 class _File(BaseModel):
@@ -177,19 +182,8 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         protocol="chain",
         attempts=attempts,
         tasks=tasks.id,
-        headline="strict",
-        columns=(
-            "strict",
-            "iso",
-            "core",
-            "partial",
-            "solved",
-            "cost_per_round",
-            "net_cost",
-            "minutes_per_round",
-            "erosion",
-            "verbosity",
-        ),
+        headline=STRICT.id,
+        columns=tuple(metric.id for metric in _COLUMNS),
         groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
     )
     return Benchmark(

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
+from sitegen.metrics import produced
 from sitegen.models.record import Count, Position
 from sitegen.problems import Problem, counted
 from sitegen.reading.lines import TextLines
@@ -226,7 +227,7 @@ def _e3(row: Row) -> float | None:
     return row.erosion if share is None else share
 
 
-_EROSION, _VERBOSITY = "erosion", "verbosity"
+_EROSION, _VERBOSITY = produced.EROSION.id, produced.VERBOSITY.id
 
 # Summaries of the first generation call E0 what they computed as E1, so it is computed here.
 _FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))

@@ -1,6 +1,6 @@
 """Imports a table with a row for each round, which any runner can write."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
 from sitegen.importers.table.rows import Faults, Row, read_rows
+from sitegen.metrics.catalogue import COLUMNS
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult, Start
@@ -25,23 +26,6 @@ MOST_ROUNDS = 300_000
 
 _SHOWN = 5
 """Runs named of those that a problem concerns."""
-
-OFFERED: Mapping[Protocol, tuple[str, ...]] = {
-    "chain": ("dataset_score", "case_score", "avg_rounds", "perfect_tasks"),
-    "fail-stop": ("mt_at_k", "sr", "gap", "comp", "avg_turns", "output_tokens_k"),
-    "once": ("resolved", "completion"),
-}
-"""The columns of a protocol, the headline first."""
-
-_NEEDED: Mapping[str, Callable[[RoundResult], object]] = {
-    "case_score": lambda result: result.total,
-    "avg_rounds": lambda result: result.interactions is not None,
-    "sr": lambda result: result.start == "reference",
-    "gap": lambda result: result.start == "reference",
-    "avg_turns": lambda result: result.turns is not None,
-    "output_tokens_k": lambda result: result.output_tokens is not None,
-}
-"""What some round must have for a column to have anything to show."""
 
 _WITHOUT_ROW: Mapping[Rule, str] = {
     rules.RUN_MISSING: "no row tells of {}",
@@ -298,8 +282,8 @@ class Grid:
     def benchmark(self, groups: Sequence[Group], options: ImportOptions) -> Benchmark:
         """Describe a benchmark of which nothing but its rounds is known, with the columns that they can fill."""
         results = [row.result for group in groups for row in group.rows]
-        offered = OFFERED[self.protocol]
-        columns = tuple(name for name in offered if name not in _NEEDED or any(map(_NEEDED[name], results)))
+        offered = COLUMNS[self.protocol]
+        columns = tuple(metric.id for metric in offered if not metric.needs or any(map(metric.needs, results)))
         track, title = (
             name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
         )

@@ -11,7 +11,7 @@ from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATE
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.verdicts import RULES
+from sitegen.metrics.likeness import RULES
 from sitegen.models.outcome import State
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
@@ -20,9 +20,6 @@ from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import Column, ScoreCell, TextCell, score_column
 from sitegen.problems import errors_of
-
-EFFORT = ("avg_rounds", "avg_turns", "output_tokens_k", "cost_per_round", "net_cost", "minutes_per_round")
-"""Metrics of what an agent spent, shown where any row knows them."""
 
 _NEAR = 60
 """So many rows before and behind a submission are held against it; the page that compares has the others."""
@@ -77,8 +74,8 @@ MARKS = (
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
     board, entries = records.board, records.board.all_entries
-    known = {name for entry in entries for name in EFFORT if entry.value(name) is not None}
-    effort = [METRICS[name] for name in EFFORT if name in known - {board.headline.id}]
+    spent = [metric for metric in METRICS.values() if metric.effort and metric != board.headline]
+    effort = [each for each in spent if any(entry.value(each.id) is not None for entry in entries)]
     scores = [score_column(board, metric) for metric in board.columns if metric not in effort]
     efforts = [score_column(board, metric, has_flags=False) for metric in effort]
     values = {
