@@ -1,7 +1,7 @@
 """Waivers: breaches of rules that maintainers let pass, with their name, a reason and, mostly, a last day."""
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
@@ -9,65 +9,38 @@ from typing import NamedTuple
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule
+from sitegen.problems import Problem, Rule, reasons
 
 WAIVER_CODE_UNKNOWN = Rule(
     "WAIVER-CODE-UNKNOWN",
     "error",
     "A waiver names the code of a rule.",
     "name the code as the problem has it",
+    unwaivable=reasons.OWN,
 )
 WAIVER_REFUSED = Rule(
     "WAIVER-REFUSED",
     "error",
     "A waiver is about a rule that can be let pass.",
     "remove the waiver, and mend what breaks the rule",
+    unwaivable=reasons.OWN,
 )
 WAIVER_EXPIRED = Rule(
     "WAIVER-EXPIRED",
     "warning",
     "A waiver's last day is not past.",
     "look at the problem again: remove the waiver, or record a new one with a later `until`",
+    unwaivable=reasons.OWN,
 )
 WAIVER_UNUSED = Rule(
     "WAIVER-UNUSED",
     "warning",
     "A waiver lets something pass.",
     "remove the waiver, or correct its code or its scope",
+    unwaivable=reasons.OWN,
 )
 
-_LOST = "what can't be read can't be shown"
-_TIDY = "it is mended without a loss: `sitegen validate --fix` does it"
-_OWN = "it is about what the maintainers wrote themselves, and can correct"
-_KEPT = "a correction of what is published is a bundle of its own"
-
-REFUSED: Mapping[str, str] = {
-    **dict.fromkeys(("FILE-MISSING", "FILE-UNREADABLE", "FILE-EMPTY", "FOLDER-EMPTY"), _LOST),
-    **dict.fromkeys(("NOTHING-FOUND", "BUNDLE-ASTRAY"), _LOST),
-    **dict.fromkeys(("TEXT-NOT-UTF8", "JSON-SYNTAX", "TOML-SYNTAX", "NUMBER-NOT-FINITE", "KEY-", "TYPE-WRONG"), _LOST),
-    **dict.fromkeys(("VALUE-REFUSED", "TRACK-UNKNOWN", "TASK-SET-MISSING"), _LOST),
-    **dict.fromkeys(("TEXT-BYTE-ORDER-MARK", "CHECKSUM-", "FAILURE-TWICE"), _TIDY),
-    **dict.fromkeys(("SLUG-INVALID", "NAME-"), "pages need addresses of their own"),
-    **dict.fromkeys(("ROUND-TWICE", "RUN-TWICE"), "nobody could tell which of the lines counts"),
-    **dict.fromkeys(("FILE-", "LINK-REFUSED"), "readers of the site can fetch every file of a bundle"),
-    "SECRET-": "what was published once can't be taken back; where it is no secret, leave it out all the same",
-    "HISTORY-": _KEPT,
-    **dict.fromkeys(("WAIVER-", "FINDING-", "REPRODUCTION-ASTRAY", "SUBMISSION-UNKNOWN", "ROW-UNKNOWN"), _OWN),
-    **dict.fromkeys(("AXIS-UNKNOWN", "LABEL-UNKNOWN", "ROUND-ORDER", "ALIAS-CHAINED"), _OWN),
-    "ROUND-EXCLUDED-WITHOUT-FINDING": 'a finding with `effect = "exclude"` lets it pass, and says so on the board',
-}
-"""Codes, or what codes begin with, that can't be waived, each with the reason; the first that fits counts."""
-
 _ROUNDS = "rounds.jsonl"
-
-
-def refusal(code: str) -> str | None:
-    """Say why the rule of a code can't be waived; None where it can."""
-    return next((why for begin, why in REFUSED.items() if code == begin or _begins(code, begin)), None)
-
-
-def _begins(code: str, begin: str) -> bool:
-    return begin.endswith("-") and code.startswith(begin)
 
 
 class _Place(NamedTuple):
@@ -156,20 +129,20 @@ def _rounds_at(bundle: Bundle, lines: Iterable[int]) -> Iterator[_Place]:
 NO_WAIVERS = Waivers()
 
 
-def waivers_of(results: BenchmarkResults, day: Date, codes: Collection[str]) -> tuple[Waivers, list[Problem]]:
+def waivers_of(results: BenchmarkResults, day: Date, rules: Mapping[str, Rule]) -> tuple[Waivers, list[Problem]]:
     """Find the waivers that hold.
 
     Args:
         results: The benchmark.
         day: The day on which they are to hold.
-        codes: Every code that results can have.
+        rules: Every rule that results keep, by code.
 
     Returns:
         Those that hold; and what is wrong with the others. Those that do not say all they need are told elsewhere.
     """
     path = results.path / "findings.toml"
     told = list(filter(_is_waiver, results.numbered_findings()))
-    found = [_problem(path, line, finding, day, codes) for line, finding in told]
+    found = [_problem(path, line, finding, day, rules) for line, finding in told]
     held = [each for each, problem in zip(told, found, strict=True) if problem is None]
     ended = [
         finding
@@ -192,16 +165,15 @@ def waived_words(waiver: Finding) -> str:
     return f"waived by {waiver.by} {until}: {waiver.reason}"
 
 
-def _problem(path: Path, line: int | None, waiver: Finding, day: Date, codes: Collection[str]) -> Problem | None:
+def _problem(path: Path, line: int | None, waiver: Finding, day: Date, rules: Mapping[str, Rule]) -> Problem | None:
     """Say why a waiver does not hold; None where it does."""
     code = waiver.code or ""
-    if code not in codes:
-        close = difflib.get_close_matches(code.upper(), list(codes), n=1)
+    if code not in rules:
+        close = difflib.get_close_matches(code.upper(), list(rules), n=1)
         fix = f"did you mean `{close[0]}`?" if close else None
         return WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix)
-    why = refusal(code)
-    if why:
-        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {why}")
+    if rules[code].unwaivable:
+        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {rules[code].unwaivable}")
     if waiver.until and waiver.until < day:
         return WAIVER_EXPIRED.broken(path, line, f"the waiver of {code} by {waiver.by} ended on {waiver.until}")
     return None

@@ -71,17 +71,6 @@ class DataView:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRule:
-    """A rule, and what can be done about a breach of it."""
-
-    rule: Rule
-    repair: str | None
-    """What `--fix` does; None where it does nothing."""
-    is_waivable: bool
-    """Whether it is an error that maintainers can let pass."""
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a row of a board."""
 
@@ -132,7 +121,7 @@ def _catalogue(address: str, ledger: Ledger, templates: Templates) -> Markup:
     return Shelf(address, templates, releases).catalogue(ledger.benchmarks)
 
 
-def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Templates) -> Iterator[Fragment]:
+def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
     """Show every rule that is checked.
 
     Args:
@@ -140,7 +129,8 @@ def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Template
         templates: Where the template stands.
     """
     for slot, told in rules.items():
-        text = templates.fill("rules.html.j2", addresses.SUBMIT, {"rules": told})
+        values = {"rules": told, "are_waivable": slot == "rules-of-results"}
+        text = templates.fill("rules.html.j2", addresses.SUBMIT, values)
         yield Fragment(addresses.SUBMIT, slot, text)
 
 

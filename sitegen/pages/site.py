@@ -18,7 +18,6 @@ from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.evidence import evidence_fragment
 from sitegen.pages.methods import methods_fragment
 from sitegen.pages.overview import (
-    ToldRule,
     changelog_fragment,
     data_fragment,
     formats_fragment,
@@ -34,7 +33,7 @@ from sitegen.pages.snapshot import snapshot_page
 from sitegen.pages.submission import submission_page
 from sitegen.pages.tasks import task_page, tasks_page
 from sitegen.pages.trajectory import trajectory_page
-from sitegen.problems import Problem
+from sitegen.problems import Problem, Rule
 
 Batch = Callable[[], Iterable[Page]]
 """Pages that are made together, when they are asked for."""
@@ -68,7 +67,7 @@ def _batches_of(boards: Sequence[Board], templates: Templates, releases: Sequenc
 def fragments_of(
     ledger: Ledger,
     raw: Mapping[str, Sequence[str]],
-    rules: Mapping[str, Sequence[ToldRule]],
+    rules: Mapping[str, Sequence[Rule]],
     problems: Sequence[Problem],
     templates: Templates,
 ) -> Iterator[Fragment]:

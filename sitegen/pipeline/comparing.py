@@ -13,9 +13,9 @@ from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.new_releases import new_release_problems
 from sitegen.pipeline.revision import require_no_link, state_of
 from sitegen.problems import Problem, UsageError
-from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import kind_of
 from sitegen.store.history import history_problems
+from sitegen.store.layout import RELEASES
 from sitegen.store.releases import read_releases
 
 

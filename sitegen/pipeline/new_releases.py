@@ -8,9 +8,9 @@ from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
 from sitegen.pipeline.locking import release_now
 from sitegen.problems import Problem, errors_of
-from sitegen.store.dates import FIRST, ZONES
-from sitegen.store.definitions import RELEASES
 from sitegen.store.history_rules import HISTORY_RELEASE
+from sitegen.store.layout import RELEASES
+from sitegen.store.provenance import FIRST, ZONES
 
 _PASSED_OVER = {"first", "last", "formerly"}
 """What hangs on thousands of draws, which another machine may sum up otherwise in the last digit; and what no release

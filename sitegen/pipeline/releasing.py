@@ -10,9 +10,9 @@ from sitegen.pipeline.locking import release_now
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
-from sitegen.store.dates import FIRST, ZONES
-from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
+from sitegen.store.layout import RELEASES
+from sitegen.store.provenance import FIRST, ZONES
 
 
 def lock(folder: Path, day: date, title: str, today: date, progress: Progress | None = None) -> tuple[Path, Release]:

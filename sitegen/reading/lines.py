@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule
-from sitegen.reading import rules
-from sitegen.reading.files import opened, utf8_problem
+from sitegen.reading.files import FILE_TOO_LARGE, opened, utf8_problem
 
 LONGEST = 1024 * 1024
 """Bytes of a line that is read at all."""
@@ -36,7 +35,7 @@ class TextLines:
                     number += 1
                     if len(line) > LONGEST:
                         what = f"a line has more than {LONGEST:,} bytes"
-                        self.problems.append(rules.FILE_TOO_LARGE.broken(self.path, number, what))
+                        self.problems.append(FILE_TOO_LARGE.broken(self.path, number, what))
                         return
                     yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:

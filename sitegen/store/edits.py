@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import packed_bytes
-from sitegen.reading.places import Location, Places
-from sitegen.reading.toml import read_values
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Places, read_values
 
 Document: TypeAlias = Mapping[str, object]
 """What a TOML file or a line of JSON holds; numbers as written."""

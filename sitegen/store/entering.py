@@ -6,19 +6,61 @@ from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.consistency import OUTCOMES_LENGTH
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
 from sitegen.reading.jsonlines import Lines
-from sitegen.reading.repeats import limited
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
-from sitegen.store import rules
-from sitegen.store.completeness import completeness_problems
-from sitegen.store.expectation import Expectation
-from sitegen.store.parts import MANIFEST, ROUNDS, RUNS
+from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
+from sitegen.store.expected import Expectation, completeness_problems
+from sitegen.store.layout import MANIFEST, ROUNDS, RUNS
+
+MISSING_UNKNOWN = Rule(
+    "MISSING-UNKNOWN", "error", "`missing` names tasks of the track's task set.", "correct the task's id"
+)
+MISSING_ALL = Rule(
+    "MISSING-ALL",
+    "error",
+    "A bundle has results for some task of its track.",
+    "take the tasks that there are results for out of `missing`; a bundle without results is no submission",
+)
+ATTEMPTS_ABOVE_TRACK = Rule(
+    "ATTEMPTS-ABOVE-TRACK",
+    "error",
+    "A bundle has at most the attempts of its track.",
+    "submit the attempts that the track allows",
+)
+ATTEMPTS_BELOW_TRACK = Rule(
+    "ATTEMPTS-BELOW-TRACK",
+    "warning",
+    "A bundle has the attempts of its track.",
+    "add the missing attempts; until then means use those there are, and metrics that need them all are gaps",
+)
+EXCLUDED_UNFOUNDED = Rule(
+    "ROUND-EXCLUDED-WITHOUT-FINDING",
+    "error",
+    "A round is excluded only by a finding.",
+    'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
+    unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
+)
+VERDICT_AFTER_FAILURE = Rule(
+    "ROUND-AFTER-FAILURE",
+    "warning",
+    "A fail-stop run ends at its first failure.",
+    "nothing needs to be done: verdicts after the first failure count 0",
+)
+RUN_TWICE = Rule(
+    "RUN-TWICE",
+    "error",
+    "Every (task, attempt) of runs.jsonl stands once.",
+    "keep one of the lines",
+    unwaivable=reasons.LINES,
+    mend=mends.REPEATS,
+)
 
 _CLAIMS_SHOWN = 12
 """So many claims with an unknown metric are told in full."""
@@ -88,17 +130,17 @@ class Entering:
         path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
         for name in sorted(self._missing - tasks.keys()):
             what = f"the track has no task `{name}`"
-            yield rules.MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
+            yield MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
         if tasks and self._missing >= tasks.keys():
             what = f"`missing` names every one of {counted(len(tasks), 'task')}"
-            yield rules.MISSING_ALL.broken(path, line, what)
+            yield MISSING_ALL.broken(path, line, what)
 
     def _attempt_problems(self) -> Iterator[Problem]:
         stated, asked = self._attempts, self.track.attempts
         if stated is None or stated == asked or self.manifest.has_problem(("attempts",)):
             return
         what = f"{counted(stated, 'attempt')}, but track {self.track.id} has {asked}"
-        rule = rules.ATTEMPTS_ABOVE_TRACK if stated > asked else rules.ATTEMPTS_BELOW_TRACK
+        rule = ATTEMPTS_ABOVE_TRACK if stated > asked else ATTEMPTS_BELOW_TRACK
         yield rule.broken(self.folder / MANIFEST, self.manifest.places.line_of(("attempts",)), what)
 
     def _claim_problems(self) -> Iterator[Problem]:
@@ -107,13 +149,13 @@ class Entering:
             if metric not in METRICS and metric not in Claims.model_fields:
                 line = self.manifest.places.line_of(("claims", metric))
                 what = f"the catalogue has no metric `{metric}`"
-                yield rules.METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
+                yield METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
 
     def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
         for line, result in numbered:
             if result.state == "excluded" and not self._is_excluded(result):
                 what = f"round {result.round} of {result.task} is excluded, but no finding says why"
-                yield rules.EXCLUDED_UNFOUNDED.broken(path, line, what)
+                yield EXCLUDED_UNFOUNDED.broken(path, line, what)
 
     def _is_excluded(self, result: RoundResult) -> bool:
         return any(
@@ -135,7 +177,7 @@ class Entering:
         if late:
             verb = "verdict stands" if len(late) == 1 else "verdicts stand"
             what = f"{len(late)} {verb} after the first failure of a run"
-            yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
+            yield VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
 
 
 def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
@@ -145,7 +187,7 @@ def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchm
         known = [track.id for track in benchmark.tracks]
         fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
         what = f"{benchmark.id} has no track `{name}`"
-        yield rules.TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
+        yield TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
 
 
 def _ends_run(result: RoundResult) -> bool:
@@ -165,7 +207,7 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
             yield breach.rule.broken(path, line, breach.what, breach.fix)
         elif (run.task, run.attempt) in seen:
             what = f"attempt {run.attempt} at {run.task} stands in line {seen[run.task, run.attempt]} already"
-            yield rules.RUN_TWICE.broken(path, line, what)
+            yield RUN_TWICE.broken(path, line, what)
         seen.setdefault((run.task, run.attempt), line)
 
 
@@ -178,7 +220,7 @@ def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) ->
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
             where = f"(round {result.round} of {result.task})"
             fix = "name the cases that were run in `case_ids`"
-            yield rules.OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
+            yield OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
 
 
 def _outcomes_without_names(result: RoundResult) -> int | None:

@@ -1,9 +1,10 @@
 """Reads the list of a bundle's failed cases, which may have a million lines.
 
 It is read piece by piece, and no record is kept: so few at a time stay where the processor has them at hand, and take
-half as long as all at once.
+half as long as all at once. The texts of a plain file stay in it until a page asks for them.
 """
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,20 +13,67 @@ from itertools import groupby
 from math import inf
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from msgspec import Struct
 from msgspec.json import Decoder, encode
 
 from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
-from sitegen.problems import Problem
-from sitegen.reading.files import read_bytes
-from sitegen.reading.jsonlines import LineKind, untidy_lines
-from sitegen.reading.tidiness import Soundness
+from sitegen.problems import Problem, ProblemsError
+from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
+from sitegen.reading.jsonlines import LineKind, Soundness, untidy_lines
+from sitegen.store.expected import Key
 from sitegen.store.privacy import private_problems
-from sitegen.store.texts import FileTexts, state_of
-from sitegen.store.traces import Key
+
+
+@dataclass(frozen=True, slots=True)
+class FileTexts(Mapping[str, bytes]):
+    """Lines of a plain file, by task.
+
+    A large board has gigabytes of them: validation looks at each once, and a page needs those of one task.
+    """
+
+    path: Path
+    places: Mapping[str, Sequence[slice]]
+    """Where the lines of each task stand."""
+    state: tuple[int, int]
+    """Size of the file and when it was changed, so that no other one is taken for it."""
+
+    def __getitem__(self, task: str) -> bytes:
+        """Read the lines of a task, without an empty one at the end.
+
+        Raises:
+            ProblemsError: The file is another one by now, or gone.
+        """
+        places = self.places[task]
+        try:
+            with opened(self.path) as file:
+                if state_of(os.fstat(file.fileno())) == self.state:
+                    return b"".join(_part(file, place) for place in places).removesuffix(b"\n")
+        except ProblemsError:
+            pass  # it is told below, as any other change
+        what = f"{self.path.name} was changed while it was read"
+        raise ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the tasks that have lines."""
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        """Count the tasks that have lines."""
+        return len(self.places)
+
+
+def state_of(status: os.stat_result) -> tuple[int, int]:
+    """Give what tells a file from the one that it was before: its size, and when it was changed."""
+    return status.st_size, status.st_mtime_ns
+
+
+def _part(file: BinaryIO, place: slice) -> bytes:
+    file.seek(place.start)
+    return file.read(place.stop - place.start)
+
 
 K = TypeVar("K")
 

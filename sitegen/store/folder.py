@@ -1,41 +1,93 @@
 """Reads a results folder, or a part of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
+from sitegen.models.arrivals import Arrivals
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, errors_of
-from sitegen.store import rules
+from sitegen.problems import Problem, Rule, errors_of, reasons
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
-from sitegen.store.arrival import Had, arrivals_of
-from sitegen.store.benchmarks import (
-    REPORTED,
-    SUBMISSIONS,
-    TASKS,
-    read_benchmark,
-    read_task_sets,
-    task_set_problem,
-    text_files,
-)
-from sitegen.store.definitions import DEFINITION, RELEASES
+from sitegen.store.benchmarks import read_benchmark, read_task_sets, task_set_problem, text_files
+from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
-from sitegen.store.identity import Roster
-from sitegen.store.parts import MANIFEST, ROUNDS
+from sitegen.store.identity import Roster, status_problems
+from sitegen.store.layout import (
+    DEFINITION,
+    MANIFEST,
+    RELEASES,
+    REPORTED,
+    ROUNDS,
+    SUBMISSIONS,
+    TASKS,
+    is_plain_folder,
+    is_visible,
+    strays_beside_benchmarks,
+)
 from sitegen.store.privacy import file_problems
 from sitegen.store.releases import contradictions, read_releases, vanished
 from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
 from sitegen.store.reported import read_reported
 from sitegen.store.revision import added_in
-from sitegen.store.side_by_side import read_bundles
-from sitegen.store.status import status_problems
-from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
+
+NOTHING_FOUND = Rule(
+    "NOTHING-FOUND",
+    "error",
+    "What is validated holds a benchmark, or is a bundle.",
+    "name a results folder, a benchmark folder or a bundle",
+    unwaivable=reasons.LOST,
+)
+NOTHING_YET = Rule(
+    "NOTHING-YET",
+    "warning",
+    "A benchmark has a submission, or a reported table.",
+    "bring results in: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
+)
+BUNDLE_ASTRAY = Rule(
+    "BUNDLE-ASTRAY",
+    "error",
+    "A bundle lies in the `submissions` folder of its benchmark.",
+    "move the folder to BENCHMARK/submissions/",
+    unwaivable=reasons.LOST,
+)
+
+Had = Collection[tuple[str, str]]
+"""Submissions that were there at some time: each by its benchmark and its name, as these were called then."""
+
+
+def arrivals_of(
+    results: BenchmarkResults, published: Had, released: Sequence[Had], committed: Sequence[Had]
+) -> Arrivals:
+    """Tell when the submissions of a benchmark came.
+
+    Args:
+        results: The benchmark.
+        published: What an earlier state had.
+        released: What each release had, the earliest first.
+        committed: What came with each commit, the earliest first.
+    """
+    # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
+    sources = ([published], released, committed)
+    renamed = [(each.old.split("/"), each.new.split("/")) for each in results.benchmark.renamed]
+    homes = {results.benchmark.id, results.path.name, *(old[0] for old, _ in renamed)}
+
+    def place(name: str, source: Sequence[Had]) -> int:
+        names = {name, *(old[-1] for old, new in renamed if new[-1] == name)}
+        once = {(home, each) for home in homes for each in names}
+        return next((number for number, had in enumerate(source) if not once.isdisjoint(had)), len(source))
+
+    names = [bundle.id for bundle in results.bundles]
+    return Arrivals(
+        {each: tuple(place(each, source) for source in sources) for each in names},
+        {each: number for each in names if (number := place(each, released)) < len(released)},
+    )
+
 
 Progress = Callable[[Path], None]
 """Told of each bundle before it is read."""
@@ -51,7 +103,7 @@ def read_results(folder: Path, progress: Progress | None = None, published: Had 
     """
     if not folder.is_dir():
         what = f"{folder} is no folder"
-        return Results(folder, (), (rules.NOTHING_FOUND.broken(folder, None, what),))
+        return Results(folder, (), (NOTHING_FOUND.broken(folder, None, what),))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
     for child in sorted(filter(_may_be_benchmark, folder.iterdir())):
@@ -119,7 +171,7 @@ def read_part(path: Path, progress: Progress | None = None, published: Had = ())
         return _read_alone(path.parent, progress, published)
     if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
         return _read_alone(path.parent.parent, progress, published)
-    return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
+    return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
 
 
 def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Results:
@@ -169,12 +221,12 @@ def _begun(results: BenchmarkResults) -> BenchmarkResults:
     """Say of a benchmark that it holds nothing yet, where no error says why."""
     if results.bundles or results.reported or errors_of(results.problems):
         return results
-    told = rules.NOTHING_YET.broken(results.path, None, f"{results.benchmark.title} has no submission yet")
+    told = NOTHING_YET.broken(results.path, None, f"{results.benchmark.title} has no submission yet")
     return replace(results, problems=(*results.problems, told))
 
 
 def _nothing(path: Path) -> Problem:
-    return rules.NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
+    return NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
 
 
 def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:

@@ -15,11 +15,9 @@ from sitegen.problems import Problem, counted
 from sitegen.reading.files import read_bytes, read_text
 from sitegen.reading.toml import read_toml
 from sitegen.store import history_rules as rules
-from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
-from sitegen.store.definitions import DEFINITION, RELEASES
 from sitegen.store.edits import Document, content_of, document_edits, lines_edit, read_document, shown
-from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
-from sitegen.store.redactions import is_as_redacted
+from sitegen.store.findings import is_as_redacted
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS
 from sitegen.store.standing import definition_problems, finding_problems, release_problems
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}

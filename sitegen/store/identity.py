@@ -1,21 +1,98 @@
-"""What must hold for the names of agents: one name is one agent, and one agent has one name."""
+"""Who is who, and which of a team's submissions stands: one name is one agent, and one agent has one name."""
 
+import json
+import pkgutil
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.submission import Submission
-from sitegen.problems import Problem, Rule
-from sitegen.reading.repeats import limited
+from sitegen.models.submission import Status, Submission
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store import identity_rules as rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.lookalikes import skeleton
-from sitegen.store.parts import MANIFEST
+from sitegen.store.layout import DEFINITION, MANIFEST
+
+ALIAS_CHAINED = Rule(
+    "ALIAS-CHAINED",
+    "error",
+    "An alias leads to an agent's one name, and not to another alias.",
+    "let every spelling name the agent itself",
+    unwaivable=reasons.OWN,
+)
+NAMES_ALIKE = Rule(
+    "AGENT-NAMES-ALIKE",
+    "warning",
+    "Names of two agents differ in more than case, blanks and punctuation.",
+    "where they are one agent, name the other spelling under `[aliases]` in benchmark.toml",
+)
+AGENT_CONTRADICTED = Rule(
+    "AGENT-CONTRADICTED",
+    "error",
+    "An agent's name stands for one model of one organization.",
+    "correct the manifest, or give the other agent a name of its own",
+)
+AGENT_TWICE = Rule(
+    "AGENT-TWICE",
+    "warning",
+    "An agent is published once on a track.",
+    "let the older submission say that it is superseded, and by which",
+)
+STATUS_INCOMPLETE = Rule(
+    "STATUS-INCOMPLETE",
+    "error",
+    "A superseded submission says by which; a withdrawn one says why and when.",
+    "add the key to `[status]`",
+)
+STATUS_CONTRADICTED = Rule(
+    "STATUS-CONTRADICTED",
+    "error",
+    "Only a submission that no longer stands says why and by which.",
+    'set `state` to "superseded" or "withdrawn", or remove the key',
+)
+STATUS_EARLY = Rule(
+    "STATUS-DATE-EARLY",
+    "error",
+    "A submission's status changes on or after the day of its results.",
+    "correct `status.date` or `date`",
+)
+REPLACEMENT_WRONG = Rule(
+    "STATUS-REPLACEMENT-WRONG",
+    "error",
+    "A superseded submission names another that is here, on its track or on the one that supersedes it.",
+    "name the folder of the submission that replaces this one",
+)
+
+
+def skeleton(text: str) -> str:
+    """Write each letter as the one that stands for all that look like it: `CIaude` and `Claude` become the same.
+
+    The standard leaves letters and their accents apart; here they are composed, which tells the same texts apart.
+    """
+    plain = unicodedata.normalize("NFD", text)
+    for _ in range(2):  # what stands for a letter may be several, of which one looks like another in turn
+        plain = plain.translate(_prototypes())
+    return unicodedata.normalize("NFC", plain)
+
+
+@cache
+def _prototypes() -> Mapping[int, str]:
+    """Give the letter, or letters, that stand for each letter.
+
+    The table lists what looks alike both ways, and not which of the two stands for the other: it is the one that
+    several are listed with, or that has several letters; of two that know only each other, it may be either.
+    """
+    text = (pkgutil.get_data("homoglyphs_fork", "confusables.json") or b"").decode()
+    # A mark of direction stands there around letters of right-to-left scripts, and in no name.
+    alike: Mapping[str, list[str]] = json.loads(text.replace("\\u200e", ""))
+    stands = {shown for shown, others in alike.items() if len(shown) > 1 or len(others) > 1}
+    stands |= {min(shown, *others) for shown, others in alike.items() if stands.isdisjoint((shown, *others))}
+    return {ord(each): shown for shown in stands for each in alike.get(shown, ()) if len(each) == 1}
+
 
 _Naming = Callable[[Bundle], str]
 
@@ -77,9 +154,9 @@ class Roster:
             what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
             for bundle in bearers.values():
                 if len(bearers) < len(names) or self.results.arrivals.elder(bundle.id, bearers):
-                    yield self._broken(rules.NAMES_ALIKE, bundle, key, what)
+                    yield self._broken(NAMES_ALIKE, bundle, key, what)
             if not bearers:
-                yield rules.NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
+                yield NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
 
     def _contradicted(self) -> Iterator[Problem]:
         """Names that stand for several models, or organizations, told at the first bundles but the very first."""
@@ -96,7 +173,7 @@ class Roster:
                 if elder:
                     what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
                     what += self.results.arrivals.remark(each, elder)
-                    yield self._broken(rules.AGENT_CONTRADICTED, self.bundles[each], key, what)
+                    yield self._broken(AGENT_CONTRADICTED, self.bundles[each], key, what)
 
     def _repeated(self) -> Iterator[Problem]:
         """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
@@ -113,7 +190,7 @@ class Roster:
                     remark = self.results.arrivals.remark(each, elder)
                     which = "another" if remark else "an older"
                     what = f"`{name}` has {which} submission on {track}, {elder}{remark}"
-                    yield self._broken(rules.AGENT_TWICE, self.bundles[each], "name", what)
+                    yield self._broken(AGENT_TWICE, self.bundles[each], "name", what)
 
     def _broken(self, rule: Rule, bundle: Bundle, key: str, what: str) -> Problem:
         path = bundle.path / MANIFEST
@@ -148,3 +225,102 @@ def _folded(name: str) -> str:
 def _seen(name: str) -> str:
     """Give what is left of a name where letters that look alike are no matter either."""
     return _SIGN.sub("", skeleton(_POINT.sub("", name))).casefold()
+
+
+_NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
+"""What a status has to say."""
+_UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
+"""What it can't say."""
+
+
+def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:
+    """Say what is wrong with the status of bundles.
+
+    Args:
+        benchmark: Their benchmark.
+        bundles: Those that can be read, by name.
+        there: Names of all that are there.
+    """
+    succession = _Succession(benchmark, bundles, there)
+    for bundle in bundles.values():
+        path = bundle.path / MANIFEST
+        for key, rule, what, fix in (*_own_breaches(bundle.submission), *succession.breaches(bundle)):
+            places = read_toml(path, Submission).places  # read again: hardly any status is at fault
+            yield rule.broken(path, places.line_of(("status", key)), what, fix)
+
+
+Breach = tuple[str, Rule, str, str | None]
+"""The key at fault, the rule that it breaks, the fact, and what to do about it."""
+
+
+def _own_breaches(submission: Submission) -> Iterator[Breach]:
+    status = submission.status
+    for key in _NEEDED[status.state]:
+        if not _is_told(status, key):
+            what = f'the state is "{status.state}", but `{key}` is missing'
+            yield key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"
+    for key in _UNFIT[status.state]:
+        if _is_told(status, key):
+            yield key, STATUS_CONTRADICTED, f'`{key}` stands here, but the state is "{status.state}"', None
+    if status.date and status.date < submission.date:
+        what = f"{status.state} on {status.date}, but the results are of {submission.date}"
+        yield "date", STATUS_EARLY, what, None
+
+
+def _is_told(status: Status, key: str) -> bool:
+    value = getattr(status, key)
+    return bool(value.strip() if isinstance(value, str) else value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Succession:
+    """Which bundle replaces which."""
+
+    benchmark: Benchmark
+    bundles: Mapping[str, Bundle]
+    there: Collection[str]
+
+    def breaches(self, bundle: Bundle) -> Iterator[Breach]:
+        """Say what is wrong with the bundle that replaces another."""
+        by = self._next(bundle)
+        if by is None:
+            return
+        replacement = self.bundles.get(by)
+        if by not in self.there:
+            what = f"there is no submission `{by}`"
+            yield "by", REPLACEMENT_WRONG, what, self._meant(by, bundle)
+        elif replacement and not self._may_replace(bundle.submission.track, replacement.submission.track):
+            what = f"{by} is on track {replacement.submission.track}, and not on {bundle.submission.track}"
+            yield "by", REPLACEMENT_WRONG, what, None
+        elif bundle.id == min(circle := self._circle(bundle), default=None):
+            what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
+            yield "by", REPLACEMENT_WRONG, what, None
+
+    def _meant(self, by: str, bundle: Bundle) -> str | None:
+        """Propose the submission that a name may stand for: the one that was called so, or one called nearly so."""
+        names = ((each.old.rpartition("/")[2], each.new.rpartition("/")[2]) for each in self.benchmark.renamed)
+        now = dict(names).get(by)
+        return f"it is called `{now}` now" if now else suggestion(by, {*self.there} - {bundle.id})
+
+    def _next(self, bundle: Bundle) -> str | None:
+        status = bundle.submission.status
+        return status.by if status.state == "superseded" and _is_told(status, "by") else None
+
+    def _circle(self, bundle: Bundle) -> list[str]:
+        """Follow the replacements of a bundle; give those that lead back to it, none where they end elsewhere."""
+        way: list[str] = []
+        following: str | None = bundle.id
+        while following and following in self.bundles and following not in way:
+            way.append(following)
+            following = self._next(self.bundles[following])
+        return way if following == bundle.id else []
+
+    def _may_replace(self, old: str, new: str) -> bool:
+        """Whether results on a track may replace those on another: the same, or one that supersedes it."""
+        later = {track.id: track.superseded_by for track in self.benchmark.tracks}
+        way: list[str | None] = []
+        track: str | None = old
+        while track and track not in way:
+            way.append(track)
+            track = later.get(track)
+        return new in way

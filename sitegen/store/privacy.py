@@ -6,12 +6,35 @@ from pathlib import Path
 
 from sitegen.models.private_text import DECEPTIVE, EMAIL, homes_in, keys_in, may_be_private
 from sitegen.models.submission import Submission
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, limited
 from sitegen.reading.files import read_bytes
-from sitegen.reading.places import Places
-from sitegen.reading.repeats import limited
-from sitegen.reading.toml import Document, parsed
-from sitegen.store import privacy_rules as rules
+from sitegen.reading.toml import Document, Places, parsed
+
+SECRET_FOUND = Rule(
+    "SECRET-FOUND",
+    "error",
+    "No file holds a key.",
+    "revoke the key, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
+    unwaivable="what was published once can't be taken back; where it is no secret, leave it out all the same",
+)
+PERSONAL_PATH = Rule(
+    "PERSONAL-PATH",
+    "warning",
+    "No file tells of a person's home folder.",
+    "write `…/` in the place of the folders, and run `sha256sum` over the bundle's files again",
+)
+PERSONAL_EMAIL = Rule(
+    "PERSONAL-EMAIL",
+    "warning",
+    "A manifest has no e-mail address but that of `submitter.contact`.",
+    "remove the address, or give it as `submitter.contact`",
+)
+TEXT_DECEPTIVE = Rule(
+    "TEXT-DECEPTIVE",
+    "warning",
+    "No text holds characters that turn its direction or drive a terminal.",
+    "remove the characters, and run `sha256sum` over the bundle's files again",
+)
 
 _SHOWN = 4
 """Characters of a key that are repeated, so that its owner knows which it is."""
@@ -31,8 +54,8 @@ def private_problems(path: Path, data: bytes) -> list[Problem]:
     lines = [(number, _plain(line)) for number, line in enumerate(data.split(b"\n"), start=1) if may_be_private(line)]
     return [
         *limited(_secrets(path, lines)),
-        *_told_once(rules.PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
-        *_told_once(rules.TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
+        *_told_once(PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
+        *_told_once(TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
     ]
 
 
@@ -55,7 +78,7 @@ def email_problems(path: Path, manifest: Document[Submission]) -> Iterator[Probl
     for address in dict.fromkeys(EMAIL.findall(manifest.places.text)):
         if not _is_nobodys(address) and address not in contact:
             line = _line_of(manifest.places, address)
-            yield rules.PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
+            yield PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
 
 
 def _is_nobodys(address: str) -> bool:
@@ -69,7 +92,7 @@ def _line_of(places: Places, text: str) -> int:
 def _secrets(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Problem]:
     for number, text in lines:
         for kind, key in keys_in(text):
-            yield rules.SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
+            yield SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
 
 
 def _told_once(rule: Rule, path: Path, found: Sequence[tuple[int, str | None]]) -> Iterator[Problem]:

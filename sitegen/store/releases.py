@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 from sitegen.models.digests import (
@@ -18,15 +18,75 @@ from sitegen.models.digests import (
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of
-from sitegen.reading.files import sha256_of
-from sitegen.reading.toml import read_toml
-from sitegen.store import release_rules as rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
-from sitegen.store.rules import FILE_UNEXPECTED
+from sitegen.reading.files import read_text, sha256_of
+from sitegen.reading.toml import parsed, read_toml
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, MANIFEST, RELEASES, ROUNDS
+
+_RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
+RELEASE_NAME = Rule(
+    "RELEASE-NAME",
+    "error",
+    "A release's file is called by its date.",
+    "call it YYYY-MM-DD.toml, by the `date` that it states",
+)
+RELEASE_BENCHMARK_GONE = Rule(
+    "RELEASE-BENCHMARK-GONE",
+    "error",
+    "A benchmark that was released stays, under its id or one that `[[renamed]]` of benchmark.toml tells.",
+    "put it back; a track that does not stand any more says so in its `status`",
+)
+RELEASE_BUNDLE_GONE = Rule(
+    "RELEASE-BUNDLE-GONE",
+    "error",
+    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
+    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle that does not stand "
+    "any more says so in its status",
+)
+RELEASE_BUNDLE_DIFFERS = Rule(
+    "RELEASE-BUNDLE-DIFFERS", "error", "A bundle that was released never changes, but for its status.", _RESTORE
+)
+RELEASE_TASKS_DIFFER = Rule(
+    "RELEASE-TASKS-DIFFER",
+    "error",
+    "A task set that was released keeps its tasks, rounds, weights and cases.",
+    "restore it, and give the changed tasks a task set and a track of their own",
+)
+RELEASE_TRACK_DIFFERS = Rule(
+    "RELEASE-TRACK-DIFFERS",
+    "error",
+    "A track that was released keeps its conditions.",
+    "restore it, and add a track with the new conditions",
+)
+RELEASE_FINDING_DIFFERS = Rule(
+    "RELEASE-FINDING-DIFFERS",
+    "error",
+    "A finding that was released stays as it is.",
+    "restore it; what is new about it is a finding of its own",
+)
+RELEASE_TABLE_DIFFERS = Rule(
+    "RELEASE-TABLE-DIFFERS",
+    "error",
+    "A published table that was released keeps its figures.",
+    "restore it; what is wrong with it goes to its `errata`",
+)
 
 _NAMED = 5
 """So many rounds that differ are named; of more it is said how many there are."""
+
+
+def release_titles(folder: Path) -> dict[str, str]:
+    """Give the titles of the releases by their days, the latest first; of a file, only its first lines are read."""
+    paths = sorted((folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True)
+    return {path.stem: _title(path) or path.stem for path in paths}
+
+
+def _title(path: Path) -> str:
+    text, _ = read_text(path)
+    head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
+    try:
+        return str(parsed(head).get("title", ""))
+    except ValueError:
+        return ""
 
 
 def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
@@ -48,7 +108,7 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
             continue
         if path.stem != str(release.date):
             what = f"the file is called {path.name}, the release's date is {release.date}"
-            problems.append(rules.RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
+            problems.append(RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
         else:  # its pages stand at the date that the file is called by
             found.append(release)
     return tuple(sorted(found, key=lambda release: release.date)), problems
@@ -79,7 +139,7 @@ def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -
     for name, release in sorted(had.items()):
         path = folder / name
         if name not in here and not path.is_dir():
-            yield rules.RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
+            yield RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +167,7 @@ class _Held:
                 yield from self._bundle(here[name], locked)
             elif not folder.exists():
                 what = f"{name} is gone, and release {self.release.date} has it"
-                yield rules.RELEASE_BUNDLE_GONE.broken(folder, None, what)
+                yield RELEASE_BUNDLE_GONE.broken(folder, None, what)
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
@@ -139,23 +199,23 @@ class _Held:
 
     def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
         what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
-        return rules.RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
+        return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
 
     def _task_sets(self) -> Iterator[Problem]:
         for name, digest in self.locked.task_sets.items():
             tasks = self.results.task_sets.get(name)
             path = self.results.path / "tasks" / f"{name}.jsonl"
             if tasks is None:
-                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
+                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
             elif task_set_digest(tasks) != digest:
-                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
+                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
 
     def _tables(self) -> Iterator[Problem]:
         here = {table_digest(table) for table in self.results.reported}
         for name, digest in self.locked.reported.items():
             if digest not in here:
                 path = self.results.path / "reported" / name
-                yield self._differs(rules.RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
+                yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
 
     def _findings(self) -> Iterator[Problem]:
         path = self.results.path / "findings.toml"
@@ -165,19 +225,19 @@ class _Held:
         for finding in self.locked.findings:
             if finding.digest not in here:
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(rules.RELEASE_FINDING_DIFFERS, path, what)
+                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
 
     def _track(self, board: LockedBoard) -> Iterator[Problem]:
         track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
         path = self.results.path / DEFINITION
         if track is None:
-            yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
+            yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
             return
         for key in ("protocol", "attempts", "reference_rounds"):
             was, now = getattr(board, key), getattr(track, key)
             if was != now:
                 what = f"`{key}` of track {track.id} is {now}, and was {was}"
-                yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, what)
+                yield self._differs(RELEASE_TRACK_DIFFERS, path, what)
 
     def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
         return rule.broken(path, None, f"{what}; release {self.release.date} has it otherwise")

@@ -6,11 +6,23 @@ from itertools import chain
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, Release
 from sitegen.models.results import BenchmarkResults
-from sitegen.problems import Problem
+from sitegen.problems import Problem, Rule
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store import renaming_rules as rules
-from sitegen.store.definitions import DEFINITION
+from sitegen.store.layout import DEFINITION
+
+RENAMED_TO_UNKNOWN = Rule(
+    "RENAMED-TO-UNKNOWN",
+    "error",
+    "A former address leads to something that is there.",
+    "write where it is now: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/tasks/TASK",
+)
+RENAMED_FROM_TAKEN = Rule(
+    "RENAMED-FROM-TAKEN",
+    "error",
+    "At a former address stands nothing, and it leads to one place.",
+    "name the address that something had and that nothing has now, once",
+)
 
 _PARTS = 3
 """So many names make the address of a submission: benchmark, track, submission."""
@@ -28,13 +40,13 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
         taken = _taken(each.old, results, known, before)
         if taken:
             line = places.line_of(("renamed", number, "from"))
-            yield rules.RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
+            yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
         if each.new not in known:
             line, what = (
                 places.line_of(("renamed", number, "to")),
                 f"{results.benchmark.id} has nothing at {each.new}",
             )
-            yield rules.RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
+            yield RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
         before.add(each.old)
 
 
@@ -48,7 +60,7 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
             if owner != results.benchmark.id:
                 places = places or read_toml(path, Benchmark).places
                 line = places.line_of(("renamed", number, "from"))
-                yield rules.RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
+                yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
 
 
 def _taken(address: str, results: BenchmarkResults, known: set[str], before: set[str]) -> str:

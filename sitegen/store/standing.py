@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import packed_bytes, read_text
-from sitegen.reading.places import Location, Places
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Places
 from sitegen.store import history_rules as rules
-from sitegen.store.benchmarks import TASKS
-from sitegen.store.definitions import DEFINITION
 from sitegen.store.edits import Document, Edit, content_of, document_edits, leaves, read_document, shown
+from sitegen.store.layout import DEFINITION, TASKS
 
 _CONDITIONS = ("protocol", "attempts", "reference_rounds", "tasks")
 """What scores of a track depend on beside its tasks."""

@@ -14,7 +14,7 @@ from sitegen.pages.overview import rules_fragments
 from sitegen.pages.records import Records
 from sitegen.pages.submission import submission_page
 from sitegen.pipeline.judging import judge
-from sitegen.pipeline.rulebook import told_rules
+from sitegen.pipeline.rules import all_rules
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -72,7 +72,7 @@ def test_a_waiver_that_ended_marks_nothing(tree: Tree) -> None:
 
 
 def told(code: str) -> str:
-    fragments = (html.fromstring(each.content) for each in rules_fragments(told_rules(), TEMPLATES))
+    fragments = (html.fromstring(each.content) for each in rules_fragments(all_rules(), TEMPLATES))
     rows = (row for fragment in fragments for row in fragment.cssselect(f"[data-rule={code}]"))
     return str(next(rows).cssselect("td")[-1].text_content())
 

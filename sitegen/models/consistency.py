@@ -1,11 +1,48 @@
-"""What must hold within one record of `rounds.jsonl`: its counts, its reward and its state agree."""
+"""What must hold within one round: its counts, its reward and its state agree."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.problems import Problem, Rule, counted
-from sitegen.store import rules
+
+_RECOUNT = "recount the cases from the verifier's output and correct the line"
+PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
+COUNTS_DIFFER = Rule(
+    "ROUND-COUNTS-DIFFER",
+    "error",
+    "Passed, failed and skipped cases add up to the total, however they are told.",
+    _RECOUNT,
+)
+COUNTS_HALF = Rule("ROUND-COUNTS-HALF", "error", "`passed` and `total` stand together.", "give both, or neither")
+OUTCOMES_LENGTH = Rule(
+    "ROUND-OUTCOMES-LENGTH",
+    "error",
+    "`outcomes` and `case_ids` have one entry a case.",
+    "write one entry for each case",
+)
+REWARD_DESPITE_FAILURE = Rule(
+    "ROUND-REWARD-DESPITE-FAILURE",
+    "error",
+    "A round earns the full reward where some case passed and none failed.",
+    _RECOUNT,
+)
+PASS_WITHOUT_REWARD = Rule(
+    "ROUND-PASS-WITHOUT-REWARD", "error", "A round without a failed case earns the full reward.", _RECOUNT
+)
+STATE_CONTRADICTED = Rule(
+    "ROUND-STATE-CONTRADICTED",
+    "error",
+    "A round's state agrees with its reward and its cases.",
+    "correct the state, or the reward and the counts",
+)
+REWARD_FRACTIONAL = Rule(
+    "REWARD-FRACTIONAL",
+    "warning",
+    "A reward is 0, or at least 0.999.",
+    "nothing needs to be done where a round is passed as a whole or not at all; metrics that use the fraction are not "
+    "there yet",
+)
 
 Breach = tuple[Rule, str]
 """A broken rule, and the fact."""
@@ -45,7 +82,7 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
     for line, first in partial[:1]:
         subject = f"{counted(len(partial), 'round')} with a reward between 0 and {PASS_REWARD}"
         what = f"{subject}, round {first.round} of {first.task} first ({first.reward:g})"
-        yield rules.REWARD_FRACTIONAL.broken(path, line, f"{what}: failed, as far as rounds are counted").about(
+        yield REWARD_FRACTIONAL.broken(path, line, f"{what}: failed, as far as rounds are counted").about(
             number for number, _ in partial
         )
 
@@ -53,10 +90,10 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
 def _empty_breaches(result: RoundResult) -> Iterator[Breach]:
     """Rounds without a verdict on cases carry zeros."""
     if result.state == "fast_forwarded" and result.start == "reference":
-        yield rules.STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
+        yield STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
     contradiction = next((what for told, what in _beyond_zero(result) if told), None)
     if contradiction:
-        yield rules.STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
+        yield STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
 
 
 def _beyond_zero(result: RoundResult) -> Iterator[tuple[object, str]]:
@@ -71,22 +108,22 @@ def _beyond_zero(result: RoundResult) -> Iterator[tuple[object, str]]:
 def _uncounted_breaches(result: RoundResult) -> Iterator[Breach]:
     """A verdict without cases tells nothing of cases."""
     if result.passed is not None or result.total is not None:
-        yield rules.COUNTS_HALF, f"`{'passed' if result.passed is None else 'total'}` is missing"
+        yield COUNTS_HALF, f"`{'passed' if result.passed is None else 'total'}` is missing"
         return
     told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
     named = next((name for name, value in told.items() if value), None)
     if named:
-        yield rules.COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
+        yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
 
 
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
     failed = total - passed - (result.skipped or 0)
     if result.state == "scored" and total == 0:
-        yield rules.STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+        yield STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
     elif passed > total:
-        yield rules.PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} passed, but the round has {total}"
+        yield PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} passed, but the round has {total}"
     elif failed < 0:
-        yield rules.COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
+        yield COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
     else:
         yield from _tally_breaches(result, total, failed)
 
@@ -105,23 +142,23 @@ def _reward_breaches(result: RoundResult, failed: int) -> Iterator[Breach]:
     """Whether a skipped case spoils a round is the benchmark's business: its reward may say either."""
     if result.reward >= PASS_REWARD and (failed or not result.passed):
         fact = counted(failed, "failed case") if failed else f"none of {counted(result.total or 0, 'case')} passed"
-        yield rules.REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
+        yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
     if result.reward < PASS_REWARD and result.passed == result.total:
-        yield rules.PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {result.total} cases passed"
+        yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {result.total} cases passed"
 
 
 def _outcome_breaches(result: RoundResult, total: int) -> Iterator[Breach]:
     if result.case_ids is not None and len(result.case_ids) != total:
-        yield rules.OUTCOMES_LENGTH, f"`case_ids` names {len(result.case_ids)} cases, but the round has {total}"
+        yield OUTCOMES_LENGTH, f"`case_ids` names {len(result.case_ids)} cases, but the round has {total}"
     outcomes = result.outcomes
     if outcomes is None:
         return
     if len(outcomes) != total:
-        yield rules.OUTCOMES_LENGTH, f"`outcomes` tells of {len(outcomes)} cases, but the round has {total}"
+        yield OUTCOMES_LENGTH, f"`outcomes` tells of {len(outcomes)} cases, but the round has {total}"
         return
     for letter, word, stated in (("p", "passed", result.passed), ("s", "skipped", result.skipped or 0)):
         if outcomes.count(letter) != stated:
-            yield rules.COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
+            yield COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
 
 
 def _category_breaches(
@@ -129,12 +166,12 @@ def _category_breaches(
 ) -> Iterator[Breach]:
     for name, (passed, total) in by_category.items():
         if passed > total:
-            yield rules.PASSED_ABOVE_TOTAL, f"{passed} cases of category {name} passed, but it has {total}"
+            yield PASSED_ABOVE_TOTAL, f"{passed} cases of category {name} passed, but it has {total}"
             return
     passed = sum(passed for passed, _ in by_category.values())
     unpassed = sum(total for _, total in by_category.values()) - passed
     if passed != result.passed:
-        yield rules.COUNTS_DIFFER, f"{result.passed} cases passed, but `by_category` adds up to {passed}"
+        yield COUNTS_DIFFER, f"{result.passed} cases passed, but `by_category` adds up to {passed}"
     # Sources differ in whether a category counts its skipped cases.
     elif unpassed not in {failed, failed + (result.skipped or 0)}:
-        yield rules.COUNTS_DIFFER, f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}"
+        yield COUNTS_DIFFER, f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}"

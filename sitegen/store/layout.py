@@ -1,4 +1,4 @@
-"""Finds what lies in a benchmark's folders and is no part of them: nothing is passed over without a word."""
+"""What lies where in a results folder, and what lies there and is no part of it: nothing is passed over."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -7,13 +7,59 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sitegen.models.record import is_slug
-from sitegen.problems import Problem
-from sitegen.reading.repeats import limited
-from sitegen.reading.rules import LINK_REFUSED, NAME_ODD, SLUG_INVALID
-from sitegen.reading.shape import suggestion
-from sitegen.store import rules, structure_rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.parts import KNOWN
+from sitegen.problems import Problem, Rule, limited, mends, reasons
+from sitegen.reading.files import LINK_REFUSED
+from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
+
+DEFINITION = "benchmark.toml"
+FINDINGS = "findings.toml"
+TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
+"""The folders of a benchmark."""
+RELEASES = "releases"
+"""The folder beside the benchmarks' folders."""
+
+FILE_UNEXPECTED = Rule(
+    "FILE-UNEXPECTED",
+    "error",
+    "A folder holds only the files that the format names.",
+    "remove it, or keep it outside of the results folder",
+    unwaivable=reasons.FETCHED,
+    mend=mends.LEFTOVERS,
+)
+FILE_HIDDEN = Rule(
+    "FILE-HIDDEN",
+    "error",
+    "No file or folder of a benchmark is hidden: its name does not begin with a dot.",
+    "remove it, or keep it outside of the results folder",
+    unwaivable=reasons.FETCHED,
+    mend=mends.LEFTOVERS,
+)
+NAME_RESERVED = Rule(
+    "NAME-RESERVED",
+    "error",
+    "Names leave the site's own addresses alone.",
+    "choose another name",
+    unwaivable=reasons.ADDRESSES,
+)
+NAME_TWICE = Rule(
+    "NAME-TWICE",
+    "error",
+    "A name stands for one thing.",
+    "rename or remove one of the two",
+    unwaivable=reasons.ADDRESSES,
+)
+
+"""The files of a bundle."""
+
+MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"
+FAILURES = ("failures.jsonl.gz", "failures.jsonl")
+"""Packed or not: a bundle has one of the two, or none."""
+REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
+KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
+"""Every file that a bundle may hold."""
+BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
+"""Names that the site uses beside submissions and tasks."""
+
 
 _LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _FIXES: Mapping[str, str] = {
@@ -102,7 +148,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
             what = f"{child.name} can keep changes of results from being shown"
-            yield structure_rules.FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
+            yield FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
         elif child.name.startswith(".") and (child / DEFINITION).exists():
             yield _hidden(child, RESULTS)
 
@@ -138,7 +184,7 @@ def _hidden(path: Path, contents: Contents) -> Problem:
     fix = _fix_of(path.name)
     if fix is None and contents.folders is None and path.is_dir():
         fix = "rename it without the dot if it is meant to be read, or remove it"
-    return structure_rules.FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
+    return FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
 
 
 def _misnamed(path: Path, contents: Contents) -> Problem | None:
@@ -151,7 +197,7 @@ def _misnamed(path: Path, contents: Contents) -> Problem | None:
 def _unexpected(path: Path, contents: Contents) -> Problem:
     what = f"{path.name} is no part of {contents.owner}"
     fix = _fix_of(path.name) or suggestion(path.name, contents.names())
-    return rules.FILE_UNEXPECTED.broken(path, None, what, fix)
+    return FILE_UNEXPECTED.broken(path, None, what, fix)
 
 
 def _fix_of(name: str) -> str | None:
@@ -165,4 +211,4 @@ def _namesakes(folder: Path, names: Collection[str]) -> Iterator[Problem]:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
             what = f"{other} and {name} differ in upper and lower case only, and are one on some systems"
-            yield rules.NAME_TWICE.broken(folder / name, None, what)
+            yield NAME_TWICE.broken(folder / name, None, what)
