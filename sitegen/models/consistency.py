@@ -51,13 +51,30 @@ _NOTHING = (None, None)
 
 
 def breaches(result: RoundResult) -> Iterator[Breach]:
-    """Say which rules a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
+    """The rules that a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
+    passed, total = result.passed, result.total
     if result.state not in {"scored", "excluded"}:
-        yield from _empty_breaches(result)
-    elif result.passed is not None and result.total is not None:
-        yield from _count_breaches(result, result.passed, result.total)
-    else:
-        yield from _uncounted_breaches(result)
+        if result.state == "fast_forwarded" and result.start == "reference":
+            yield STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
+        beyond_zero: tuple[tuple[object, str], ...] = (
+            (result.reward, f"a reward of {result.reward:g}"),
+            (passed, f"{passed} of {total or 0} cases passed"),
+            (total, f"0 of {total} cases passed"),
+            (result.skipped, f"{result.skipped} cases skipped"),
+            (result.outcomes or result.by_category, "outcomes of cases"),
+        )
+        contradiction = next((what for told, what in beyond_zero if told), None)
+        if contradiction:
+            yield STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
+    elif passed is not None and total is not None:
+        yield from _count_breaches(result, passed, total)
+    elif passed is not None or total is not None:
+        yield COUNTS_HALF, f"`{'passed' if passed is None else 'total'}` is missing"
+    else:  # a verdict without cases tells nothing of cases
+        told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
+        named = next((name for name, value in told.items() if value), None)
+        if named:
+            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
 
 
 def is_plain(result: RoundResult) -> bool:
@@ -71,7 +88,7 @@ def is_plain(result: RoundResult) -> bool:
 
 
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
-    """Say how many rounds of a bundle count as failed though their verdict is above 0.
+    """How many rounds of a bundle count as failed though their verdict is above 0.
 
     Args:
         path: The bundle's rounds.
@@ -87,35 +104,6 @@ def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -
         )
 
 
-def _empty_breaches(result: RoundResult) -> Iterator[Breach]:
-    """Rounds without a verdict on cases carry zeros."""
-    if result.state == "fast_forwarded" and result.start == "reference":
-        yield STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
-    contradiction = next((what for told, what in _beyond_zero(result) if told), None)
-    if contradiction:
-        yield STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
-
-
-def _beyond_zero(result: RoundResult) -> Iterator[tuple[object, str]]:
-    """What a round without a verdict may not tell of, each with its words."""
-    yield result.reward, f"a reward of {result.reward:g}"
-    yield result.passed, f"{result.passed} of {result.total or 0} cases passed"
-    yield result.total, f"0 of {result.total} cases passed"
-    yield result.skipped, f"{result.skipped} cases skipped"
-    yield result.outcomes or result.by_category, "outcomes of cases"
-
-
-def _uncounted_breaches(result: RoundResult) -> Iterator[Breach]:
-    """A verdict without cases tells nothing of cases."""
-    if result.passed is not None or result.total is not None:
-        yield COUNTS_HALF, f"`{'passed' if result.passed is None else 'total'}` is missing"
-        return
-    told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
-    named = next((name for name, value in told.items() if value), None)
-    if named:
-        yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
-
-
 def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
     failed = total - passed - (result.skipped or 0)
     if result.state == "scored" and total == 0:
@@ -125,29 +113,18 @@ def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Br
     elif failed < 0:
         yield COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
     else:
-        yield from _tally_breaches(result, total, failed)
+        # Whether a skipped case spoils a round is the benchmark's business: its reward may say either.
+        if result.state == "scored" and result.reward >= PASS_REWARD and (failed or not passed):
+            fact = counted(failed, "failed case") if failed else f"none of {counted(total, 'case')} passed"
+            yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
+        if result.state == "scored" and result.reward < PASS_REWARD and passed == total:
+            yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {total} cases passed"
+        yield from _outcome_breaches(result, passed, total)
+        if result.by_category is not None:
+            yield from _category_breaches(result, result.by_category, failed)
 
 
-def _tally_breaches(result: RoundResult, total: int, failed: int) -> Iterator[Breach]:
-    """The reward and the ways to count cases agree with each other."""
-    if result.state == "scored":
-        yield from _reward_breaches(result, failed)
-    if result.outcomes is not None or result.case_ids is not None:
-        yield from _outcome_breaches(result, total)
-    if result.by_category is not None:
-        yield from _category_breaches(result, result.by_category, failed)
-
-
-def _reward_breaches(result: RoundResult, failed: int) -> Iterator[Breach]:
-    """Whether a skipped case spoils a round is the benchmark's business: its reward may say either."""
-    if result.reward >= PASS_REWARD and (failed or not result.passed):
-        fact = counted(failed, "failed case") if failed else f"none of {counted(result.total or 0, 'case')} passed"
-        yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
-    if result.reward < PASS_REWARD and result.passed == result.total:
-        yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {result.total} cases passed"
-
-
-def _outcome_breaches(result: RoundResult, total: int) -> Iterator[Breach]:
+def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
     if result.case_ids is not None and len(result.case_ids) != total:
         yield OUTCOMES_LENGTH, f"`case_ids` names {len(result.case_ids)} cases, but the round has {total}"
     outcomes = result.outcomes
@@ -156,7 +133,7 @@ def _outcome_breaches(result: RoundResult, total: int) -> Iterator[Breach]:
     if len(outcomes) != total:
         yield OUTCOMES_LENGTH, f"`outcomes` tells of {len(outcomes)} cases, but the round has {total}"
         return
-    for letter, word, stated in (("p", "passed", result.passed), ("s", "skipped", result.skipped or 0)):
+    for letter, word, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
         if outcomes.count(letter) != stated:
             yield COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
 

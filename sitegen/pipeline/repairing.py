@@ -89,7 +89,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
 
 
 def published_at(base: str, results: Path) -> list[Path]:
-    """Give the bundles that stood in an earlier state already: published ones are not edited.
+    """The bundles that stood in an earlier state already: published ones are not edited.
 
     Args:
         base: The earlier state: a results folder, or a revision of the git repository around the working directory.
@@ -104,7 +104,7 @@ def published_at(base: str, results: Path) -> list[Path]:
 
 
 def declined(repairs: Repairs, problems: Sequence[Problem]) -> Iterator[str]:
-    """Say which checksums were left as they are, and why.
+    """Which checksums were left as they are, and why.
 
     Args:
         repairs: What was repaired.

@@ -57,11 +57,11 @@ class Workbench:
         return self.holds(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
-        """Give a file as it stands, or as it is to be."""
+        """A file as it stands, or as it is to be."""
         return self._files[path] if path in self._files else path.read_bytes()
 
     def text(self, path: Path) -> bytes:
-        """Give the same, unpacked where the name ends in `.gz`."""
+        """The same, unpacked where the name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def is_changed(self, folder: Path) -> bool:

@@ -68,7 +68,7 @@ _LINES = 20_000
 
 
 def largest_of(path: Path) -> int:
-    """Say how many bytes are read of a file of its kind."""
+    """How many bytes are read of a file of its kind."""
     is_release = path.parent.name == "releases"  # it has some KB for each row of each board
     return LARGEST if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
 
@@ -237,7 +237,7 @@ def sha256_of(path: Path) -> str:
 
 
 def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
-    """Say which byte of a line is not UTF-8."""
+    """Which byte of a line is not UTF-8."""
     return TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")
 
 

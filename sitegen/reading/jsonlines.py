@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -174,29 +175,16 @@ def read_lines(
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    return replace(_tidy(data, kind) or untidy_lines(path, data, kind), private=tuple(private(path, data)))
-
-
-def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
-    """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
-    if not kind.tidiness.is_seen_in(data):
-        return None
-    lines = data.removesuffix(b"\n").split(b"\n")
-    try:
-        records = kind.read(data)
-    except ValueError:
-        return None
-    return Lines(records, range(1, len(lines) + 1), lines, is_read=True)
+    found: Lines[T] | None = None
+    if kind.tidiness.is_seen_in(data):
+        raw = data.removesuffix(b"\n").split(b"\n")
+        with suppress(ValueError):  # a line that is not sound takes a closer look
+            found = Lines(kind.read(data), range(1, len(raw) + 1), raw, is_read=True)
+    return replace(found or untidy_lines(path, data, kind), private=tuple(private(path, data)))
 
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
-    """Read what is not written the usual way, or not sound, and say at which line.
-
-    Args:
-        path: The file.
-        data: What it holds.
-        kind: What its lines are to hold.
-    """
+    """Read what is not written the usual way, or not sound, and say at which line."""
     adapter = kind.adapter
     lines = list(_filled(data))
     if _are_objects([line for _, line in lines]):
@@ -210,7 +198,7 @@ def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
 
 
 def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that hold something, and be quick about the others: a packed file may have millions."""
+    """The lines that hold something, and be quick about the others: a packed file may have millions."""
     number, end = 1, 0
     for found in _FILLED.finditer(data):
         number += data.count(b"\n", end, found.start())
@@ -268,7 +256,7 @@ class _Constant:
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
-    """Say what is wrong with a line; None where it is one strict JSON object."""
+    """What is wrong with a line; None where it is one strict JSON object."""
     try:
         (values, *others) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:

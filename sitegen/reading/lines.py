@@ -27,7 +27,7 @@ class TextLines:
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Give each line with its number, from 1, and with its line break; without a byte order mark."""
+        """Each line with its number, from 1, and with its line break; without a byte order mark."""
         number = 0
         try:
             with opened(self.path, root=self.root) as file:
@@ -44,7 +44,7 @@ class TextLines:
             self.problems += error.problems
 
     def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
-        """Give the cells of each row of CSV that has any, with the line that it begins on.
+        """The cells of each row of CSV that has any, with the line that it begins on.
 
         Args:
             syntax: The rule that is broken where the lines are no CSV.

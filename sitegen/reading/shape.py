@@ -122,7 +122,7 @@ def shape_problems(
     kind: TypeAdapter[Any],
     document: object = None,
 ) -> list[Problem]:
-    """Say what is wrong with the shape of a file, each fault once however many lines repeat it.
+    """What is wrong with the shape of a file, each fault once however many lines repeat it.
 
     Args:
         error: What pydantic found; for JSON Lines the first part of a location is the record's index.
@@ -150,7 +150,7 @@ def shape_problems(
 
 
 def child_of(node: object, part: int | str) -> object:
-    """Give what a document holds under a key or at a position; None where it holds nothing there."""
+    """What a document holds under a key or at a position; None where it holds nothing there."""
     if isinstance(node, Mapping):
         return node.get(part)
     if isinstance(node, list | tuple) and isinstance(part, int) and part < len(node):
@@ -165,7 +165,7 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
 
 
 def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[ErrorDetails, Location]]:
-    """Give each complaint with its place, only the first about a value: a union complains once a member.
+    """Each complaint with its place, only the first about a value: a union complains once a member.
 
     A list whose members are refused is said to be too short as well, when none is left.
     """
@@ -210,16 +210,11 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
         return VALUE_REFUSED, detail["msg"].removeprefix("Value error, "), None
     if kind in _TYPES:
         return TYPE_WRONG, fact, _TYPES[kind]
-    rule, fix = _range(kind, detail.get("ctx", {}))
-    return rule, fact, fix
-
-
-def _range(kind: str, context: Mapping[str, object]) -> tuple[Rule, str | None]:
-    """Tell which values are in range, as far as it can be told."""
-    pattern = _PATTERNS.get(str(context.get("pattern")))
-    limits = {key: int(value) if isinstance(value, float) else value for key, value in context.items()}
+    # Which values are in range, as far as it can be told.
+    limits = {key: int(value) if isinstance(value, float) else value for key, value in detail.get("ctx", {}).items()}
     fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
-    return pattern or (VALUE_REFUSED, fix or None)
+    rule, fix = _PATTERNS.get(str(limits.get("pattern")), (VALUE_REFUSED, fix))
+    return rule, fact, fix or None
 
 
 def _shown(value: object) -> str:
@@ -237,38 +232,30 @@ def _shown(value: object) -> str:
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
 
 
-def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
-    """Give the keys that a value may have; none where the place is not one of the format's.
-
-    Args:
-        kind: What a document is to hold.
-        place: The way to the value from the document's root.
-    """
-    schema = _schema_of(kind)
-    found = _choices(schema, [schema])
-    for part in place:
-        found = _choices(schema, (child for each in found for child in _children(each, part)))
-    return {key for each in found for key in each.get("properties", ())}
-
-
 @lru_cache(maxsize=8)
-def _schema_of(kind: TypeAdapter[Any]) -> _Schema:
+def _schema(kind: TypeAdapter[Any]) -> _Schema:
     return kind.json_schema(by_alias=True)
 
 
+def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
+    """The keys that a value may have; none where the place is not one of the format's."""
+    schema = _schema(kind)
+    found = _choices(schema, [schema])
+    for part in place:
+        children: list[_Schema] = []
+        for each in found:
+            child = each.get("items") if isinstance(part, int) else each.get("properties", {}).get(part)
+            child = child or (each.get("additionalProperties") if isinstance(part, str) else None)
+            children += [child] if isinstance(child, Mapping) else []
+        found = _choices(schema, children)
+    return {key for each in found for key in each.get("properties", ())}
+
+
 def _choices(schema: _Schema, nodes: Iterable[_Schema]) -> list[_Schema]:
-    """Give what values may be, references and unions taken apart."""
+    """What values may be, references and unions taken apart."""
     found: list[_Schema] = []
     for node in nodes:
         if "$ref" in node:
             found += _choices(schema, [schema["$defs"][node["$ref"].rpartition("/")[2]]])
         found += [node, *_choices(schema, node.get("anyOf", ()))]
     return found
-
-
-def _children(node: _Schema, part: int | str) -> Iterator[_Schema]:
-    """Give the schema of what stands in a value under a key or at a position."""
-    child = node.get("items") if isinstance(part, int) else node.get("properties", {}).get(part)
-    child = child or (node.get("additionalProperties") if isinstance(part, str) else None)
-    if isinstance(child, Mapping):
-        yield child

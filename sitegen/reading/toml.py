@@ -64,7 +64,7 @@ class Statement:
         return shared
 
     def places(self) -> Iterator[Location]:
-        """Give every place that it leads to."""
+        """Every place that it leads to."""
         yield from (self.table[:length] for length in range(1, len(self.table) + 1))
         yield from _inside(self.table, self.content)
 
@@ -247,7 +247,7 @@ def _statements(text: str) -> Iterator[Statement]:
 
 
 def _opened(header: object, positions: dict[Location, int]) -> Location:
-    """Tell which table a header opens, the position in a list of tables included."""
+    """Which table a header opens, the position in a list of tables included."""
     table: Location = ()
     while isinstance(header, dict) and header:
         key, header = next(iter(header.items()))

@@ -1,13 +1,12 @@
 """Reads a benchmark: its definition and its task sets."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, counted, limited, reasons
+from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.jsonlines import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import Location, suggestion
 from sitegen.reading.toml import Places, read_toml
@@ -86,7 +85,7 @@ _BENCHMARK = Contents("a benchmark", (DEFINITION, FINDINGS), tuple(_FOLDERS))
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
-"""So many tasks are named; of more it is said how many there are."""
+"""So many tasks are named."""
 
 
 def read_definitions(folder: Path) -> list[Benchmark]:
@@ -107,7 +106,10 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     benchmark = document.record
     if benchmark is None:
         return None, list(document.problems)
-    problems = [*_Definition(path, benchmark, document.places).problems(), *_folder_problems(folder)]
+    problems = [*_definition_problems(path, benchmark, document.places), *strays(folder, _BENCHMARK)]
+    for name, contents in _FOLDERS.items():
+        if is_plain_folder(folder / name):
+            problems += strays(folder / name, contents)
     ranks = all(track.headline in METRICS for track in benchmark.tracks)
     return benchmark if ranks else None, problems
 
@@ -147,56 +149,33 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
     return TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
 
 
-def _folder_problems(folder: Path) -> Iterator[Problem]:
-    """Say what lies in a benchmark's folders and would not be read."""
-    yield from strays(folder, _BENCHMARK)
-    for name, contents in _FOLDERS.items():
-        if is_plain_folder(folder / name):
-            yield from strays(folder / name, contents)
+def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> Iterator[Problem]:
+    """What of a benchmark's definition contradicts itself."""
 
+    def broken(rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+        return rule.broken(path, places.line_of(place), what, fix)
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
-    """A benchmark's definition, checked against itself."""
-
-    path: Path
-    benchmark: Benchmark
-    places: Places
-
-    def problems(self) -> Iterator[Problem]:
-        """Say what contradicts itself."""
-        benchmark, folder = self.benchmark, self.path.parent.resolve().name
-        if folder != benchmark.id:
-            yield self._broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
-        if benchmark.id in BESIDE_BENCHMARKS:
-            yield self._broken(NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
-        yield from limited(
-            self._broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
-        )
-        for index, track in enumerate(benchmark.tracks):
-            yield from self._name_problems(index, track)
-            yield from self._column_problems(index, track)
-
-    def _name_problems(self, index: int, track: Track) -> Iterator[Problem]:
-        ids = [each.id for each in self.benchmark.tracks]
+    folder, axes, ids = path.parent.resolve().name, benchmark.axes, [each.id for each in benchmark.tracks]
+    if folder != benchmark.id:
+        yield broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
+    if benchmark.id in BESIDE_BENCHMARKS:
+        yield broken(NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
+    yield from limited(
+        broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
+    )
+    for index, track in enumerate(benchmark.tracks):
         if track.id in ids[:index]:
-            yield self._broken(NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
+            yield broken(NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
         if track.superseded_by and track.superseded_by not in ids:
             place, what = ("tracks", index, "superseded_by"), f"there is no track `{track.superseded_by}`"
-            yield self._broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
-
-    def _column_problems(self, index: int, track: Track) -> Iterator[Problem]:
-        for key, names in (("headline", (track.headline,)), ("columns", track.columns)):
-            for metric in (name for name in names if name not in METRICS):
-                what = f"the catalogue has no metric `{metric}`"
-                yield self._broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
-        axes = self.benchmark.axes
+            yield broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
+        columns = [("headline", track.headline), *(("columns", each) for each in track.columns)]
+        for key, metric in (each for each in columns if each[1] not in METRICS):
+            what = f"the catalogue has no metric `{metric}`"
+            yield broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
         for axis in (name for name in track.groupings if name not in axes):
             place, what = ("tracks", index, "groupings"), f"there is no axis `{axis}`"
-            yield self._broken(AXIS_UNKNOWN, place, what, suggestion(axis, axes))
-
-    def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(self.path, self.places.line_of(place), what, fix)
+            yield broken(AXIS_UNKNOWN, place, what, suggestion(axis, axes))
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
@@ -210,8 +189,19 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
             numbers = ", ".join(str(each.n) for each in task.rounds)
             yield ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
-        yield from _label_problems(path, line, task, benchmark)
-        yield from _case_problems(path, line, task)
+        for key, value in task.labels.items():
+            axis = benchmark.axes.get(key)
+            if axis is None:
+                what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
+                yield AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
+            elif axis.values and value not in axis.values:
+                what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
+                yield LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
+        for each in task.rounds:
+            ids = [case.id for case in each.cases or ()]
+            if len(set(ids)) < len(ids):
+                twice = next(name for name in ids if ids.count(name) > 1)
+                yield NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
 
 
 def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
@@ -219,25 +209,6 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
     sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in numbered if task.is_weighted]
     odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
     if odd:
-        told = ", ".join(name for _, name in odd[:_NAMED]) + " …" * (len(odd) > _NAMED)
+        told = listed([name for _, name in odd], _NAMED, more=" …", separator=", ")
         what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
         yield WEIGHTS_SUM.broken(path, odd[0][0], what)
-
-
-def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
-    for key, value in task.labels.items():
-        axis = benchmark.axes.get(key)
-        if axis is None:
-            what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
-            yield AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
-        elif axis.values and value not in axis.values:
-            what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
-            yield LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
-
-
-def _case_problems(path: Path, line: int, task: Task) -> Iterator[Problem]:
-    for each in task.rounds:
-        ids = [case.id for case in each.cases or ()]
-        if len(set(ids)) < len(ids):
-            twice = next(name for name in ids if ids.count(name) > 1)
-            yield NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")

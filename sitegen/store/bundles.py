@@ -85,7 +85,7 @@ class _Files:
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Say what is wrong with the files by themselves, and beside each other."""
+        """What is wrong with the files by themselves, and beside each other."""
         for each in (self.manifest, self.rounds, self.runs, self.failures):
             yield from each.problems
         for lines in (self.rounds, self.runs, self.failures):
@@ -97,12 +97,17 @@ class _Files:
         if self.failures.is_empty:
             yield empty_problem(self.log)
         path = self.log.parent / ROUNDS
-        yield from limited(_count_problems(path, self.rounds))
+        yield from limited(
+            rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
+            for line, result in self.rounds.numbered
+            if not is_plain(result)
+            for rule, what in breaches(result)
+        )
         yield from cause_problems(path, self.rounds)
         yield from fraction_problems(path, self.rounds.numbered)
 
     def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
-        """Say what is wrong with what is told of cases, beside the tasks where these are known.
+        """What is wrong with what is told of cases, beside the tasks where these are known.
 
         Args:
             tasks: The tasks of its track.
@@ -149,7 +154,19 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     problems += provenance_problems(folder / MANIFEST, files.manifest, setting.tasks_of(track))
     submission = files.manifest.record
     if submission and track and files.rounds.records:
-        return _bundle(folder, submission, files, problems), problems
+        claimed = submission.claims.values if submission.claims else {}
+        bundle = Bundle(
+            folder.name,
+            folder,
+            submission,
+            tuple(files.rounds.records),
+            tuple(files.runs.records),
+            files.failures.log,
+            tuple(problems),
+            tuple(files.rounds.numbers),
+            {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
+        )
+        return bundle, problems
     return None, problems
 
 
@@ -163,51 +180,25 @@ def _stone(folder: Path, redaction: Finding, setting: Setting) -> tuple[Bundle |
     return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(problems)), problems
 
 
-def _bundle(folder: Path, submission: Submission, files: _Files, problems: Sequence[Problem]) -> Bundle:
-    claimed = submission.claims.values if submission.claims else {}
-    return Bundle(
-        folder.name,
-        folder,
-        submission,
-        tuple(files.rounds.records),
-        tuple(files.runs.records),
-        files.failures.log,
-        tuple(problems),
-        tuple(files.rounds.numbers),
-        {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
-    )
-
-
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
         yield NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
     yield from strays(folder, BUNDLE)
-    if names:
-        yield from _file_problems(folder, set(names))
-    else:
+    if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
-
-
-def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
+        return
     for name in REQUIRED:
         if name not in names:
             fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    if names.issuperset(FAILURES):
+    if set(names).issuperset(FAILURES):
         packed, plain = FAILURES
         what = f"failures are given twice, in {packed} and in {plain}"
         yield FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
     if CHECKSUMS in names:
         yield from checksum_problems(folder)
-
-
-def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    odd = [(line, result) for line, result in rounds.numbered if not is_plain(result)]
-    for line, result in odd:
-        for rule, what in breaches(result):
-            yield rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
 
 
 _WORTH_IT = 4 * MEGABYTE
@@ -225,14 +216,11 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
 
     Raises:
         ChildProcessError: A process that reads was killed.
-
-    Args:
-        folders: The bundles' folders.
-        setting: What they are read against.
     """
     read = partial(read_bundle, setting=setting)
     readers = min(len(folders), os.cpu_count() or 1)
-    pays = readers > 1 and sum(map(_length_of_failures, folders)) >= _WORTH_IT
+    logs = (folder / name for folder in folders for name in FAILURES)
+    pays = readers > 1 and sum(log.stat().st_size for log in logs if log.is_file()) >= _WORTH_IT
     if pays and "fork" in multiprocessing.get_all_start_methods():
         with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:
             try:
@@ -241,7 +229,3 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
                 raise ChildProcessError("a process that reads bundles ended early") from error
     else:
         yield from map(read, folders)
-
-
-def _length_of_failures(folder: Path) -> int:
-    return sum(file.stat().st_size for name in FAILURES if (file := folder / name).is_file())

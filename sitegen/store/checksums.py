@@ -1,7 +1,7 @@
 """Compares a bundle's files with its SHA256SUMS."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule, limited, mends, reasons
@@ -38,12 +38,9 @@ _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 
 
 def checksum_problems(folder: Path) -> list[Problem]:
-    """Say which files differ from their checksum, lack one, or have one and are missing.
+    """Which files differ from their checksum, lack one, or have one and are missing.
 
     A missing file that every bundle needs is not told here: it is missing with or without a checksum.
-
-    Args:
-        folder: A bundle that has a SHA256SUMS.
     """
     path = folder / CHECKSUMS
     text, problems = read_text(path)
@@ -51,15 +48,22 @@ def checksum_problems(folder: Path) -> list[Problem]:
         return problems
     lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
     stated = _stated(lines)
+    broken = (
+        CHECKSUM_SYNTAX.broken(path, number, f'"{line[:60]}" is no checksum of a file in this folder')
+        for number, line in lines
+        if line.strip() and not _LINE.fullmatch(line)
+    )
+    there = {file.name for file in folder.iterdir()}
+    unlisted = sorted((there & KNOWN).difference(stated, {CHECKSUMS}))
     return [
-        *limited(_broken(path, lines)),
+        *limited(broken),
         *(problem for name, line in stated.items() for problem in _compare(folder / name, line, path)),
-        *_unlisted(folder, stated),
+        *(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted),
     ]
 
 
 def stated_checksums(folder: Path) -> dict[str, str]:
-    """Give the checksums that a bundle states, by the files' names; none where it states none that can be read."""
+    """The checksums that a bundle states, by the files' names; none where it states none that can be read."""
     text, _ = read_text(folder / CHECKSUMS)
     lines = ((number, line.rstrip("\r")) for number, line in enumerate((text or "").split("\n"), start=1))
     return {name: checksum for name, (_, checksum) in _stated(lines).items()}
@@ -67,19 +71,6 @@ def stated_checksums(folder: Path) -> dict[str, str]:
 
 def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
     return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
-
-
-def _broken(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Problem]:
-    for number, line in lines:
-        if line.strip() and not _LINE.fullmatch(line):
-            what = f'"{line[:60]}" is no checksum of a file in this folder'
-            yield CHECKSUM_SYNTAX.broken(path, number, what)
-
-
-def _unlisted(folder: Path, stated: Collection[str]) -> Iterator[Problem]:
-    there = {file.name for file in folder.iterdir()}
-    for name in sorted((there & KNOWN).difference(stated, {CHECKSUMS})):
-        yield CHECKSUM_MISSING.broken(folder / CHECKSUMS, None, f"{name} has no checksum")
 
 
 def _compare(file: Path, stated: tuple[int, str], path: Path) -> Iterator[Problem]:

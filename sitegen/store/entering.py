@@ -76,11 +76,11 @@ class Setting:
     findings: Sequence[Finding] = ()
 
     def track(self, name: object) -> Track | None:
-        """Give a track by its id."""
+        """A track by its id."""
         return next((track for track in self.benchmark.tracks if track.id == name), None)
 
     def tasks_of(self, track: Track | None) -> TaskSet | None:
-        """Give the tasks of a track; None where they are not known."""
+        """The tasks of a track; None where they are not known."""
         return self.task_sets.get(track.tasks or "") if track else None
 
 
@@ -94,76 +94,67 @@ class Entering:
     setting: Setting
 
     def problems(self, rounds: Lines[RoundResult], runs: Lines[RunFigures]) -> Iterator[Problem]:
-        """Say what contradicts the track, its tasks and the findings.
-
-        Args:
-            rounds: The bundle's rounds.
-            runs: Its figures of whole runs.
-        """
-        yield from self._attempt_problems()
-        yield from limited(self._claim_problems(), _CLAIMS_SHOWN)
+        """What contradicts the track, its tasks and the findings."""
+        stated = self.manifest.raw.get("attempts")
+        made = stated if type(stated) is int and stated > 0 else None
+        yield from self._manifest_problems(made)
         path = self.folder / ROUNDS
         yield from limited(self._exclusions(path, rounds.numbered))
         if self.track.protocol == "fail-stop":
             yield from self._after_failure(path, rounds.numbered)
-        tasks = self.setting.tasks_of(self.track)
-        if tasks is None:
+        task_set = self.setting.tasks_of(self.track)
+        if task_set is None:
             return
-        yield from limited(self._missing_problems(tasks.by_id()))
-        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts, self._missing)
+        tasks = task_set.by_id()
+        listed = self.manifest.raw.get("missing")
+        missing = (
+            frozenset(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else frozenset()
+        )
+        yield from limited(self._missing_problems(missing, tasks))
+        expectation = Expectation.of(self.track, tasks, made, missing)
         if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
         yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
-        yield from limited(_case_problems(path, rounds.numbered, tasks.by_id()))
+        yield from limited(_case_problems(path, rounds.numbered, tasks))
 
-    @property
-    def _attempts(self) -> int | None:
-        stated = self.manifest.raw.get("attempts")
-        return stated if type(stated) is int and stated > 0 else None
+    def _manifest_problems(self, attempts: int | None) -> Iterator[Problem]:
+        """Another number of attempts than the track has, and claims of metrics that there are not."""
+        path, places, asked = self.folder / MANIFEST, self.manifest.places, self.track.attempts
+        if attempts not in {None, asked} and not self.manifest.has_problem(("attempts",)):
+            what = f"{counted(attempts, 'attempt')}, but track {self.track.id} has {asked}"
+            rule = ATTEMPTS_ABOVE_TRACK if attempts > asked else ATTEMPTS_BELOW_TRACK
+            yield rule.broken(path, places.line_of(("attempts",)), what)
+        claims = self.manifest.raw.get("claims")
+        named = claims if isinstance(claims, Mapping) else ()
+        unknown = [each for each in named if each not in METRICS and each not in Claims.model_fields]
+        told = (
+            METRIC_UNKNOWN.broken(
+                path,
+                places.line_of(("claims", each)),
+                f"the catalogue has no metric `{each}`",
+                suggestion(each, METRICS),
+            )
+            for each in unknown
+        )
+        yield from limited(told, _CLAIMS_SHOWN)
 
-    @property
-    def _missing(self) -> frozenset[str]:
-        stated = self.manifest.raw.get("missing")
-        return frozenset(each for each in stated if isinstance(each, str)) if isinstance(stated, list) else frozenset()
-
-    def _missing_problems(self, tasks: Mapping[str, Task]) -> Iterator[Problem]:
+    def _missing_problems(self, missing: frozenset[str], tasks: Mapping[str, Task]) -> Iterator[Problem]:
         path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
-        for name in sorted(self._missing - tasks.keys()):
+        for name in sorted(missing - tasks.keys()):
             what = f"the track has no task `{name}`"
             yield MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
-        if tasks and self._missing >= tasks.keys():
+        if tasks and missing >= tasks.keys():
             what = f"`missing` names every one of {counted(len(tasks), 'task')}"
             yield MISSING_ALL.broken(path, line, what)
 
-    def _attempt_problems(self) -> Iterator[Problem]:
-        stated, asked = self._attempts, self.track.attempts
-        if stated is None or stated == asked or self.manifest.has_problem(("attempts",)):
-            return
-        what = f"{counted(stated, 'attempt')}, but track {self.track.id} has {asked}"
-        rule = ATTEMPTS_ABOVE_TRACK if stated > asked else ATTEMPTS_BELOW_TRACK
-        yield rule.broken(self.folder / MANIFEST, self.manifest.places.line_of(("attempts",)), what)
-
-    def _claim_problems(self) -> Iterator[Problem]:
-        claims = self.manifest.raw.get("claims")
-        for metric in claims if isinstance(claims, Mapping) else ():
-            if metric not in METRICS and metric not in Claims.model_fields:
-                line = self.manifest.places.line_of(("claims", metric))
-                what = f"the catalogue has no metric `{metric}`"
-                yield METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
-
     def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
+        excluding = [each for each in self.setting.findings if each.effect == "exclude" and not each.cases]
         for line, result in numbered:
-            if result.state == "excluded" and not self._is_excluded(result):
+            if result.state == "excluded" and not any(
+                finding.concerns(self.track.id, self.folder.name, result.task, result.round) for finding in excluding
+            ):
                 what = f"round {result.round} of {result.task} is excluded, but no finding says why"
                 yield EXCLUDED_UNFOUNDED.broken(path, line, what)
-
-    def _is_excluded(self, result: RoundResult) -> bool:
-        return any(
-            finding.effect == "exclude"
-            and not finding.cases
-            and finding.concerns(self.track.id, self.folder.name, result.task, result.round)
-            for finding in self.setting.findings
-        )
 
     def _after_failure(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
         failed: set[tuple[str, int, Start]] = set()
@@ -172,7 +163,8 @@ class Entering:
             run = (result.task, result.attempt, result.start)
             if run in failed and result.state in {"scored", "no_cases"}:
                 late.append(line)
-            if result.start == "own" and _ends_run(result):
+            ends_run = not result.solved and result.state not in {"excluded", "fast_forwarded"}
+            if result.start == "own" and ends_run:
                 failed.add(run)
         if late:
             verb = "verdict stands" if len(late) == 1 else "verdicts stand"
@@ -188,11 +180,6 @@ def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchm
         fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
         what = f"{benchmark.id} has no track `{name}`"
         yield TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
-
-
-def _ends_run(result: RoundResult) -> bool:
-    """Whether a fail-stop run ends with a round."""
-    return not result.solved and result.state not in {"excluded", "fast_forwarded"}
 
 
 def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
@@ -216,14 +203,9 @@ def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) ->
     listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
     for line, result in numbered if listed else ():
         cases = listed.get((result.task, result.round))
-        if cases and _outcomes_without_names(result) not in {None, cases}:
+        tells = result.outcomes and result.case_ids is None and len(result.outcomes) == result.total
+        if cases and tells and result.total != cases:  # another length is told as such
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
             where = f"(round {result.round} of {result.task})"
             fix = "name the cases that were run in `case_ids`"
             yield OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
-
-
-def _outcomes_without_names(result: RoundResult) -> int | None:
-    """How many outcomes stand for cases of the task's list; None where there are none, or another fault is told."""
-    named = result.case_ids is not None
-    return result.total if result.outcomes and not named and len(result.outcomes) == result.total else None

@@ -5,7 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -68,20 +69,21 @@ _MOST = 1000
 _FROM_REFERENCE = re.compile(rb'"start"\s*:\s*"reference"')
 
 
+def name_of(task: str, attempt: int, number: int, start: Start) -> str:
+    """Name a record as a sentence does."""
+    return f"round {number} of {task}, attempt {attempt}{' from the reference state' * (start == 'reference')}"
+
+
 def all_traces(lines: Iterable[bytes]) -> Iterator[Trace]:
-    """Tell what lines are about that are no records, or were to be several, as far as it can be seen."""
-    for line in lines:
-        yield from map(_trace_of, _NEXT.split(line, _MOST))
-
-
-def _trace_of(text: bytes) -> Trace:
-    task, attempt, number = _TASK.search(text), _ATTEMPT.search(text), _ROUND.search(text)
-    return (
-        task[1].decode(errors="replace") if task else None,
-        int(attempt[1]) if attempt else None,
-        int(number[1]) if number else None,
-        "reference" if _FROM_REFERENCE.search(text) else "own",
-    )
+    """What lines are about that are no records, or were to be several, as far as it can be seen."""
+    for text in chain.from_iterable(_NEXT.split(line, _MOST) for line in lines):
+        task, attempt, number = _TASK.search(text), _ATTEMPT.search(text), _ROUND.search(text)
+        yield (
+            task[1].decode(errors="replace") if task else None,
+            int(attempt[1]) if attempt else None,
+            int(number[1]) if number else None,
+            "reference" if _FROM_REFERENCE.search(text) else "own",
+        )
 
 
 def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
@@ -93,16 +95,11 @@ def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
     for gaps in sorted(by_gaps, key=sum):
         places: dict[tuple[object, ...], list[Key]] = defaultdict(list)
         for key in sorted(left, reverse=True):
-            places[_masked(key, gaps)].append(key)
+            places[tuple(None if gap else part for part, gap in zip(key, gaps, strict=True))].append(key)
         for trace in by_gaps[gaps]:
             if places[trace]:
                 left.remove(places[trace].pop())
     return left
-
-
-def _masked(key: Key, gaps: Gaps) -> tuple[object, ...]:
-    """Forget the parts of a key that a trace does not know."""
-    return tuple(None if gap else part for part, gap in zip(key, gaps, strict=True))
 
 
 _LOOKED_UP = 50
@@ -139,7 +136,7 @@ class Expectation:
     def of(
         cls, track: Track, tasks: Mapping[str, Task], attempts: int | None, missing: AbstractSet[str]
     ) -> "Expectation":
-        """Say what a track expects of a bundle that made a number of attempts, and lacks results for some tasks.
+        """What a track expects of a bundle that made a number of attempts, and lacks results for some tasks.
 
         One that is said to lack them all is told that, and has to have them.
         """
@@ -148,7 +145,7 @@ class Expectation:
         return cls(tasks, lacking, min(made, track.attempts), made, track.reference_rounds)
 
     def keys(self) -> Iterator[Key]:
-        """Give every expected record's key, in the order of the task set."""
+        """Every expected record's key, in the order of the task set."""
         for task in self.tasks.values():
             if task.id in self.missing:
                 continue
@@ -164,7 +161,7 @@ class Expectation:
         return len(records) == len(expected) and found == expected
 
     def breach(self, key: Key) -> Breach | None:
-        """Say why a record is not expected; None where it is."""
+        """Why a record is not expected; None where it is."""
         name, attempt, number, start = key
         task = self.tasks.get(name)
         if task is None or name in self.missing:
@@ -197,6 +194,8 @@ class Expectation:
 
 
 G = TypeVar("G", bound=Hashable)
+_PASS = itemgetter(1, 3)
+"""An attempt at all tasks, and how its rounds start."""
 
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
@@ -204,17 +203,16 @@ _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts`
 def completeness_problems(
     path: Path, numbered: Sequence[tuple[int, RoundResult]], expectation: Expectation, refused: Iterable[bytes]
 ) -> Iterator[Problem]:
-    """Say which records are not expected, stand twice or are missing.
-
-    Args:
-        path: The bundle's `rounds.jsonl`.
-        numbered: Its records, each with its line.
-        expectation: What the track asks for.
-        refused: Lines that could not be read; the rounds they stand for are not missing as well.
-    """
+    """Which records are not expected, stand twice or are missing."""
     expected = dict.fromkeys(expectation.keys())
     seen: dict[Key, int] = {}
-    traces = [_nearest(trace, expectation) for trace in all_traces(refused)]
+    traces: list[Trace] = []
+    for task, attempt, number, start in all_traces(refused):
+        near = None
+        if task is not None and attempt is not None and number is not None and start is not None:
+            near = expectation.breach((task, attempt, number, start))
+        # What no expected record has is left out.
+        traces.append(near.trace if near else (task, attempt, number, start))
     for line, result in numbered:
         key = (result.task, result.attempt, result.round, result.start)
         breach = None if key in expected else expectation.breach(key)
@@ -222,41 +220,28 @@ def completeness_problems(
             traces.append(breach.trace)
             yield breach.rule.broken(path, line, breach.what, breach.fix)
         elif key in seen:
-            yield ROUND_TWICE.broken(path, line, f"{_named(key)} stands in line {seen[key]} already")
+            yield ROUND_TWICE.broken(path, line, f"{name_of(*key)} stands in line {seen[key]} already")
         else:
             seen[key] = line
     missing = untraced(expected.keys() - seen.keys(), traces)
     yield from _missing_problems(path, [key for key in expected if key in missing], list(expected))
 
 
-def _nearest(trace: Trace, expectation: Expectation) -> Trace:
-    """Leave out the part of a trace that no expected record has."""
-    task, attempt, number, start = trace
-    if task is None or attempt is None or number is None or start is None:
-        return trace
-    breach = expectation.breach((task, attempt, number, start))
-    return breach.trace if breach else trace
-
-
 def _missing_problems(path: Path, missing: Sequence[Key], expected: Sequence[Key]) -> Iterator[Problem]:
-    """Say what is missing in the largest pieces: all, a task, an attempt at every task, rounds of a run."""
+    """What is missing in the largest pieces: all, a task, an attempt at every task, rounds of a run."""
     if missing and len(missing) == len(expected):
         yield ROUND_MISSING.broken(path, None, f"none of the {len(expected)} expected records is there")
         return
-    tasks = _whole(missing, expected, _task_of)
+    tasks = _whole(missing, expected, itemgetter(0))
     for task in tasks:
         yield ROUND_MISSING.broken(path, None, f"{task} has no record at all")
-    missing, expected = _without(missing, tasks, _task_of), _without(expected, tasks, _task_of)
-    passes = _whole(missing, expected, _pass_of)
+    missing, expected = _without(missing, tasks, itemgetter(0)), _without(expected, tasks, itemgetter(0))
+    passes = _whole(missing, expected, _PASS)
     for attempt, start in passes:
         what, fix = f"no task has a record {_where(attempt, start)}", _ATTEMPT_FIX if start == "own" else None
         yield ROUND_MISSING.broken(path, None, what, fix)
-    yield from _missing_rounds(path, _without(missing, passes, _pass_of))
-
-
-def _missing_rounds(path: Path, missing: Iterable[Key]) -> Iterator[Problem]:
     runs: dict[tuple[str, int, Start], list[int]] = defaultdict(list)
-    for task, attempt, number, start in missing:
+    for task, attempt, number, start in _without(missing, passes, _PASS):
         runs[task, attempt, start].append(number)
     for (task, attempt, start), numbers in runs.items():
         rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {_ranges(numbers)} have"
@@ -268,28 +253,13 @@ def _without(keys: Iterable[Key], groups: Collection[G], group_of: Callable[[Key
 
 
 def _whole(missing: Iterable[Key], expected: Iterable[Key], group_of: Callable[[Key], G]) -> list[G]:
-    """Give the groups of which every expected record is missing."""
+    """The groups of which every expected record is missing."""
     wanted = Counter(map(group_of, expected))
     return [group for group, lacking in Counter(map(group_of, missing)).items() if lacking == wanted[group]]
 
 
-def _task_of(key: Key) -> str:
-    return key[0]
-
-
-def _pass_of(key: Key) -> tuple[int, Start]:
-    return key[1], key[3]
-
-
 def _where(attempt: int, start: Start) -> str:
     return "from the reference state" if start == "reference" else f"in attempt {attempt}"
-
-
-def _named(key: Key) -> str:
-    task, attempt, number, start = key
-    return f"round {number} of {task}, attempt {attempt}" + (
-        " from the reference state" if start == "reference" else ""
-    )
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ class FileTexts(Mapping[str, bytes]):
         raise ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
 
     def __iter__(self) -> Iterator[str]:
-        """Give the tasks that have lines."""
+        """The tasks that have lines."""
         return iter(self.places)
 
     def __len__(self) -> int:
@@ -66,7 +66,7 @@ class FileTexts(Mapping[str, bytes]):
 
 
 def state_of(status: os.stat_result) -> tuple[int, int]:
-    """Give what tells a file from the one that it was before: its size, and when it was changed."""
+    """What tells a file from the one that it was before: its size, and when it was changed."""
     return status.st_size, status.st_mtime_ns
 
 
@@ -157,11 +157,7 @@ class Failures:
 
 
 def read_failures(path: Path) -> Failures:
-    """Read every failure that can be read, and say what is wrong with the other lines.
-
-    Args:
-        path: The file; unpacked where its name ends in `.gz`.
-    """
+    """Read every failure that can be read, and say what is wrong with the other lines."""
     state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
     if data is None:
@@ -245,12 +241,7 @@ class _Gathering:
         self._add(place, task, rows, (((task, *where, "own"), length) for where, length in lengths))
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
-        """Add lines that are written in any way.
-
-        Args:
-            lines: What the source is made of.
-            records: What each line holds.
-        """
+        """Add lines that are written in any way."""
         start = 0
         for _, same in groupby(zip(lines, records, strict=True), lambda each: each[1].task):
             of_task = list(same)
@@ -266,14 +257,7 @@ class _Gathering:
         self._add(place, records[0].task, records, _lengths(map(_key_of, records)))
 
     def _add(self, place: slice, task: str, told: Sequence[Failure | _Row], lengths: Iterable[tuple[Key, int]]) -> None:
-        """Add failures of one task that stand together.
-
-        Args:
-            place: Where they stand.
-            task: The task.
-            told: What is told of each.
-            lengths: How many follow each other for each round.
-        """
+        """Add failures of one task that stand together."""
         piece = Piece(self._source, place, self._numbers[self._at : self._at + len(told)])
         all_meanings = list(map(_meaning_of, told))
         start = 0
@@ -292,13 +276,13 @@ class _Gathering:
         places.append(slice(places.pop().start, place.stop) if joined else place)
 
     def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
-        """Give what was added. The lines are taken along, unless texts say where they are."""
+        """What was added. The lines are taken along, unless texts say where they are."""
         meanings = {where: encode(told) for where, told in self._meanings.items()}
         log = FailureLog(self._texts() if texts is None else texts, meanings)
         return Failures(self._rounds, self._skipped, sorted(self._cut), log)
 
     def _texts(self) -> dict[str, bytes]:
-        """Give the lines of each task, without an empty one at the end."""
+        """The lines of each task, without an empty one at the end."""
         return {
             task: b"".join(map(self._source.__getitem__, places)).removesuffix(b"\n")
             for task, places in self.places.items()

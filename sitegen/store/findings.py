@@ -11,7 +11,7 @@ from pathlib import Path
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.submission import Status, Submission
-from sitegen.models.task import TaskRound, TaskSet
+from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_bytes
 from sitegen.reading.shape import suggestion
@@ -91,7 +91,7 @@ class _Report:
     def unknown_names(
         self, benchmark: Benchmark, submissions: AbstractSet[str], task_sets: Mapping[str, TaskSet]
     ) -> Iterator[Problem]:
-        """Say which tracks, submissions and tasks there are not."""
+        """Which tracks, submissions and tasks there are not."""
         tasks = {task.id for tasks in task_sets.values() for task in tasks.tasks}
         for key, members, rule, known in (
             ("tracks", "tracks", TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
@@ -100,57 +100,46 @@ class _Report:
             ("tasks", "tasks", TASK_UNKNOWN, tasks),
         ):
             for index, finding in enumerate(self.findings):
-                for name in sorted(_names(finding, key) - known):
+                value = getattr(finding, key)
+                names = {value} - {None} if key == "rerun" else {*value}
+                for name in sorted(names - known):
                     what = f"the finding names `{name}`, which is none of the {members} of {benchmark.id}"
                     yield self._broken(rule, index, key, what, suggestion(name, known))
 
     def unknown_work(self, task_sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
-        """Say which rounds and cases the tasks have not; that there is no such task is told already."""
+        """Which rounds and cases the tasks have not; that there is no such task is told already."""
         for index, finding in enumerate(self.findings):
-            rounds = list(_rounds(finding, task_sets))
+            tasks = chain.from_iterable(each.tasks for each in task_sets.values())
+            named = (task for task in tasks if not finding.tasks or task.id in finding.tasks)
+            rounds = [each for task in named for each in task.rounds]
             known = {each.n for each in rounds}
             for number in sorted({*finding.rounds} - known) if rounds else ():
                 what = f"the finding names round {number}, which none of its tasks has"
                 yield self._broken(ROUND_UNKNOWN, index, "rounds", what)
-            yield from self._unknown_cases(index, finding, rounds)
+            # Where a task does not list a round's cases, only the bundles can tell which there are.
+            concerned = [each.cases for each in rounds if each.n in finding.rounds]
+            cases = {case.id for case in chain.from_iterable(filter(None, concerned))}
+            for name in sorted({*finding.cases} - cases) if concerned and None not in concerned else ():
+                what = f"the finding names the case `{name}`, which none of its rounds has"
+                yield self._broken(FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, cases))
 
     def breaches(self) -> Iterator[Problem]:
-        """Say which keys are missing, and which have no use."""
+        """Which keys are missing, and which have no use."""
         seen: set[str] = set()
         for index, finding in enumerate(self.findings):
-            for key, why in _missing(finding):
-                what = f"{why}, but `{key}` is missing"
-                yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
+            for key, why in _needed(finding):
+                value = getattr(finding, key)
+                if not (value.strip() if isinstance(value, str) else value):
+                    what = f"{why}, but `{key}` is missing"
+                    yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
             for key, why in _idle(finding):
                 yield self._broken(FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}")
             if finding.id in seen:
                 yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
             seen |= {finding.id} if finding.id else set()
 
-    def _unknown_cases(self, index: int, finding: Finding, rounds: Sequence[TaskRound]) -> Iterator[Problem]:
-        """Where a task does not list a round's cases, only the bundles can tell which there are."""
-        concerned = [each.cases for each in rounds if each.n in finding.rounds]
-        listed = list(chain.from_iterable(filter(None, concerned)))
-        known = {case.id for case in listed}
-        for name in sorted({*finding.cases} - known) if concerned and None not in concerned else ():
-            what = f"the finding names the case `{name}`, which none of its rounds has"
-            yield self._broken(FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, known))
-
     def _broken(self, rule: Rule, index: int, key: str, what: str, fix: str | None = None) -> Problem:
         return rule.broken(self.path, self.places.line_of(("findings", index, key)), what, fix)
-
-
-def _rounds(finding: Finding, task_sets: Mapping[str, TaskSet]) -> Iterator[TaskRound]:
-    """Give the rounds of the tasks that a finding names; of all where it names none."""
-    for task in chain.from_iterable(tasks.tasks for tasks in task_sets.values()):
-        if not finding.tasks or task.id in finding.tasks:
-            yield from task.rounds
-
-
-def _names(finding: Finding, key: str) -> set[str]:
-    """Give the names that a finding has under a key."""
-    value = getattr(finding, key)
-    return {value} - {None} if key == "rerun" else {*value}
 
 
 _NEEDED: Mapping[str, Sequence[str]] = {
@@ -163,15 +152,8 @@ _KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "re
 """The kind that a key belongs to."""
 
 
-def _missing(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Give the keys that a finding lacks, each with the fact that asks for it."""
-    for key, why in _needed(finding):
-        value = getattr(finding, key)
-        if not (value.strip() if isinstance(value, str) else value):
-            yield key, why
-
-
 def _needed(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The keys that a finding needs, each with the fact that asks for it."""
     yield from ((key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ()))
     if finding.changes_results:
         yield "reason", f'the effect is "{finding.effect}"'
@@ -182,7 +164,7 @@ def _needed(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _idle(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Give the keys that a finding has no use for, each with the reason."""
+    """The keys that a finding has no use for, each with the reason."""
     for key, kind in _KIND_OF.items():
         if getattr(finding, key) is not None and finding.kind != kind:
             yield key, f"the finding is no {kind}"
@@ -197,7 +179,7 @@ KEPT = ("schema", "track", "date", "agent", "status")
 
 
 def emptying(redactions: Sequence[Finding]) -> Finding | None:
-    """Give the redaction of all that a submission held; None where there is none."""
+    """The redaction of all that a submission held; None where there is none."""
     return next((each for each in redactions if not each.tasks), None)
 
 
@@ -227,7 +209,7 @@ def stone_of(submission: Submission, redaction: Finding) -> Submission:
 
 
 def undone(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
-    """Say what a submission holds whose content was taken out."""
+    """What a submission holds whose content was taken out."""
     here = sorted({path.name for path in folder.iterdir()} & KNOWN - {MANIFEST, CHECKSUMS})
     here += (f"`{key}` of {MANIFEST}" for key in manifest.raw if key not in KEPT)
     if here:
@@ -235,13 +217,7 @@ def undone(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
 
 
 def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -> bool:
-    """Whether a file became what redactions make of it that have its digest.
-
-    Args:
-        was: The file, as it was published.
-        now: The file in the later state; None where it is gone.
-        redactions: Those of its submission in the later state.
-    """
+    """Whether a file became what redactions make of it that have its digest."""
     digest = hashlib.sha256(content_of(was)).hexdigest()
     if digest not in {(each.digests or {}).get(was.name) for each in redactions}:
         return False

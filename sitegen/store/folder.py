@@ -64,14 +64,7 @@ Had = Collection[tuple[str, str]]
 def arrivals_of(
     results: BenchmarkResults, published: Had, released: Sequence[Had], committed: Sequence[Had]
 ) -> Arrivals:
-    """Tell when the submissions of a benchmark came.
-
-    Args:
-        results: The benchmark.
-        published: What an earlier state had.
-        released: What each release had, the earliest first.
-        committed: What came with each commit, the earliest first.
-    """
+    """When the submissions of a benchmark came; what releases and commits had is told with the earliest first."""
     # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
     sources = ([published], released, committed)
     renamed = [(each.old.split("/"), each.new.split("/")) for each in results.benchmark.renamed]
@@ -94,19 +87,15 @@ Progress = Callable[[Path], None]
 
 
 def read_results(folder: Path, progress: Progress | None = None, published: Had = ()) -> Results:
-    """Read a whole results folder with every problem in it.
-
-    Args:
-        folder: The folder that holds the benchmarks' folders.
-        progress: Told of each bundle before it is read.
-        published: What an earlier state had.
-    """
+    """Read a whole results folder with every problem in it."""
     if not folder.is_dir():
         what = f"{folder} is no folder"
         return Results(folder, (), (NOTHING_FOUND.broken(folder, None, what),))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
-    for child in sorted(filter(_may_be_benchmark, folder.iterdir())):
+    for child in sorted(folder.iterdir()):
+        if not is_plain_folder(child) or child.name == RELEASES or not is_visible(child.name):
+            continue
         results, found = read_benchmark_results(child, progress)
         problems += found
         if results:
@@ -147,18 +136,16 @@ def read_benchmark_results(
     results = BenchmarkResults(
         folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
     )
-    return _begun(replace(results, problems=(*problems, *renaming_problems(results)))), []
+    problems += renaming_problems(results)
+    if not (bundles or reported or errors_of(problems)):
+        problems.append(NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet"))
+    return replace(results, problems=tuple(problems)), []
 
 
 def read_part(path: Path, progress: Progress | None = None, published: Had = ()) -> Results:
     """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
-    A bundle is judged beside the others of its track, exactly as in a whole build.
-
-    Args:
-        path: The folder, by its full path where it may be a bundle.
-        progress: Told of each bundle before it is read.
-        published: What an earlier state of the results folder had.
+    A bundle is judged beside the others of its track, exactly as in a whole build; its path is to be the full one.
     """
     kind = kind_of(path)
     if kind == "results":
@@ -183,7 +170,7 @@ def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Resu
 def _held_to_the_past(
     folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem], published: Had
 ) -> Results:
-    """Say what of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
+    """What of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
     as_written, found = read_releases(folder / RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
     locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
@@ -197,32 +184,16 @@ def _held_to_the_past(
 
 
 def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundle", "nothing"]:
-    """Tell what a path holds."""
+    """What a path holds."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION).exists():
         return "benchmark"
     if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
         return "submissions"
-    if _is_bundle(path):
+    if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
-
-
-def _is_bundle(path: Path) -> bool:
-    return path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists()
-
-
-def _may_be_benchmark(path: Path) -> bool:
-    return is_plain_folder(path) and path.name != RELEASES and is_visible(path.name)
-
-
-def _begun(results: BenchmarkResults) -> BenchmarkResults:
-    """Say of a benchmark that it holds nothing yet, where no error says why."""
-    if results.bundles or results.reported or errors_of(results.problems):
-        return results
-    told = NOTHING_YET.broken(results.path, None, f"{results.benchmark.title} has no submission yet")
-    return replace(results, problems=(*results.problems, told))
 
 
 def _nothing(path: Path) -> Problem:
@@ -230,15 +201,11 @@ def _nothing(path: Path) -> Problem:
 
 
 def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
-    """Say what is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
+    """What is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
     by_id = {bundle.id: bundle for bundle in results.bundles}
     there = {child.name for child in (results.path / SUBMISSIONS).glob("*")}
-    roster = Roster.of(results)
     problems: dict[Path, list[Problem]] = defaultdict(list)
-    for problem in (
-        *status_problems(results.benchmark, by_id, there),
-        *roster.problems(),
-    ):
+    for problem in (*status_problems(results.benchmark, by_id, there), *Roster.of(results).problems()):
         problems[problem.path.parent].append(problem)
     bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
     own = problems.get(results.path, ())

@@ -81,7 +81,7 @@ def skeleton(text: str) -> str:
 
 @cache
 def _prototypes() -> Mapping[int, str]:
-    """Give the letter, or letters, that stand for each letter.
+    """The letter, or letters, that stand for each letter.
 
     The table lists what looks alike both ways, and not which of the two stands for the other: it is the one that
     several are listed with, or that has several letters; of two that know only each other, it may be either.
@@ -101,7 +101,7 @@ _POINT, _SIGN = re.compile(r"(?<!\d)\.|\.(?!\d)"), re.compile(r"[^\w.+]|_")
 
 
 def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
-    """Give the spellings whose alias is no agent's one name, each with the fact."""
+    """The spellings whose alias is no agent's one name, each with the fact."""
     for spelling, name in benchmark.aliases.items():
         if name == spelling:
             yield spelling, f"`{spelling}` stands for itself"
@@ -125,15 +125,20 @@ class Roster:
         return cls(results, {name: standing[name] for name in results.arrivals.sorted(standing)})
 
     def name(self, bundle: Bundle) -> str:
-        """Give the one name of a bundle's agent."""
+        """The one name of a bundle's agent."""
         return self.results.benchmark.agent_name(bundle.submission.agent.name)
 
     def problems(self) -> Iterator[Problem]:
-        """Say which names stand for several agents, and which agents have several names or rows."""
+        """Which names stand for several agents, and which agents have several names or rows."""
         benchmark = self.results.benchmark
         agents = [row for table in self.results.reported for row in table.rows]
         yield from self._alike("name", self.name, [benchmark.agent_name(row.name) for row in agents], str)
-        yield from self._alike("organization", _organization, [row.organization or "" for row in agents], _folded)
+        yield from self._alike(
+            "organization",
+            lambda each: each.submission.agent.organization or "",
+            [row.organization or "" for row in agents],
+            _folded,
+        )
         yield from limited(self._contradicted())
         yield from limited(self._repeated())
 
@@ -164,8 +169,8 @@ class Roster:
         for bundle in self.bundles.values():
             agent = bundle.submission.agent
             for key, value in (("organization", agent.organization), ("model", agent.model)):
-                if value:
-                    known[self.name(bundle), key].setdefault(_folded(_own(value)), (bundle.id, value))
+                if value:  # a model's own name counts, without the provider that it was asked from
+                    known[self.name(bundle), key].setdefault(_folded(value.rpartition("/")[2]), (bundle.id, value))
         for (name, key), told in known.items():
             values = dict(told.values())
             for each, value in values.items():
@@ -199,32 +204,19 @@ class Roster:
 
 
 def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[frozenset[str]]:
-    """Give the names that differ in nothing that matters, several at a time."""
+    """The names that differ in nothing that matters, several at a time."""
     groups: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for each in names:
-        for number, left in enumerate((_folded(each), _seen(each)) if each else ()):
+    for each in filter(None, names):
+        seen = _SIGN.sub("", skeleton(_POINT.sub("", each))).casefold()  # letters that look alike are no matter either
+        for number, left in enumerate((_folded(each), seen)):
             groups[number, left].add(each)
     found = (frozenset(group) for (_, left), group in groups.items() if left)
     yield from dict.fromkeys(group for group in found if len(set(map(same, group))) > 1)
 
 
-def _organization(bundle: Bundle) -> str:
-    return bundle.submission.agent.organization or ""
-
-
-def _own(name: str) -> str:
-    """Give a model's own name, without the provider that it was asked from."""
-    return name.rpartition("/")[2]
-
-
 def _folded(name: str) -> str:
-    """Give what is left of a name where case, blanks and punctuation are no matter."""
+    """What is left of a name where case, blanks and punctuation are no matter."""
     return _SIGN.sub("", _POINT.sub("", unicodedata.normalize("NFKC", name).casefold()))
-
-
-def _seen(name: str) -> str:
-    """Give what is left of a name where letters that look alike are no matter either."""
-    return _SIGN.sub("", skeleton(_POINT.sub("", name))).casefold()
 
 
 _NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
@@ -234,13 +226,7 @@ _UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
 
 
 def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:
-    """Say what is wrong with the status of bundles.
-
-    Args:
-        benchmark: Their benchmark.
-        bundles: Those that can be read, by name.
-        there: Names of all that are there.
-    """
+    """What is wrong with the status of bundles."""
     succession = _Succession(benchmark, bundles, there)
     for bundle in bundles.values():
         path = bundle.path / MANIFEST
@@ -281,46 +267,37 @@ class _Succession:
     there: Collection[str]
 
     def breaches(self, bundle: Bundle) -> Iterator[Breach]:
-        """Say what is wrong with the bundle that replaces another."""
+        """What is wrong with the bundle that replaces another."""
         by = self._next(bundle)
         if by is None:
             return
         replacement = self.bundles.get(by)
+        track, tracks = bundle.submission.track, {each.id: each.superseded_by for each in self.benchmark.tracks}
         if by not in self.there:
-            what = f"there is no submission `{by}`"
-            yield "by", REPLACEMENT_WRONG, what, self._meant(by, bundle)
-        elif replacement and not self._may_replace(bundle.submission.track, replacement.submission.track):
-            what = f"{by} is on track {replacement.submission.track}, and not on {bundle.submission.track}"
+            # The one that was called so may be meant, or one that is called nearly so.
+            names = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in self.benchmark.renamed}
+            meant = f"it is called `{names[by]}` now" if by in names else suggestion(by, {*self.there} - {bundle.id})
+            yield "by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant
+        elif replacement and replacement.submission.track not in _way(track, tracks.get):
+            what = f"{by} is on track {replacement.submission.track}, and not on {track}"
             yield "by", REPLACEMENT_WRONG, what, None
-        elif bundle.id == min(circle := self._circle(bundle), default=None):
-            what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
-            yield "by", REPLACEMENT_WRONG, what, None
-
-    def _meant(self, by: str, bundle: Bundle) -> str | None:
-        """Propose the submission that a name may stand for: the one that was called so, or one called nearly so."""
-        names = ((each.old.rpartition("/")[2], each.new.rpartition("/")[2]) for each in self.benchmark.renamed)
-        now = dict(names).get(by)
-        return f"it is called `{now}` now" if now else suggestion(by, {*self.there} - {bundle.id})
+        else:
+            circle = _way(bundle.id, lambda name: self._next(self.bundles[name]) if name in self.bundles else None)
+            is_closed = self._next(self.bundles[circle[-1]]) == bundle.id if circle[-1] in self.bundles else False
+            if is_closed and bundle.id == min(circle):
+                what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
+                yield "by", REPLACEMENT_WRONG, what, None
 
     def _next(self, bundle: Bundle) -> str | None:
         status = bundle.submission.status
         return status.by if status.state == "superseded" and _is_told(status, "by") else None
 
-    def _circle(self, bundle: Bundle) -> list[str]:
-        """Follow the replacements of a bundle; give those that lead back to it, none where they end elsewhere."""
-        way: list[str] = []
-        following: str | None = bundle.id
-        while following and following in self.bundles and following not in way:
-            way.append(following)
-            following = self._next(self.bundles[following])
-        return way if following == bundle.id else []
 
-    def _may_replace(self, old: str, new: str) -> bool:
-        """Whether results on a track may replace those on another: the same, or one that supersedes it."""
-        later = {track.id: track.superseded_by for track in self.benchmark.tracks}
-        way: list[str | None] = []
-        track: str | None = old
-        while track and track not in way:
-            way.append(track)
-            track = later.get(track)
-        return new in way
+def _way(begin: str, following: Callable[[str], str | None]) -> list[str]:
+    """What follows something, itself included, until nothing does or a circle is closed."""
+    way: list[str] = []
+    each: str | None = begin
+    while each and each not in way:
+        way.append(each)
+        each = following(each)
+    return way

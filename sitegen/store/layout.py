@@ -105,7 +105,7 @@ class Contents:
         return self.folders is None or name in self.folders
 
     def names(self) -> Collection[str]:
-        """Give the names that something else may have been meant to have."""
+        """The names that something else may have been meant to have."""
         return {*self.files, *(self.folders or ())}
 
 
@@ -117,13 +117,9 @@ TABLES = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
-    """Say what lies in a folder and is no part of it.
+    """What lies in a folder and is no part of it.
 
     A link or a folder in the place of a file is told by who reads it.
-
-    Args:
-        folder: The folder, which is there and no link.
-        contents: What it may hold.
     """
     names: list[str] = []
     found: list[Problem] = []
@@ -135,11 +131,20 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
             else:
                 names.append(entry.name)
     yield from limited(found)
-    yield from limited(_namesakes(folder, names))
+    seen: dict[str, str] = {}
+    yield from limited(
+        NAME_TWICE.broken(
+            folder / name,
+            None,
+            f"{seen[name.casefold()]} and {name} differ in upper and lower case only, and are one on some systems",
+        )
+        for name in names
+        if seen.setdefault(name.casefold(), name) != name  # one name, where the two cases are not told apart
+    )
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Say what beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
+    """What beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
@@ -171,13 +176,16 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
         return NAME_ODD.broken(place, None, what)
     if name.startswith("."):
         return None if name == _KEEPER and contents is not BUNDLE else _hidden(path, contents)
-    return _misnamed(path, contents) if contents.takes_file(name) else _other(path, contents)
-
-
-def _other(path: Path, contents: Contents) -> Problem | None:
+    if contents.takes_file(name):
+        stem = name.removesuffix(contents.suffix or "")
+        is_sound = name in contents.files or is_slug(stem)
+        return None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
     if path.is_symlink():
-        return LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
-    return None if path.is_dir() and contents.takes_folder(path.name) else _unexpected(path, contents)
+        return LINK_REFUSED.broken(path, None, f"{name} is a symbolic link")
+    if path.is_dir() and contents.takes_folder(name):
+        return None
+    fix = _fix_of(name) or suggestion(name, contents.names())
+    return FILE_UNEXPECTED.broken(path, None, f"{name} is no part of {contents.owner}", fix)
 
 
 def _hidden(path: Path, contents: Contents) -> Problem:
@@ -187,28 +195,5 @@ def _hidden(path: Path, contents: Contents) -> Problem:
     return FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
 
 
-def _misnamed(path: Path, contents: Contents) -> Problem | None:
-    stem = path.name.removesuffix(contents.suffix or "")
-    if path.name in contents.files or is_slug(stem):
-        return None
-    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
-
-
-def _unexpected(path: Path, contents: Contents) -> Problem:
-    what = f"{path.name} is no part of {contents.owner}"
-    fix = _fix_of(path.name) or suggestion(path.name, contents.names())
-    return FILE_UNEXPECTED.broken(path, None, what, fix)
-
-
 def _fix_of(name: str) -> str | None:
     return next((fix for pattern, fix in _FIXES.items() if fnmatchcase(name, pattern)), None)
-
-
-def _namesakes(folder: Path, names: Collection[str]) -> Iterator[Problem]:
-    """Names that are one name where upper and lower case are not told apart."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.casefold(), name)
-        if other != name:
-            what = f"{other} and {name} differ in upper and lower case only, and are one on some systems"
-            yield NAME_TWICE.broken(folder / name, None, what)

@@ -90,17 +90,12 @@ FIRST = Date(2015, 1, 1)
 
 
 def day_of(moment: datetime | Date) -> Date:
-    """Give the day of a moment."""
+    """The day of a moment."""
     return moment.date() if isinstance(moment, datetime) else moment
 
 
 def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
-    """Add what is wrong with the dates of a benchmark to its problems.
-
-    Args:
-        results: The benchmark.
-        day: Today.
-    """
+    """Add what is wrong with the dates of a benchmark to its problems."""
     since, last = max(FIRST, results.benchmark.since or FIRST), day + ZONES
 
     def told(path: Path, model: type[Record], moments: Mapping[Location, datetime | Date | None]) -> Iterator[Problem]:
@@ -151,13 +146,7 @@ _VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 
 def provenance_problems(path: Path, manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
-    """Say what is wrong about the runs' provenance.
-
-    Args:
-        path: The manifest's file.
-        manifest: The manifest. One that can't be read has worse problems.
-        tasks: The tasks of its track; None where they are not known.
-    """
+    """What is wrong about the runs' provenance."""
     if manifest.record is None:
         return
     check = _Check(manifest.record, manifest.record.provenance)

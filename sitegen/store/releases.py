@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.digests import (
-    Run,
     differing,
     finding_digest,
     manifest_digest,
@@ -17,9 +16,10 @@ from sitegen.models.digests import (
 )
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule, errors_of
+from sitegen.problems import Problem, Rule, errors_of, listed
 from sitegen.reading.files import read_text, sha256_of
 from sitegen.reading.toml import parsed, read_toml
+from sitegen.store.expected import name_of
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, MANIFEST, RELEASES, ROUNDS
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
@@ -75,26 +75,21 @@ _NAMED = 5
 
 
 def release_titles(folder: Path) -> dict[str, str]:
-    """Give the titles of the releases by their days, the latest first; of a file, only its first lines are read."""
+    """The titles of the releases by their days, the latest first; of a file, only its first lines are read."""
     paths = sorted((folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True)
-    return {path.stem: _title(path) or path.stem for path in paths}
-
-
-def _title(path: Path) -> str:
-    text, _ = read_text(path)
-    head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
-    try:
-        return str(parsed(head).get("title", ""))
-    except ValueError:
-        return ""
+    titles: dict[str, str] = {}
+    for path in paths:
+        text, _ = read_text(path)
+        head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
+        try:
+            titles[path.stem] = str(parsed(head).get("title", "")) or path.stem
+        except ValueError:
+            titles[path.stem] = path.stem
+    return titles
 
 
 def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
-    """Read every release of a results folder, the oldest first.
-
-    Args:
-        folder: The folder of releases; none where it is not there.
-    """
+    """Read every release of a results folder, the oldest first."""
     found: list[Release] = []
     problems: list[Problem] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -115,7 +110,7 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
 
 
 def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> Iterator[Problem]:
-    """Say what of a benchmark is not as releases have it; each fault once, by the first release that has it."""
+    """What of a benchmark is not as releases have it; each fault once, by the first release that has it."""
     told: set[tuple[str, Path]] = set()
     for release in releases:
         for locked in release.benchmarks:
@@ -128,7 +123,7 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
 
 
 def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
-    """Say which benchmarks are gone, each by the first release that has it.
+    """Which benchmarks are gone, each by the first release that has it.
 
     Args:
         releases: The oldest first.
@@ -151,23 +146,26 @@ class _Held:
     results: BenchmarkResults
 
     def problems(self) -> Iterator[Problem]:
-        """Say what differs."""
-        yield from self._bundles()
-        yield from self._task_sets()
-        yield from self._tables()
+        """What differs."""
+        folder, here = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
+        for name, bundle in self.locked.bundles.items():
+            path = folder / "submissions" / name
+            if name in here:
+                yield from self._bundle(here[name], bundle)
+            elif not path.exists():
+                yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
+        for name, digest in self.locked.task_sets.items():
+            tasks = self.results.task_sets.get(name)
+            if tasks is None or task_set_digest(tasks) != digest:
+                what = f"task set {name} {'is gone' if tasks is None else 'differs'}"
+                yield self._differs(RELEASE_TASKS_DIFFER, folder / "tasks" / f"{name}.jsonl", what)
+        tables = {table_digest(table) for table in self.results.reported}
+        for name, digest in self.locked.reported.items():
+            if digest not in tables:
+                yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
         yield from self._findings()
         for board in self.locked.boards:
             yield from self._track(board)
-
-    def _bundles(self) -> Iterator[Problem]:
-        here = {bundle.id: bundle for bundle in self.results.bundles}
-        for name, locked in self.locked.bundles.items():
-            folder = self.results.path / "submissions" / name
-            if name in here:
-                yield from self._bundle(here[name], locked)
-            elif not folder.exists():
-                what = f"{name} is gone, and release {self.release.date} has it"
-                yield RELEASE_BUNDLE_GONE.broken(folder, None, what)
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
@@ -191,31 +189,14 @@ class _Held:
         if not changed:
             return self._changed(bundle, ROUNDS, None, "the same rounds are written in another way")
         lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
-        told = "; ".join(_told(run, number) for run, number in islice(changed, _NAMED))
-        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        told = listed([name_of(task, attempt, number, start) for (task, attempt, start), number in changed], _NAMED)
         line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
-        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}{more}"
+        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
         return self._changed(bundle, ROUNDS, line, fact)
 
     def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
         what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
         return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
-
-    def _task_sets(self) -> Iterator[Problem]:
-        for name, digest in self.locked.task_sets.items():
-            tasks = self.results.task_sets.get(name)
-            path = self.results.path / "tasks" / f"{name}.jsonl"
-            if tasks is None:
-                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
-            elif task_set_digest(tasks) != digest:
-                yield self._differs(RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
-
-    def _tables(self) -> Iterator[Problem]:
-        here = {table_digest(table) for table in self.results.reported}
-        for name, digest in self.locked.reported.items():
-            if digest not in here:
-                path = self.results.path / "reported" / name
-                yield self._differs(RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
 
     def _findings(self) -> Iterator[Problem]:
         path = self.results.path / "findings.toml"
@@ -244,7 +225,7 @@ class _Held:
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
-    """Give the SHA-256 of each file of a bundle but its manifest, whose status may change."""
+    """The SHA-256 of each file of a bundle but its manifest, whose status may change."""
     return _digests(bundle.path)
 
 
@@ -252,9 +233,3 @@ def _digests(folder: Path) -> dict[str, str]:
     """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
     files = (path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink())
     return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
-
-
-def _told(run: Run, number: int) -> str:
-    task, attempt, start = run
-    begun = " from the reference state" if start == "reference" else ""
-    return f"round {number} of {task}, attempt {attempt}{begun}"

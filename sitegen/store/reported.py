@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.benchmark import Axis, Benchmark
+from sitegen.models.benchmark import Benchmark
 from sitegen.models.reported import Erratum, ReportedRow, ReportedTable
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import Location, suggestion
@@ -28,13 +28,7 @@ ROW_UNKNOWN = Rule(
 def read_reported(
     folder: Path, benchmark: Benchmark, bundles: Collection[str]
 ) -> tuple[list[ReportedTable], list[Problem]]:
-    """Read every published table of a benchmark.
-
-    Args:
-        folder: The folder of the tables; none where it is not there.
-        benchmark: The benchmark.
-        bundles: Names of its bundles, which no row may have as well.
-    """
+    """Read every published table of a benchmark."""
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
     others: dict[str, dict[str, list[ReportedRow]]] = defaultdict(lambda: defaultdict(list))
@@ -61,12 +55,7 @@ class _Table:
     benchmark: Benchmark
 
     def problems(self, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]) -> Iterator[Problem]:
-        """Say what contradicts the benchmark, or the rows of its other tables.
-
-        Args:
-            bundles: Names of the benchmark's bundles.
-            others: The rows of other tables of the track, by id.
-        """
+        """What contradicts the benchmark, or the rows of its other tables."""
         tracks = [track.id for track in self.benchmark.tracks]
         if self.table.track not in tracks:
             what = f"{self.benchmark.id} has no track `{self.table.track}`"
@@ -107,13 +96,11 @@ class _Table:
                 where = (*place, metric, "groups", name)
                 if axis is None:
                     yield self._axis_unknown(where, name)
-                else:
-                    yield from self._value_problems(where, axis, values)
-
-    def _value_problems(self, place: Location, axis: Axis, values: Collection[str]) -> Iterator[Problem]:
-        for value in (value for value in values if axis.values and value not in axis.values):
-            what = f'axis "{axis.title}" has no value "{value}"'
-            yield self._broken(LABEL_UNKNOWN, (*place, value), what, suggestion(value, axis.values))
+                    continue
+                for value in values if axis.values else ():
+                    if value not in axis.values:
+                        what = f'axis "{axis.title}" has no value "{value}"'
+                        yield self._broken(LABEL_UNKNOWN, (*where, value), what, suggestion(value, axis.values))
 
     def _metric_unknown(self, place: Location, metric: str) -> Problem:
         what = f"the catalogue has no metric `{metric}`"
