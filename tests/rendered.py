@@ -12,7 +12,8 @@ from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.kinds import board as boards
 from sitegen.pages.kinds import certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
-from sitegen.pages.site import PageKind, ToldRule, Whole
+from sitegen.pages.site import PageKind, Whole
+from sitegen.problems import Rule
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
 
@@ -82,5 +83,5 @@ def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
     return part
 
 
-def rules_fragments(rules: Mapping[str, Sequence[ToldRule]], templates: Templates = TEMPLATES) -> list[Fragment]:
+def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates = TEMPLATES) -> list[Fragment]:
     return list(home.rules_parts(Whole(Ledger((), None, ()), {}, rules, ()), templates))

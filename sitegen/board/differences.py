@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.results import Bundle
-from sitegen.reading.places import Location
+from sitegen.reading.shape import Location
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -12,13 +12,14 @@ from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Status
 from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, reasons
 
 FINDING_UNAPPLIED = Rule(
     "FINDING-UNAPPLIED",
     "warning",
     "Cases that a finding excludes are taken out of every result.",
     "give the `outcomes` of the round, and `case_ids` where the task does not list its cases",
+    unwaivable=reasons.OWN,
 )
 
 _RoundKey = tuple[str, int]

@@ -12,13 +12,14 @@ from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule
+from sitegen.problems import Problem, Rule, reasons
 
 REPRODUCTION_ASTRAY = Rule(
     "REPRODUCTION-ASTRAY",
     "error",
     "A reproduction names a second submission of the same agent on the same track.",
     "name the maintainers' own submission in `rerun`, and the one that it checks in `submissions`",
+    unwaivable=reasons.OWN,
 )
 REPRODUCTION_DIFFERS = Rule(
     "REPRODUCTION-DIFFERS",

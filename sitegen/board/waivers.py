@@ -1,7 +1,7 @@
 """Waivers: breaches of rules that maintainers let pass, with their name, a reason and, mostly, a last day."""
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
@@ -9,62 +9,38 @@ from typing import NamedTuple
 
 from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule
+from sitegen.problems import Problem, Rule, reasons
 
 WAIVER_CODE_UNKNOWN = Rule(
     "WAIVER-CODE-UNKNOWN",
     "error",
     "A waiver names the code of a rule.",
     "name the code as the problem has it",
+    unwaivable=reasons.OWN,
 )
 WAIVER_REFUSED = Rule(
     "WAIVER-REFUSED",
     "error",
     "A waiver is about a rule that can be let pass.",
     "remove the waiver, and mend what breaks the rule",
+    unwaivable=reasons.OWN,
 )
 WAIVER_EXPIRED = Rule(
     "WAIVER-EXPIRED",
     "warning",
     "A waiver's last day is not past.",
     "look at the problem again: remove the waiver, or record a new one with a later `until`",
+    unwaivable=reasons.OWN,
 )
 WAIVER_UNUSED = Rule(
     "WAIVER-UNUSED",
     "warning",
     "A waiver lets something pass.",
     "remove the waiver, or correct its code or its scope",
+    unwaivable=reasons.OWN,
 )
 
-_LOST = "what can't be read can't be shown"
-_TIDY = "it is mended without a loss: `sitegen validate --fix` does it"
-_OWN = "it is about what the maintainers wrote themselves, and can correct"
-_KEPT = "a correction of what is published is a bundle of its own"
-
-REFUSED: Mapping[str, str] = {
-    **dict.fromkeys(("FILE-MISSING", "FILE-UNREADABLE", "FILE-EMPTY", "FOLDER-EMPTY"), _LOST),
-    **dict.fromkeys(("NOTHING-FOUND", "BUNDLE-ASTRAY"), _LOST),
-    **dict.fromkeys(("TEXT-NOT-UTF8", "JSON-SYNTAX", "TOML-SYNTAX", "NUMBER-NOT-FINITE", "KEY-", "TYPE-WRONG"), _LOST),
-    **dict.fromkeys(("VALUE-REFUSED", "TRACK-UNKNOWN", "TASK-SET-MISSING"), _LOST),
-    **dict.fromkeys(("TEXT-BYTE-ORDER-MARK", "CHECKSUM-", "FAILURE-TWICE"), _TIDY),
-    **dict.fromkeys(("SLUG-INVALID", "NAME-"), "pages need addresses of their own"),
-    **dict.fromkeys(("ROUND-TWICE", "RUN-TWICE"), "nobody could tell which of the lines counts"),
-    **dict.fromkeys(("FILE-", "LINK-REFUSED"), "readers of the site can fetch every file of a bundle"),
-    "SECRET-": "what was published once can't be taken back; where it is no secret, leave it out all the same",
-    "HISTORY-": _KEPT,
-    **dict.fromkeys(("WAIVER-", "FINDING-", "REPRODUCTION-ASTRAY", "SUBMISSION-UNKNOWN", "ROW-UNKNOWN"), _OWN),
-    **dict.fromkeys(("AXIS-UNKNOWN", "LABEL-UNKNOWN", "ROUND-ORDER", "ALIAS-CHAINED"), _OWN),
-    "ROUND-EXCLUDED-WITHOUT-FINDING": 'a finding with `effect = "exclude"` lets it pass, and says so on the board',
-}
-"""Codes, or what codes begin with, that can't be waived, each with the reason; the first that fits counts."""
-
 _ROUNDS = "rounds.jsonl"
-
-
-def refusal(code: str) -> str | None:
-    """Say why the rule of a code can't be waived; None where it can."""
-    fits = (why for begin, why in REFUSED.items() if code == begin or (begin.endswith("-") and code.startswith(begin)))
-    return next(fits, None)
 
 
 class _Place(NamedTuple):
@@ -144,17 +120,17 @@ class Waivers:
 NO_WAIVERS = Waivers()
 
 
-def waivers_of(results: BenchmarkResults, day: Date, codes: Collection[str]) -> tuple[Waivers, list[Problem]]:
+def waivers_of(results: BenchmarkResults, day: Date, rules: Mapping[str, Rule]) -> tuple[Waivers, list[Problem]]:
     """Find the waivers of a benchmark that hold on a day, and what is wrong with the others.
 
-    They may name every code that results can have. Those that do not say all they need are told elsewhere.
+    They may name `rules`, every rule that results keep. Those that do not say all they need are told elsewhere.
     """
     path = results.path / "findings.toml"
     held, ended, problems = [], [], []
     for line, waiver in results.numbered_findings():
         if waiver.kind != "waiver" or not (waiver.code and waiver.by and waiver.reason):
             continue
-        problem = _problem(path, line, waiver, day, codes)
+        problem = _problem(path, line, waiver, day, rules)
         if problem is None:
             held.append((line, waiver))
         else:
@@ -169,16 +145,15 @@ def waived_words(waiver: Finding) -> str:
     return f"waived by {waiver.by} {until}: {waiver.reason}"
 
 
-def _problem(path: Path, line: int | None, waiver: Finding, day: Date, codes: Collection[str]) -> Problem | None:
+def _problem(path: Path, line: int | None, waiver: Finding, day: Date, rules: Mapping[str, Rule]) -> Problem | None:
     """Say why a waiver does not hold; None where it does."""
     code = waiver.code or ""
-    if code not in codes:
-        close = difflib.get_close_matches(code.upper(), list(codes), n=1)
+    if code not in rules:
+        close = difflib.get_close_matches(code.upper(), list(rules), n=1)
         fix = f"did you mean `{close[0]}`?" if close else None
         return WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix)
-    why = refusal(code)
-    if why:
-        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {why}")
+    if rules[code].unwaivable:
+        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {rules[code].unwaivable}")
     if waiver.until and waiver.until < day:
         return WAIVER_EXPIRED.broken(path, line, f"the waiver of {code} by {waiver.by} ended on {waiver.until}")
     return None

@@ -33,9 +33,8 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import interval_text, place_text
 from sitegen.pipeline import judging
-from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import history_of
-from sitegen.pipeline.judging import Judged, results_of
+from sitegen.pipeline.judging import Judged, collector_off, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
 from sitegen.pipeline.schemas import write_schemas
 from sitegen.problems import Problem, UsageError, errors_of, visible

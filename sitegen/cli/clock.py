@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
 from sitegen.problems import UsageError
-from sitegen.store.dates import ZONES
+from sitegen.store.provenance import ZONES
 
 _FIXED = "SOURCE_DATE_EPOCH"
 """Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""

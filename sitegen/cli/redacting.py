@@ -10,7 +10,7 @@ from sitegen.cli.clock import today
 from sitegen.cli.printing import say
 from sitegen.pipeline import redacting
 from sitegen.problems import UsageError, counted
-from sitegen.store.dates import ZONES
+from sitegen.store.provenance import ZONES
 
 
 def redact(

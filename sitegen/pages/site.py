@@ -81,20 +81,6 @@ def page_kind(
     return register
 
 
-class ToldRule(NamedTuple):
-    """A rule, and what can be done about a breach of it.
-
-    Attributes:
-        rule: The rule.
-        repair: What `--fix` does; None where it does nothing.
-        is_waivable: Whether it is an error that maintainers can let pass.
-    """
-
-    rule: Rule
-    repair: str | None
-    is_waivable: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Whole:
     """What the generated parts of authored pages are about: all that a site holds.
@@ -108,7 +94,7 @@ class Whole:
 
     ledger: Ledger
     raw: Mapping[str, Sequence[str]]
-    rules: Mapping[str, Sequence[ToldRule]]
+    rules: Mapping[str, Sequence[Rule]]
     problems: Sequence[Problem]
 
     @property

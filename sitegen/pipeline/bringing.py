@@ -4,18 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sitegen.importers.kit.merge import merge
+from sitegen.models.consistency import fraction_problems
 from sitegen.models.incoming import Addition, Brought, Draft, Incoming
 from sitegen.models.results import BenchmarkResults
-from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.destination import benchmarks_in
+from sitegen.pipeline.judging import collector_off
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.bundles import bundle_files, published
 from sitegen.publish.definition import benchmark_files
-from sitegen.store.benchmarks import SUBMISSIONS
-from sitegen.store.counts import fraction_problems
 from sitegen.store.folder import kind_of, read_benchmark_results
-from sitegen.store.parts import ROUNDS
+from sitegen.store.layout import ROUNDS, SUBMISSIONS
 
 
 def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:

@@ -5,13 +5,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sitegen.pipeline.collector import collector_off
+from sitegen.pipeline.judging import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, site_name, site_url
 from sitegen.publish.project import Project
 from sitegen.publish.tree import replacing
-from sitegen.store.definitions import read_definitions, release_titles
+from sitegen.store.benchmarks import read_definitions
+from sitegen.store.releases import release_titles
 
 
 def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -> Built:

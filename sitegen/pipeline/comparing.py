@@ -16,12 +16,12 @@ from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.releasing import release_now
 from sitegen.pipeline.revision import require_no_link, state_of
 from sitegen.problems import Problem, UsageError, errors_of
-from sitegen.reading.places import Location
-from sitegen.store.dates import FIRST, ZONES
-from sitegen.store.definitions import RELEASES
+from sitegen.reading.shape import Location
 from sitegen.store.folder import kind_of
 from sitegen.store.history import history_problems
 from sitegen.store.history_rules import HISTORY_RELEASE
+from sitegen.store.layout import RELEASES
+from sitegen.store.provenance import FIRST, ZONES
 from sitegen.store.releases import read_releases
 
 

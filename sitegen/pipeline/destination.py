@@ -11,7 +11,7 @@ from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import UsageError
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
-from sitegen.store.definitions import DEFINITION
+from sitegen.store.layout import DEFINITION
 
 
 def benchmarks_in(results: Path) -> list[str]:

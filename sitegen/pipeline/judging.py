@@ -1,6 +1,8 @@
 """Reading results, scoring them, and saying what is wrong with them."""
 
+import gc
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from difflib import get_close_matches
@@ -13,12 +15,11 @@ from sitegen.board.explanation import Explanation
 from sitegen.board.review import boards_of, problems_beside, problems_in
 from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.models.results import BenchmarkResults, Results
-from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
 from sitegen.publish.aside import clear, home_of
-from sitegen.store.dates import with_dates_judged
 from sitegen.store.folder import Progress, kind_of, read_part
+from sitegen.store.provenance import with_dates_judged
 
 _PROPOSED = 5
 """So many addresses are proposed for one that nothing has."""
@@ -74,6 +75,18 @@ def _concerns(problem: Problem, bundle: Path) -> bool:
     return problem.path.is_relative_to(bundle) or (problem.is_error and not problem.path.is_relative_to(bundle.parent))
 
 
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """Keep the garbage collector off: records hold no cycles, and looking for some doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def judge(path: Path, day: Date, progress: Progress | None = None, published: Collection[Path] = ()) -> Judged:
     """Read results, score them, compare the scores with what others claim, and let pass what is waived.
 
@@ -102,7 +115,7 @@ def results_of(path: Path) -> Path:
 
 def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
     """Give a benchmark with its problems as they count on a day, and the waivers that hold."""
-    waivers, found = waivers_of(results, day, rules_of_results().keys())
+    waivers, found = waivers_of(results, day, rules_of_results())
     return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
 
 

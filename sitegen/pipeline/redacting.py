@@ -15,11 +15,9 @@ from sitegen.publish.bundles import checksums, packed
 from sitegen.publish.definition import grown_findings
 from sitegen.publish.toml import excerpt
 from sitegen.reading.files import unpacked
-from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.parts import CHECKSUMS, FAILURES, MANIFEST
-from sitegen.store.privacy_rules import SECRET_FOUND
-from sitegen.store.redactions import KEPT, without_texts
+from sitegen.store.findings import KEPT, without_texts
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
+from sitegen.store.privacy import SECRET_FOUND
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:

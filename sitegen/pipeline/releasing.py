@@ -11,9 +11,9 @@ from sitegen.pipeline.program import program_version
 from sitegen.problems import ProblemsError, UsageError, errors_of
 from sitegen.publish.arrival import arriving
 from sitegen.publish.toml import toml
-from sitegen.store.dates import FIRST, ZONES
-from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import Progress
+from sitegen.store.layout import RELEASES
+from sitegen.store.provenance import FIRST, ZONES
 from sitegen.store.releases import locked_files
 
 

@@ -1,75 +1,32 @@
-"""Every rule that the program checks, for the page that tells them."""
+"""Every rule that the program checks, found where it is declared: beside its check."""
 
-from collections.abc import Mapping, Sequence
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from types import ModuleType
 
-from sitegen.board import caveats, claims, findings, likeness, outliers, reproduction, waivers
-from sitegen.importers.evocodebench import rules as evocodebench_rules
-from sitegen.importers.harbor import rules as harbor_rules
-from sitegen.importers.harbor_multiturn import rules as multiturn_rules
-from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.slopcodebench import rules as slop_rules
-from sitegen.importers.table import rules as table_rules
+from sitegen import board, importers, models, publish, reading, store
 from sitegen.problems import Rule
-from sitegen.publish import bundles, definition
-from sitegen.reading import rules as reading_rules
-from sitegen.store import (
-    evidence_rules,
-    finding_rules,
-    history_rules,
-    identity_rules,
-    privacy_rules,
-    provenance_rules,
-    release_rules,
-    renaming_rules,
-    structure_rules,
-)
-from sitegen.store import rules as store_rules
 
-_HOMES: Mapping[str, Sequence[ModuleType]] = {
-    "rules-of-results": (
-        reading_rules,
-        store_rules,
-        structure_rules,
-        provenance_rules,
-        evidence_rules,
-        identity_rules,
-        privacy_rules,
-        finding_rules,
-        caveats,
-        findings,
-        claims,
-        likeness,
-        outliers,
-        reproduction,
-        waivers,
-        history_rules,
-        release_rules,
-        renaming_rules,
-    ),
-    "rules-of-imports": (
-        kit_rules,
-        evocodebench_rules,
-        harbor_rules,
-        multiturn_rules,
-        slop_rules,
-        table_rules,
-        bundles,
-        definition,
-    ),
-}
-"""Where rules are kept, by the place on the submit page that tells them."""
+
+@cache
+def rules_of_results() -> Mapping[str, Rule]:
+    """The rules that results keep, by code: those that a waiver can name."""
+    return _rules_in(reading, models, board, store)
 
 
 def all_rules() -> dict[str, list[Rule]]:
-    """Give every rule, in the order of its home, by the place that it is told in."""
-    return {slot: _rules_in(homes) for slot, homes in _HOMES.items()}
+    """Every rule, in the order of the codes, by the place on the submit page that tells them."""
+    of_results = rules_of_results()
+    others = [rule for code, rule in _rules_in(importers, publish).items() if code not in of_results]
+    return {"rules-of-results": [*of_results.values()], "rules-of-imports": others}
 
 
-def rules_of_results() -> dict[str, Rule]:
-    """Give the rules that results keep, by code: those that a waiver can name."""
-    return {rule.code: rule for rule in _rules_in(_HOMES["rules-of-results"])}
-
-
-def _rules_in(homes: Sequence[ModuleType]) -> list[Rule]:
-    return [value for home in homes for value in vars(home).values() if isinstance(value, Rule)]
+def _rules_in(*packages: ModuleType) -> Mapping[str, Rule]:
+    found: dict[str, Rule] = {}
+    for package in packages:
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            values = vars(import_module(module.name)).values()
+            found |= {rule.code: rule for rule in values if isinstance(rule, Rule)}
+    return dict(sorted(found.items()))

@@ -22,7 +22,7 @@ from sitegen.pipeline.judging import Judged, judge
 from sitegen.pipeline.offering import offer
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.program import program_version
-from sitegen.pipeline.rulebook import told_rules
+from sitegen.pipeline.rules import all_rules
 from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
 from sitegen.publish.builder import Stub
 from sitegen.publish.links import PageLinks, broken_links, links_of
@@ -150,7 +150,7 @@ class _Writing:
     def extras(self, ledger: Ledger, written: Sequence[_Written]) -> None:
         """Write what is not a page of its own: raw files, generated parts of authored pages, drawings, search."""
         raw = {results.benchmark.id: _copy_raw(results, self.frame.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(Whole(ledger, raw, told_rules(), self.judged.problems()), self.templates):
+        for fragment in fragments_of(Whole(ledger, raw, all_rules(), self.judged.problems()), self.templates):
             _fill(self.frame.tree, fragment)
         for path in sorted((self.frame.work / "charts").iterdir()):
             self.frame.tree.copy(path, f"{KEPT}/{path.name}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from sitegen.problems.mends import Mend
 from sitegen.problems.wording import visible
 
 Severity = Literal["error", "warning"]
@@ -12,25 +13,22 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with the data, said so that its author can find and mend it.
-
-    Attributes:
-        code: The broken rule's stable name.
-        severity: An error keeps a bundle out of the site; a warning is shown on its page.
-        path: The file, as it was reached.
-        line: The line in it, from 1; None where the whole file or folder is meant.
-        what: The fact, with the value that was found.
-        fix: What to do about it, in the imperative.
-        others: More lines of the same file that it speaks of.
-    """
+    """One thing wrong with the data, said so that its author can find and mend it."""
 
     code: str
+    """The broken rule's stable name."""
     severity: Severity
+    """An error keeps a bundle out of the site; a warning is shown on its page."""
     path: Path
+    """The file, as it was reached."""
     line: int | None
+    """The line in it, from 1; None where the whole file or folder is meant."""
     what: str
+    """The fact, with the value that was found."""
     fix: str
+    """What to do about it, in the imperative."""
     others: tuple[int, ...] = ()
+    """More lines of the same file that it speaks of."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -38,7 +36,7 @@ class Problem:
         return (self.line, *self.others) if self.line else self.others
 
     def about(self, lines: Iterable[int]) -> "Problem":
-        """Give it as one that speaks of several lines, its own among them."""
+        """The same problem, of several lines, its own among them."""
         return replace(self, others=tuple(sorted({*lines} - {self.line})))
 
     @property
@@ -53,22 +51,27 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that the data keeps, with the name that its breaches are known by.
-
-    Attributes:
-        code: Stable name; part of the program's interface.
-        severity: How much a breach weighs.
-        title: The rule, in a sentence a submitter can read.
-        fix: The usual way to mend a breach.
-        caveat: What readers of results are told whose source breaks it, with `{}` for the facts; empty where that
-            concerns only who imports them.
-    """
+    """A rule that the data keeps, declared beside its check, with all that is done about a breach."""
 
     code: str
+    """Stable name; part of the program's interface."""
     severity: Severity
     title: str
+    """The rule, in a sentence a submitter can read."""
     fix: str
+    """The usual way to mend a breach."""
     caveat: str = ""
+    """What readers of results are told whose source breaks it, with `{}` for the facts; empty where that concerns only
+    who imports them."""
+    unwaivable: str = ""
+    """Why maintainers can't let a breach pass; empty where they can."""
+    mend: Mend | None = None
+    """What `sitegen validate --fix` does about it; None where it does nothing."""
+
+    @property
+    def is_waivable(self) -> bool:
+        """Whether a breach is an error that maintainers can let pass."""
+        return self.severity == "error" and not self.unwaivable
 
     def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
         """Report a breach of this rule.
@@ -83,5 +86,5 @@ class Rule:
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Keep the problems that are errors."""
+    """The problems that are errors."""
     return tuple(problem for problem in problems if problem.is_error)

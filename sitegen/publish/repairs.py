@@ -1,23 +1,17 @@
 """Repairs files of results in place: what is done is kept in mind until it is written, all of it or nothing."""
 
-import codecs
 import hashlib
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.problems import counted
+from sitegen.problems.mends import Done, TextRepair
 from sitegen.publish.arrival import Arrival
 from sitegen.publish.bundles import packed
 from sitegen.reading.files import unpacked
-
-Done = list[tuple[int | None, str]]
-"""What was done to a file, each with the line that it concerns."""
-
-TextRepair = Callable[[bytes], tuple[bytes, Done]]
-"""Gives a text as it is to be, and what was done to it: nothing where it is so already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +57,11 @@ class Workbench:
         return self.holds(path) and path.is_file() and not path.is_symlink()
 
     def data(self, path: Path) -> bytes:
-        """Give a file as it stands, or as it is to be."""
+        """A file as it stands, or as it is to be."""
         return self._files[path] if path in self._files else path.read_bytes()
 
     def text(self, path: Path) -> bytes:
-        """Give the same, unpacked where the name ends in `.gz`."""
+        """The same, unpacked where the name ends in `.gz`."""
         return unpacked(path, self.data(path))
 
     def is_changed(self, folder: Path) -> bool:
@@ -131,28 +125,6 @@ class Workbench:
             self.put(sums, text, [] if follows in self.done else [(None, follows.done)])
 
 
-def without_mark(text: bytes) -> tuple[bytes, Done]:
-    """Take off the byte order mark."""
-    if not text.startswith(codecs.BOM_UTF8):
-        return text, []
-    return text.removeprefix(codecs.BOM_UTF8), [(1, "byte order mark removed")]
-
-
-def without_repeats(text: bytes) -> tuple[bytes, Done]:
-    """Leave out lines that are byte by byte what an earlier line is, but for blanks around them."""
-    first: dict[bytes, int] = {}
-    kept: list[bytes] = []
-    done: Done = []
-    for number, line in enumerate(text.split(b"\n"), start=1):
-        key = line.strip()
-        if key and key in first:
-            done.append((number, f"removed, the line repeats line {first[key]}"))
-        else:
-            first.setdefault(key, number)
-            kept.append(line)
-    return b"\n".join(kept), done
-
-
 def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
     """End every line with a line feed, the last one too."""
     done: Done = []
@@ -166,22 +138,16 @@ def in_plain_lines(text: bytes) -> tuple[bytes, Done]:
     return text, done
 
 
-def without_blank_lines(text: bytes) -> tuple[bytes, Done]:
-    """Leave out lines that hold nothing, as JSON Lines do."""
+def tidied(path: Path) -> TextRepair:
+    """How a file's lines are tidied; packed ones are left as they are, and only lines of JSON may not be blank."""
+    return _in_full_lines if path.suffix == ".jsonl" else in_plain_lines
+
+
+def _in_full_lines(text: bytes) -> tuple[bytes, Done]:
+    """End every line with a line feed, and leave out those that hold nothing."""
+    text, done = in_plain_lines(text)
     lines = text.splitlines(keepends=True)
     kept = [line for line in lines if line.strip()]
-    done: Done = [(None, f"{counted(len(lines) - len(kept), 'blank line')} removed")] if len(kept) < len(lines) else []
+    if len(kept) < len(lines):
+        done.append((None, f"{counted(len(lines) - len(kept), 'blank line')} removed"))
     return b"".join(kept), done
-
-
-def one_after_the_other(*repairs: TextRepair) -> TextRepair:
-    """Make one repair of several."""
-
-    def repair(text: bytes) -> tuple[bytes, Done]:
-        done: Done = []
-        for each in repairs:
-            text, more = each(text)
-            done += more
-        return text, done
-
-    return repair

@@ -12,8 +12,42 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitegen.problems import Problem, ProblemsError
-from sitegen.reading import rules
+from sitegen.problems import Problem, ProblemsError, Rule, mends, reasons
+
+FILE_MISSING = Rule(
+    "FILE-MISSING",
+    "error",
+    "Every file that the format asks for is there.",
+    "add the file",
+    unwaivable=reasons.LOST,
+    mend=mends.CHECKSUMS,
+)
+LINK_REFUSED = Rule(
+    "LINK-REFUSED",
+    "error",
+    "Files are plain files: nothing in a folder leads elsewhere.",
+    "put the file itself in the place of the link",
+    unwaivable=reasons.FETCHED,
+)
+FILE_UNREADABLE = Rule(
+    "FILE-UNREADABLE", "error", "Every file can be read.", "write the file again", unwaivable=reasons.LOST
+)
+FILE_TOO_LARGE = Rule(
+    "FILE-TOO-LARGE",
+    "error",
+    "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what git hosts take.",
+    "keep failures in `failures.jsonl.gz`, and shorten the longest texts",
+    unwaivable=reasons.FETCHED,
+)
+TEXT_NOT_UTF8 = Rule("TEXT-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8", unwaivable=reasons.LOST)
+TEXT_MARKED = Rule(
+    "TEXT-BYTE-ORDER-MARK",
+    "error",
+    "Text is UTF-8 without a byte order mark.",
+    "save the file as UTF-8 without a byte order mark (BOM)",
+    unwaivable=reasons.TIDY,
+    mend=mends.MARKS,
+)
 
 MEGABYTE = 1024 * 1024
 LARGEST = 100 * MEGABYTE
@@ -34,7 +68,7 @@ _LINES = 20_000
 
 
 def largest_of(path: Path) -> int:
-    """Say how many bytes are read of a file of its kind."""
+    """How many bytes are read of a file of its kind."""
     is_release = path.parent.name == "releases"  # it has some KB for each row of each board
     return LARGEST if is_release else _BY_SUFFIX.get(path.suffix, LARGEST)
 
@@ -59,14 +93,14 @@ def opened(path: Path, *, root: Path | None = None, largest: float | None = None
             require_size(path, status.st_size, largest)
             yield file
     except FileNotFoundError as error:
-        raise ProblemsError([rules.FILE_MISSING.broken(path, None, f"{path.name} is missing")]) from error
+        raise ProblemsError([FILE_MISSING.broken(path, None, f"{path.name} is missing")]) from error
     except IsADirectoryError as error:
         raise ProblemsError([_misplaced(path, "a folder")]) from error
     except OSError as error:
         what = f"{path.name} can't be read: {error.strerror}"
-        problem = rules.FILE_UNREADABLE.broken(path, None, what)
+        problem = FILE_UNREADABLE.broken(path, None, what)
         if error.errno == errno.ELOOP:
-            problem = rules.LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
+            problem = LINK_REFUSED.broken(path, None, f"{error.filename} is a symbolic link")
         raise ProblemsError([problem]) from error
 
 
@@ -79,7 +113,7 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
     most = largest_of(path) if largest is None else largest
     if size > most:
         what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
-        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what)])
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
@@ -105,12 +139,12 @@ def unpacked(path: Path, data: bytes) -> bytes:
         text = b"".join(_parts(data, most + 1))
     except (EOFError, zlib.error) as error:
         what = f"{path.name} can't be unpacked: {error}"
-        problem = rules.FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")
+        problem = FILE_UNREADABLE.broken(path, None, what, "pack the file again with `gzip`")
         raise ProblemsError([problem]) from error
     if len(text) > most:
         told = f"{most // MEGABYTE} MB" if most == LARGEST_UNPACKED else f"{_RATIO} times its size"
         what = f"{path.name} has more than {told} when it is unpacked"
-        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what)])
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what)])
     return text
 
 
@@ -149,7 +183,7 @@ def require_lines(path: Path, text: bytes) -> None:
     lines = text.count(b"\n")
     if lines > _LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
         what = f"{path.name} has {lines:,} lines, which is more than {_LINES:,}"
-        raise ProblemsError([rules.FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")])
+        raise ProblemsError([FILE_TOO_LARGE.broken(path, None, what, "shorten it: lists fit on one line")])
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
@@ -164,7 +198,7 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
     except ProblemsError as error:
         return None, list(error.problems)
     if data.startswith(codecs.BOM_UTF8):
-        return None, [rules.TEXT_MARKED.broken(path, 1, f"{path.name} begins with a byte order mark")]
+        return None, [TEXT_MARKED.broken(path, 1, f"{path.name} begins with a byte order mark")]
     return data, []
 
 
@@ -203,12 +237,12 @@ def sha256_of(path: Path) -> str:
 
 
 def utf8_problem(path: Path, line: int, error: UnicodeDecodeError) -> Problem:
-    """Say which byte of a line is not UTF-8."""
-    return rules.TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")
+    """Which byte of a line is not UTF-8."""
+    return TEXT_NOT_UTF8.broken(path, line, f"byte 0x{error.object[error.start]:02x} is not UTF-8")
 
 
 def _misplaced(path: Path, kind: str) -> Problem:
-    return rules.FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "put a file in its place")
+    return FILE_UNREADABLE.broken(path, None, f"{path.name} is {kind}", "put a file in its place")
 
 
 def _descriptor(path: Path, root: Path) -> int:

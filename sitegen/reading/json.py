@@ -7,10 +7,17 @@ from typing import Any, Literal, TypeVar
 import jiter
 from pydantic import TypeAdapter, ValidationError
 
-from sitegen.problems import Problem
-from sitegen.reading import rules
+from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
 from sitegen.reading.shape import shape_problems
+
+JSON_SYNTAX = Rule(
+    "JSON-SYNTAX",
+    "error",
+    "JSON follows its grammar, and every line of JSON Lines is one object.",
+    "correct the line",
+    unwaivable=reasons.LOST,
+)
 
 T = TypeVar("T")
 
@@ -62,4 +69,4 @@ def _read(
         return None, shape_problems(error, path, lambda _: None, adapter, found)
     except ValueError as error:
         at = _LINE.search(str(error))
-        return None, [rules.JSON_SYNTAX.broken(path, int(at[1]) if at else None, f"broken JSON: {error}")]
+        return None, [JSON_SYNTAX.broken(path, int(at[1]) if at else None, f"broken JSON: {error}")]

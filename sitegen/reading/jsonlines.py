@@ -3,24 +3,32 @@
 import json
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from types import GenericAlias
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from types import GenericAlias, NoneType, UnionType
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, Union, get_args, get_origin
 
 from msgspec import Struct
 from msgspec.json import Decoder
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, core_schema
 
-from sitegen.problems import Problem, Rule, counted
-from sitegen.reading import rules
+from sitegen.models.record import Position
+from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, utf8_problem
-from sitegen.reading.json import strict_json
-from sitegen.reading.repeats import limited
-from sitegen.reading.shape import shape_problems
-from sitegen.reading.tidiness import Tidiness
+from sitegen.reading.json import JSON_SYNTAX, strict_json
+from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, shape_problems
+
+FILE_EMPTY = Rule(
+    "FILE-EMPTY",
+    "error",
+    "A file that is there holds something.",
+    "remove it, or add its lines",
+    unwaivable=reasons.LOST,
+)
 
 
 class _Fields(Protocol):
@@ -62,6 +70,59 @@ class Lines(Generic[T]):
     def numbered(self) -> list[tuple[int, T]]:
         """Records, each with its line."""
         return list(zip(self.numbers, self.records, strict=True))
+
+
+_TEXT = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
+_VALUE = rf"(?:{_TEXT}|-?[0-9][0-9.eE+-]*|true|false|null|\[(?:{_TEXT}(?:, ?)?)*\])"
+
+_EXACT: dict[object, str] = {
+    str: r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u(?:[0-9a-cefA-CEF][0-9a-fA-F]|[dD][0-7])[0-9a-fA-F]{2}))*"',
+    Position: "[1-9][0-9]{0,3}",
+    NoneType: "null",
+}
+"""Expressions for nothing but values of a kind, though not for each: a place of five digits needs a closer look."""
+
+
+class _Look:
+    """What lines all look like. The expression is pydantic's, which reads some hundred megabytes a second."""
+
+    def __init__(self, line: str) -> None:
+        """Take the expression of a line."""
+        self._lines = SchemaValidator(core_schema.str_schema(pattern=rf"\A{line}(?:\n{line})*\n?\z"))
+
+    def is_seen_in(self, data: bytes) -> bool:
+        """Whether every line of a file looks so."""
+        return self._lines.isinstance_python(data)
+
+
+class Tidiness(_Look):
+    """What lines of one kind look like. They may be no JSON yet: commas are not looked at."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        """Take the keys of a record in their order; any of them may be left out."""
+        pairs = "".join(f"(?:{_pair(key, _VALUE)}(?:, ?)?)?" for key in keys)
+        super().__init__(rf"\{{{pairs}\}}")
+
+
+class Soundness(_Look):
+    """What lines look like that are JSON and hold sound records, though not each of them is seen."""
+
+    def __init__(self, told: Sequence[Field[Any]]) -> None:
+        """Take the fields that lines may tell, all texts and places: first those that each line has to tell."""
+        needed = ", ?".join(_pair(each.name, _exactly(each.type)) for each in told if each.default is MISSING)
+        others = "".join(
+            f"(?:, ?{_pair(each.name, _exactly(each.type))})?" for each in told if each.default is not MISSING
+        )
+        super().__init__(rf"\{{{needed}{others}\}}")
+
+
+def _pair(key: str, value: str) -> str:
+    return f'"{key}": ?{value}'
+
+
+def _exactly(hint: object) -> str:
+    kinds = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    return f"(?:{'|'.join(_EXACT[kind] for kind in kinds)})"
 
 
 class LineKind(Generic[T]):
@@ -114,29 +175,16 @@ def read_lines(
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))
-    return replace(_tidy(data, kind) or untidy_lines(path, data, kind), private=tuple(private(path, data)))
-
-
-def _tidy(data: bytes, kind: LineKind[T]) -> Lines[T] | None:
-    """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
-    if not kind.tidiness.is_seen_in(data):
-        return None
-    lines = data.removesuffix(b"\n").split(b"\n")
-    try:
-        records = kind.read(data)
-    except ValueError:
-        return None
-    return Lines(records, range(1, len(lines) + 1), lines, is_read=True)
+    found: Lines[T] | None = None
+    if kind.tidiness.is_seen_in(data):
+        raw = data.removesuffix(b"\n").split(b"\n")
+        with suppress(ValueError):  # a line that is not sound takes a closer look
+            found = Lines(kind.read(data), range(1, len(raw) + 1), raw, is_read=True)
+    return replace(found or untidy_lines(path, data, kind), private=tuple(private(path, data)))
 
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
-    """Read what is not written the usual way, or not sound, and say at which line.
-
-    Args:
-        path: The file.
-        data: What it holds.
-        kind: What its lines are to hold.
-    """
+    """Read what is not written the usual way, or not sound, and say at which line."""
     adapter = kind.adapter
     lines = list(_filled(data))
     if _are_objects([line for _, line in lines]):
@@ -150,7 +198,7 @@ def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
 
 
 def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Give the lines that hold something, and be quick about the others: a packed file may have millions."""
+    """The lines that hold something, and be quick about the others: a packed file may have millions."""
     number, end = 1, 0
     for found in _FILLED.finditer(data):
         number += data.count(b"\n", end, found.start())
@@ -160,7 +208,7 @@ def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def empty_problem(path: Path) -> Problem:
     """Say that a file holds nothing at all."""
-    return rules.FILE_EMPTY.broken(path, None, f"{path.name} is empty")
+    return FILE_EMPTY.broken(path, None, f"{path.name} is empty")
 
 
 def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered]:
@@ -208,7 +256,7 @@ class _Constant:
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
-    """Say what is wrong with a line; None where it is one strict JSON object."""
+    """What is wrong with a line; None where it is one strict JSON object."""
     try:
         (values, *others) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:
@@ -216,7 +264,7 @@ def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
     if not others and len(values) == 1 and isinstance(values[0], dict):
         return None
     what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
-    return rules.JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
+    return JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
 
 
 def _diagnosis(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
@@ -232,16 +280,16 @@ def _diagnosis(path: Path, number: int, line: bytes, error: ValueError) -> Probl
         said = f"{syntax.msg.removesuffix(' at')} at column {syntax.colno}"
     except (ValueError, RecursionError):
         pass  # a number or a depth beyond Python's limits: the strict parser has said so
-    return rules.JSON_SYNTAX.broken(path, number, f"broken JSON: {said}")
+    return JSON_SYNTAX.broken(path, number, f"broken JSON: {said}")
 
 
 def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     seen: dict[str, object] = {}
     for key, value in pairs:
         if key in seen:
-            raise _Found(rules.KEY_DUPLICATE, f"the key `{key}` stands twice")
+            raise _Found(KEY_DUPLICATE, f"the key `{key}` stands twice")
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, _Constant):
-                raise _Found(rules.NUMBER_NOT_FINITE, f"`{key}` is {part.name}")
+                raise _Found(NUMBER_NOT_FINITE, f"`{key}` is {part.name}")
         seen[key] = value
     return seen

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule
-from sitegen.reading import rules
-from sitegen.reading.files import opened, utf8_problem
+from sitegen.reading.files import FILE_TOO_LARGE, opened, utf8_problem
 
 LONGEST = 1024 * 1024
 """Bytes of a line that is read at all."""
@@ -28,7 +27,7 @@ class TextLines:
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Give each line with its number, from 1, and with its line break; without a byte order mark."""
+        """Each line with its number, from 1, and with its line break; without a byte order mark."""
         number = 0
         try:
             with opened(self.path, root=self.root) as file:
@@ -36,7 +35,7 @@ class TextLines:
                     number += 1
                     if len(line) > LONGEST:
                         what = f"a line has more than {LONGEST:,} bytes"
-                        self.problems.append(rules.FILE_TOO_LARGE.broken(self.path, number, what))
+                        self.problems.append(FILE_TOO_LARGE.broken(self.path, number, what))
                         return
                     yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
@@ -45,7 +44,7 @@ class TextLines:
             self.problems += error.problems
 
     def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
-        """Give the cells of each row of CSV that has any, with the line that it begins on.
+        """The cells of each row of CSV that has any, with the line that it begins on.
 
         Args:
             syntax: The rule that is broken where the lines are no CSV.

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,59 @@ from pydantic_core import ErrorDetails
 
 from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
-from sitegen.problems import Problem, Rule
-from sitegen.reading import rules
-from sitegen.reading.places import Location, child_of
-from sitegen.reading.repeats import limited, repeated
-from sitegen.reading.spelling import keys_at
+from sitegen.problems import Problem, Rule, limited, reasons, repeated
+
+NUMBER_NOT_FINITE = Rule(
+    "NUMBER-NOT-FINITE",
+    "error",
+    "Numbers are finite: no NaN, no Infinity.",
+    "give a number; leave an optional key out where its value is not known",
+    unwaivable=reasons.LOST,
+)
+KEY_DUPLICATE = Rule(
+    "KEY-DUPLICATE", "error", "An object has each key once.", "keep one of the two values", unwaivable=reasons.LOST
+)
+KEY_UNKNOWN = Rule(
+    "KEY-UNKNOWN",
+    "error",
+    "The format has no other keys than its schema names.",
+    "correct the key's name, or remove it",
+    unwaivable=reasons.LOST,
+)
+KEY_MISSING = Rule("KEY-MISSING", "error", "Every required key is there.", "add the key", unwaivable=reasons.LOST)
+TYPE_WRONG = Rule(
+    "TYPE-WRONG",
+    "error",
+    "Values have the type that the schema names.",
+    "correct the value's type",
+    unwaivable=reasons.LOST,
+)
+VALUE_REFUSED = Rule(
+    "VALUE-REFUSED",
+    "error",
+    "Values lie in the range that the schema allows.",
+    "correct the value",
+    unwaivable=reasons.LOST,
+)
+SLUG_INVALID = Rule(
+    "SLUG-INVALID",
+    "error",
+    "Names that stand in addresses are slugs.",
+    "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and leave the names of "
+    "Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
+    unwaivable=reasons.ADDRESSES,
+)
+NAME_ODD = Rule(
+    "NAME-ODD",
+    "error",
+    "Names are made of characters that can be seen.",
+    "write it with letters, digits, signs and plain blanks alone",
+    unwaivable=reasons.ADDRESSES,
+)
+
+Location = tuple[int | str, ...]
+"""Keys and positions from the root of a document, such as ("tracks", 1, "protocol")."""
+_Schema = Mapping[str, Any]
 
 _UNKNOWN = {"extra_forbidden", "unexpected_keyword_argument"}
 _MISSING = {"missing", "missing_argument"}
@@ -35,7 +84,7 @@ _TYPES: Mapping[str, str] = {
     "model_type": "give keys with values",
     "dataclass_type": "give keys with values",
 }
-_OWN: Mapping[str, Rule] = {HIDDEN: rules.NAME_ODD, DEVICE: rules.SLUG_INVALID}
+_OWN: Mapping[str, Rule] = {HIDDEN: NAME_ODD, DEVICE: SLUG_INVALID}
 """What the models themselves complain of, in words that go on behind the key."""
 _RANGES: Mapping[str, str] = {
     "greater_than_equal": "give at least {ge}",
@@ -51,8 +100,8 @@ _RANGES: Mapping[str, str] = {
     "int_parsing_size": "give a smaller number",
 }
 _PATTERNS: Mapping[str, tuple[Rule, str]] = {
-    "^[a-z0-9][a-z0-9_-]*$": (rules.SLUG_INVALID, rules.SLUG_INVALID.fix),
-    "^[pfes]*$": (rules.VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
+    "^[a-z0-9][a-z0-9_-]*$": (SLUG_INVALID, SLUG_INVALID.fix),
+    "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
 }
 _KEYS_SHOWN = 12
 """So many keys of one file are told in full for each rule."""
@@ -73,7 +122,7 @@ def shape_problems(
     kind: TypeAdapter[Any],
     document: object = None,
 ) -> list[Problem]:
-    """Say what is wrong with the shape of a file, each fault once however many lines repeat it.
+    """What is wrong with the shape of a file, each fault once however many lines repeat it.
 
     Args:
         error: What pydantic found; for JSON Lines the first part of a location is the record's index.
@@ -90,7 +139,7 @@ def shape_problems(
         rule, what, fix = _judge(detail, name)
         repeats[rule.code, name] += 1
         if (rule.code, name) not in first:
-            if rule is rules.KEY_UNKNOWN and len(first) < _LOOKED_UP:
+            if rule is KEY_UNKNOWN and len(first) < _LOOKED_UP:
                 fix = suggestion(str(place[-1]), keys_at(kind, place[:-1]))
             first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
     told = [
@@ -100,6 +149,15 @@ def shape_problems(
     return list(limited(told, _KEYS_SHOWN))
 
 
+def child_of(node: object, part: int | str) -> object:
+    """What a document holds under a key or at a position; None where it holds nothing there."""
+    if isinstance(node, Mapping):
+        return node.get(part)
+    if isinstance(node, list | tuple) and isinstance(part, int) and part < len(node):
+        return node[part]
+    return None
+
+
 def suggestion(word: str, known: Iterable[str]) -> str | None:
     """Propose the known word that was probably meant, as a sentence; None where nothing comes close."""
     close = difflib.get_close_matches(word, list(known), n=1)
@@ -107,7 +165,7 @@ def suggestion(word: str, known: Iterable[str]) -> str | None:
 
 
 def _meant(details: Iterable[ErrorDetails], document: object) -> Iterator[tuple[ErrorDetails, Location]]:
-    """Give each complaint with its place, only the first about a value: a union complains once a member.
+    """Each complaint with its place, only the first about a value: a union complains once a member.
 
     A list whose members are refused is said to be too short as well, when none is left.
     """
@@ -141,27 +199,22 @@ def _judge(detail: ErrorDetails, name: str) -> tuple[Rule, str, str | None]:
     kind = detail["type"]
     fact = f"{f'`{name}`' if name else 'the file'} is {_shown(detail['input'])}"
     if kind in _UNKNOWN:
-        return rules.KEY_UNKNOWN, f"the key `{name}` is unknown", None
+        return KEY_UNKNOWN, f"the key `{name}` is unknown", None
     if kind in _MISSING and isinstance(detail["loc"][-1], str):
-        return rules.KEY_MISSING, f"the key `{name}` is missing", f"add `{_WRITTEN.get(name, name)}`"
+        return KEY_MISSING, f"the key `{name}` is missing", f"add `{_WRITTEN.get(name, name)}`"
     if kind == "finite_number":
-        return rules.NUMBER_NOT_FINITE, fact, None
+        return NUMBER_NOT_FINITE, fact, None
     if kind in _OWN:
         return _OWN[kind], f"`{name}` {detail['msg']}", None
     if kind == "value_error":
-        return rules.VALUE_REFUSED, detail["msg"].removeprefix("Value error, "), None
+        return VALUE_REFUSED, detail["msg"].removeprefix("Value error, "), None
     if kind in _TYPES:
-        return rules.TYPE_WRONG, fact, _TYPES[kind]
-    rule, fix = _range(kind, detail.get("ctx", {}))
-    return rule, fact, fix
-
-
-def _range(kind: str, context: Mapping[str, object]) -> tuple[Rule, str | None]:
-    """Tell which values are in range, as far as it can be told."""
-    pattern = _PATTERNS.get(str(context.get("pattern")))
-    limits = {key: int(value) if isinstance(value, float) else value for key, value in context.items()}
+        return TYPE_WRONG, fact, _TYPES[kind]
+    # Which values are in range, as far as it can be told.
+    limits = {key: int(value) if isinstance(value, float) else value for key, value in detail.get("ctx", {}).items()}
     fix = _RANGES.get(kind, "").format(**limits).replace("'", '"')
-    return pattern or (rules.VALUE_REFUSED, fix or None)
+    rule, fix = _PATTERNS.get(str(limits.get("pattern")), (VALUE_REFUSED, fix))
+    return rule, fact, fix or None
 
 
 def _shown(value: object) -> str:
@@ -177,3 +230,32 @@ def _shown(value: object) -> str:
         case _:
             return "a list" if isinstance(value, list | tuple) else "a set of keys and values"
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+
+
+@lru_cache(maxsize=8)
+def _schema(kind: TypeAdapter[Any]) -> _Schema:
+    return kind.json_schema(by_alias=True)
+
+
+def keys_at(kind: TypeAdapter[Any], place: Location) -> set[str]:
+    """The keys that a value may have; none where the place is not one of the format's."""
+    schema = _schema(kind)
+    found = _choices(schema, [schema])
+    for part in place:
+        children: list[_Schema] = []
+        for each in found:
+            child = each.get("items") if isinstance(part, int) else each.get("properties", {}).get(part)
+            child = child or (each.get("additionalProperties") if isinstance(part, str) else None)
+            children += [child] if isinstance(child, Mapping) else []
+        found = _choices(schema, children)
+    return {key for each in found for key in each.get("properties", ())}
+
+
+def _choices(schema: _Schema, nodes: Iterable[_Schema]) -> list[_Schema]:
+    """What values may be, references and unions taken apart."""
+    found: list[_Schema] = []
+    for node in nodes:
+        if "$ref" in node:
+            found += _choices(schema, [schema["$defs"][node["$ref"].rpartition("/")[2]]])
+        found += [node, *_choices(schema, node.get("anyOf", ()))]
+    return found

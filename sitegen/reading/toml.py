@@ -1,10 +1,11 @@
-"""Reads the TOML files that people write."""
+"""Reads the TOML files that people write, and finds the lines that keys stand on, so that problems can name them."""
 
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -12,11 +13,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
-from sitegen.problems import Problem
-from sitegen.reading import rules
+from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
-from sitegen.reading.places import Location, Places
-from sitegen.reading.shape import shape_problems
+from sitegen.reading.shape import KEY_DUPLICATE, Location, child_of, shape_problems
+
+TOML_SYNTAX = Rule("TOML-SYNTAX", "error", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
 
 R = TypeVar("R", bound=Record)
 
@@ -27,6 +28,71 @@ _LONG_KEY = re.compile(r"""(?<![\w-])((?:(?:"[^"\n]*+"|'[^'\n]*+'|[\w-]++)[ \t]*
 _LONG_NUMBER = re.compile(r"[=\[,\n]\s*([+-]?[\d_.eE+-]{20,})")
 _LONG = "a key has more than 100 parts"
 _TWICE = re.compile(r"overwrite|twice|Duplicate|mutate immutable|redefine")
+
+
+_PATIENCE = 500_000
+"""So many characters are read in vain, which takes a second."""
+
+_CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
+"""What a value of several lines ends with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A header or a key with its value, as TOML reads it by itself."""
+
+    line: int
+    """Where it begins, from 1."""
+    table: Location
+    """The table it stands in; for a header, the table it opens."""
+    content: Mapping[str, object]
+    """What it sets in that table; nothing for a header."""
+
+    def reach(self, place: Location) -> int:
+        """How far it leads on the way to a place, in keys and positions."""
+        shared = 0
+        while shared < min(len(place), len(self.table)) and place[shared] == self.table[shared]:
+            shared += 1
+        if shared < len(self.table):
+            return shared
+        node: object = self.content
+        for part in place[shared:]:
+            node = child_of(node, part)
+            if node is None:
+                break
+            shared += 1
+        return shared
+
+    def places(self) -> Iterator[Location]:
+        """Every place that it leads to."""
+        yield from (self.table[:length] for length in range(1, len(self.table) + 1))
+        yield from _inside(self.table, self.content)
+
+
+@dataclass(frozen=True)  # no slots: statements are found once, where a line is asked for
+class Places:
+    """The places of one TOML file, which must be valid."""
+
+    text: str = ""
+
+    def line_of(self, place: Location) -> int | None:
+        """Find the line of a key, or of what leads nearest to it; None where nothing does."""
+        if place in self._exact:
+            return self._exact[place]
+        nearest = max(self._found, key=lambda statement: statement.reach(place), default=None)
+        return nearest.line if nearest and nearest.reach(place) else None
+
+    @cached_property
+    def _found(self) -> list[Statement]:
+        return list(_statements(self.text))
+
+    @cached_property
+    def _exact(self) -> dict[Location, int]:
+        exact: dict[Location, int] = {}
+        for each in self._found:
+            for known in each.places():
+                exact.setdefault(known, each.line)
+        return exact
 
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
@@ -79,11 +145,11 @@ def read_values(
     except ValueError as error:
         long = _LONG_KEY.search(text) or _LONG_NUMBER.search(text)
         line = text.count("\n", 0, long.start(1)) + 1 if long else None
-        return "", {}, [rules.TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")]
+        return "", {}, [TOML_SYNTAX.broken(path, line, str(error), "write it shorter, or nest less")]
     beyond = next(_beyond(values), None)
     if beyond:
         what = f"`{'.'.join(map(str, beyond))}` is a whole number of more than 64 bits"
-        return "", {}, [rules.TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")]
+        return "", {}, [TOML_SYNTAX.broken(path, Places(text).line_of(beyond), what, "give a smaller number")]
     return text, values, []
 
 
@@ -130,11 +196,11 @@ def _syntax_problem(path: Path, text: str, message: str) -> Problem:
     line = int(at["line"]) if at and at["line"] else text.rstrip().count("\n") + 1
     said = _AT.sub("", message)
     if not _TWICE.search(said):
-        return rules.TOML_SYNTAX.broken(path, line, f"broken TOML: {said}")
+        return TOML_SYNTAX.broken(path, line, f"broken TOML: {said}")
     names = re.findall(r"'([^']*)'", said)
     key = _KEY.match(text.split("\n")[line - 1])
     name = ".".join(names) or (key[1] if key else "")
-    return rules.KEY_DUPLICATE.broken(path, line, f"the key `{name}` stands twice" if name else "a key stands twice")
+    return KEY_DUPLICATE.broken(path, line, f"the key `{name}` stands twice" if name else "a key stands twice")
 
 
 def _frozen(value: object) -> object:
@@ -144,3 +210,51 @@ def _frozen(value: object) -> object:
     if isinstance(value, dict):
         return {key: _frozen(item) for key, item in value.items()}
     return value
+
+
+def _inside(place: Location, content: Mapping[str, object]) -> Iterator[Location]:
+    for key, value in content.items():
+        yield (*place, key)
+        if isinstance(value, Mapping):
+            yield from _inside((*place, key), value)
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    """Split a file: a statement is the shortest run of lines that is TOML by itself.
+
+    A value over thousands of lines would be read from its beginning with each: what follows it has no place.
+    """
+    table: Location = ()
+    positions: dict[Location, int] = {}
+    begin, run, spent = 1, "", 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        run += line + "\n"
+        if number > begin and not _CLOSERS.search(line):
+            continue
+        try:
+            content = tomllib.loads(run)
+        except tomllib.TOMLDecodeError:
+            spent += len(run)
+            if spent > _PATIENCE:
+                return
+            continue
+        if run.lstrip().startswith("["):
+            table = _opened(content, positions)
+            yield Statement(begin, table, {})
+        elif content:
+            yield Statement(begin, table, content)
+        begin, run = number + 1, ""
+
+
+def _opened(header: object, positions: dict[Location, int]) -> Location:
+    """Which table a header opens, the position in a list of tables included."""
+    table: Location = ()
+    while isinstance(header, dict) and header:
+        key, header = next(iter(header.items()))
+        table += (key,)
+        if isinstance(header, list):
+            positions[table] = positions.get(table, -1) + 1
+            header = header[0]
+        if table in positions:
+            table += (positions[table],)
+    return table

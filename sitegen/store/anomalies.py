@@ -9,12 +9,44 @@ from pathlib import Path
 from statistics import median
 
 from sitegen.board.usual import UsualTotals
-from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, counted
-from sitegen.store import rules
-from sitegen.store.parts import ROUNDS
+from sitegen.problems import Problem, Rule, counted
+from sitegen.store.layout import ROUNDS
+
+TOTAL_DEGENERATE = Rule(
+    "ROUND-TOTAL-DEGENERATE",
+    "warning",
+    "A round has about as many cases as usual.",
+    "look whether the suite stopped before its cases ran",
+)
+TOTAL_UNUSUAL = Rule(
+    "ROUND-TOTAL-UNUSUAL",
+    "warning",
+    "A round has as many cases for one agent as for the others.",
+    "look why the number of cases differs",
+)
+SKIPS_UNUSUAL = Rule(
+    "ROUND-SKIPS-UNUSUAL",
+    "warning",
+    "A round that is passed skips about as many cases as in other submissions.",
+    "look why the cases were skipped: one that would have failed is no pass",
+)
+ROUND_TINY = Rule(
+    "TASK-ROUND-TINY",
+    "warning",
+    "A round has about as many cases as its neighbours.",
+    "look whether the verifier stops at its first failure",
+)
+ABORTED_AFTER_WORK = Rule(
+    "ABORTED-AFTER-WORK", "warning", "A run whose agent worked has a verdict.", "look why the verifier gave none"
+)
+CASE_ID_AMBIGUOUS = Rule(
+    "CASE-ID-AMBIGUOUS",
+    "warning",
+    "A case id means the same case in every submission.",
+    "nothing needs to be done: cases are matched by id, requirement and intent",
+)
 
 TINY = 2
 """So few cases are no suite: the verifier stopped before it, or at its first failure."""
@@ -30,23 +62,22 @@ _SKIPPED = 20
 def bundle_anomalies(
     bundle: Bundle, usual: UsualTotals, skips: UsualTotals, known: AbstractSet[tuple[str, int]]
 ) -> Iterator[Problem]:
-    """Say which rounds of a bundle have or skip another number of cases than usual, or work without a verdict.
-
-    Args:
-        bundle: The bundle.
-        usual: Cases that rounds of its track usually have.
-        skips: Cases that are usually skipped.
-        known: Rounds of the track whose cases somebody tells.
-    """
+    """Which rounds of a bundle have or skip another number of cases than usual, or work without a verdict."""
     path = bundle.path / ROUNDS
     cut: list[Problem] = []
     drift: list[Problem] = []
-    for line, result, total, wanted in _differing(bundle, usual):
-        what = f"round {result.round} of {result.task} usually has {counted(wanted, 'case')}, here {total}"
-        if total <= TINY and wanted >= SUITE:
-            cut.append(rules.TOTAL_DEGENERATE.broken(path, line, what))
-        else:
-            drift.append(rules.TOTAL_UNUSUAL.broken(path, line, what))
+    told = {(task, number, total) for (task, number), total in usual.items()}
+    # Most often every round has its usual number, which is seen much faster than which has not.
+    is_usual = all((each.task, each.round, each.total) in told for each in bundle.rounds)
+    for line, result in () if is_usual else bundle.numbered_rounds():
+        total = result.total if result.state == "scored" else None
+        wanted = usual.get((result.task, result.round), total)
+        if total and wanted and total != wanted:
+            what = f"round {result.round} of {result.task} usually has {counted(wanted, 'case')}, here {total}"
+            if total <= TINY and wanted >= SUITE:
+                cut.append(TOTAL_DEGENERATE.broken(path, line, what))
+            else:
+                drift.append(TOTAL_UNUSUAL.broken(path, line, what))
     yield from _as_one(cut, "have hardly a case of their suite")
     yield from _as_one(drift, "differ from their usual number")
     yield from _as_one(list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual")
@@ -62,9 +93,9 @@ def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Proble
         usual = skips.get((each.task, each.round))
         what = f"round {each.round} of {each.task} is passed with {each.skipped} of {each.total} cases skipped"
         if usual is None and each.passed and 2 * each.skipped > each.total:  # none passed is an error by itself
-            yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, and too few others have it to say what is usual")
+            yield SKIPS_UNUSUAL.broken(path, line, f"{what}, and too few others have it to say what is usual")
         elif usual is not None and each.skipped > 2 * usual + max(1, each.total / _SKIPPED):
-            yield rules.SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
+            yield SKIPS_UNUSUAL.broken(path, line, f"{what}, where {usual} are usual")
 
 
 def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) -> Iterator[Problem]:
@@ -76,7 +107,7 @@ def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) 
         if tells or (each.task, each.round) in known:
             what = f"round {each.round} of {each.task} is passed and tells of no cases"
             where = "others tell" if (each.task, each.round) in known else "other rounds of the submission tell"
-            yield rules.TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
+            yield TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
 
 
 def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:
@@ -87,23 +118,6 @@ def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:
         yield replace(whole, what=first.what + more)
 
 
-def _is_usual(bundle: Bundle, usual: UsualTotals) -> bool:
-    """Whether every round has its usual number of cases: most often, and seen much faster than which has not."""
-    told = {(task, number, total) for (task, number), total in usual.items()}
-    return all((each.task, each.round, each.total) in told for each in bundle.rounds)
-
-
-def _differing(bundle: Bundle, usual: UsualTotals) -> Iterator[tuple[int, RoundResult, int, int]]:
-    """Give the rounds with another number of cases than usual: line, record, its number and the usual one."""
-    if _is_usual(bundle, usual):
-        return
-    for line, result in bundle.numbered_rounds():
-        total = result.total if result.state == "scored" else None
-        wanted = usual.get((result.task, result.round), total)
-        if total and wanted and total != wanted:
-            yield line, result, total, wanted
-
-
 def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
     if not bundle.runs:
         return
@@ -112,41 +126,31 @@ def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
         calls = worked.get((result.task, result.attempt))
         if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
             what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
-            yield rules.ABORTED_AFTER_WORK.broken(path, line, what)
+            yield ABORTED_AFTER_WORK.broken(path, line, what)
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:
-    """Say which rounds have hardly a case for any agent, while their neighbours have a suite.
-
-    Args:
-        path: The task set's file.
-        task_set: The tasks.
-        usual: Usual totals on the task set's track.
-    """
+    """Which rounds have hardly a case for any agent, while their neighbours have a suite."""
     for line, task in enumerate(task_set.tasks, start=1):
         totals = {each.n: usual[task.id, each.n] for each in task.rounds if (task.id, each.n) in usual}
         for number, total in totals.items():
             if total <= TINY and median(totals.values()) >= SUITE:
                 neighbours = f"its rounds usually have {median(totals.values()):g}"
                 what = f"round {number} of {task.id} has {counted(total, 'case')} for most agents, {neighbours}"
-                yield rules.ROUND_TINY.broken(path, line, what)
+                yield ROUND_TINY.broken(path, line, what)
 
 
 def ambiguous_cases(path: Path, bundles: Sequence[Bundle], task_set: TaskSet) -> Iterator[Problem]:
-    """Say how many case ids stand for different cases in different submissions."""
+    """How many case ids stand for different cases in different submissions."""
     known = ambiguous = 0
     for task in task_set.tasks:
         for each in task.rounds:
-            requirements = _requirements(bundles, task.id, each.n)
+            where = (task.id, each.n)
+            apart = {bundle.failures.meanings.get(where): bundle for bundle in bundles}.values()  # many say the same
+            told = set(chain.from_iterable(bundle.failures.meanings_of(*where) for bundle in apart))
+            requirements = Counter(case for case, requirement in told if requirement)
             known += len(requirements)
             ambiguous += sum(number > 1 for number in requirements.values())
     if ambiguous:
         what = f"{ambiguous} of {known} case ids stand for another requirement in another submission"
-        yield rules.CASE_ID_AMBIGUOUS.broken(path, None, what)
-
-
-def _requirements(bundles: Sequence[Bundle], task: str, number: int) -> Counter[str]:
-    """Count the requirements that each case of a round is said to check."""
-    apart = {bundle.failures.meanings.get((task, number)): bundle for bundle in bundles}.values()  # many say the same
-    told = set(chain.from_iterable(bundle.failures.meanings_of(task, number) for bundle in apart))
-    return Counter(case for case, requirement in told if requirement)
+        yield CASE_ID_AMBIGUOUS.broken(path, None, what)

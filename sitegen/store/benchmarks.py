@@ -1,33 +1,97 @@
 """Reads a benchmark: its definition and its task sets."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.jsonlines import LineKind, empty_problem, read_lines
-from sitegen.reading.places import Location, Places
-from sitegen.reading.repeats import limited
-from sitegen.reading.shape import suggestion
-from sitegen.reading.toml import read_toml
-from sitegen.store import identity_rules, rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.identity import alias_problems
-from sitegen.store.parts import BESIDE_SUBMISSIONS
-from sitegen.store.strays import BUNDLES, TABLES, TASK_SETS, Contents, is_plain_folder, strays
+from sitegen.reading.shape import Location, suggestion
+from sitegen.reading.toml import Places, read_toml
+from sitegen.store.identity import ALIAS_CHAINED, alias_problems
+from sitegen.store.layout import (
+    BESIDE_SUBMISSIONS,
+    BUNDLES,
+    DEFINITION,
+    FINDINGS,
+    NAME_RESERVED,
+    NAME_TWICE,
+    REPORTED,
+    SUBMISSIONS,
+    TABLES,
+    TASK_SETS,
+    TASKS,
+    Contents,
+    is_plain_folder,
+    strays,
+)
 
-TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
-"""The folders of a benchmark."""
-FINDINGS = "findings.toml"
+NAME_DIFFERS = Rule(
+    "NAME-DIFFERS",
+    "error",
+    "A benchmark's folder is called by its id.",
+    "rename one of the two",
+    unwaivable=reasons.ADDRESSES,
+)
+TRACK_UNKNOWN = Rule(
+    "TRACK-UNKNOWN",
+    "error",
+    "A track is one that benchmark.toml defines.",
+    "name a defined track",
+    unwaivable=reasons.LOST,
+)
+TASK_SET_MISSING = Rule(
+    "TASK-SET-MISSING",
+    "error",
+    "A track that bundles enter has its task set.",
+    "add the task set's file, one task a line",
+    unwaivable=reasons.LOST,
+)
+METRIC_UNKNOWN = Rule(
+    "METRIC-UNKNOWN", "error", "A metric is one of the catalogue's.", "name a metric of the catalogue"
+)
+AXIS_UNKNOWN = Rule(
+    "AXIS-UNKNOWN",
+    "error",
+    "Labels and groupings use axes that benchmark.toml defines.",
+    "define the axis",
+    unwaivable=reasons.OWN,
+)
+LABEL_UNKNOWN = Rule(
+    "LABEL-UNKNOWN",
+    "error",
+    "A label is one of its axis's values.",
+    "correct the label, or add the value to the axis in benchmark.toml",
+    unwaivable=reasons.OWN,
+)
+ROUND_ORDER = Rule(
+    "ROUND-ORDER",
+    "error",
+    "A task's rounds are numbered from 1 without a gap.",
+    "number the rounds from 1",
+    unwaivable=reasons.OWN,
+)
+WEIGHTS_SUM = Rule(
+    "TASK-WEIGHTS-SUM",
+    "warning",
+    "The weights of a task's targets add up to 1.",
+    "write weights that add up to 1; until then each counts as its share of their sum",
+)
+
 _FOLDERS = {TASKS: TASK_SETS, SUBMISSIONS: BUNDLES, REPORTED: TABLES}
 _BENCHMARK = Contents("a benchmark", (DEFINITION, FINDINGS), tuple(_FOLDERS))
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
-"""So many tasks are named; of more it is said how many there are."""
+"""So many tasks are named."""
+
+
+def read_definitions(folder: Path) -> list[Benchmark]:
+    """Read the benchmarks' definitions, those that can be read; what is wrong is said by `folder.read_results`."""
+    found = (read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{DEFINITION}")))
+    return [benchmark for benchmark in found if benchmark]
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
@@ -42,7 +106,10 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     benchmark = document.record
     if benchmark is None:
         return None, list(document.problems)
-    problems = [*_Definition(path, benchmark, document.places).problems(), *_folder_problems(folder)]
+    problems = [*_definition_problems(path, benchmark, document.places), *strays(folder, _BENCHMARK)]
+    for name, contents in _FOLDERS.items():
+        if is_plain_folder(folder / name):
+            problems += strays(folder / name, contents)
     ranks = all(track.headline in METRICS for track in benchmark.tracks)
     return benchmark if ranks else None, problems
 
@@ -76,78 +143,65 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
     line = read_toml(path, Benchmark).places.line_of(("tracks", index, "tasks"))
     if track.tasks is None:
         what = f"track {track.id} has bundles, but no task set"
-        return rules.TASK_SET_MISSING.broken(path, line, what, "name the track's task set in `tasks`")
+        return TASK_SET_MISSING.broken(path, line, what, "name the track's task set in `tasks`")
     file = f"{TASKS}/{track.tasks}.jsonl"
     what = f"track {track.id} has bundles, but its task set {file} is not there"
-    return rules.TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
+    return TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
 
 
-def _folder_problems(folder: Path) -> Iterator[Problem]:
-    """Say what lies in a benchmark's folders and would not be read."""
-    yield from strays(folder, _BENCHMARK)
-    for name, contents in _FOLDERS.items():
-        if is_plain_folder(folder / name):
-            yield from strays(folder / name, contents)
+def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> Iterator[Problem]:
+    """What of a benchmark's definition contradicts itself."""
 
+    def broken(rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+        return rule.broken(path, places.line_of(place), what, fix)
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
-    """A benchmark's definition, checked against itself."""
-
-    path: Path
-    benchmark: Benchmark
-    places: Places
-
-    def problems(self) -> Iterator[Problem]:
-        """Say what contradicts itself."""
-        benchmark, folder = self.benchmark, self.path.parent.resolve().name
-        if folder != benchmark.id:
-            yield self._broken(rules.NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
-        if benchmark.id in BESIDE_BENCHMARKS:
-            yield self._broken(rules.NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
-        yield from limited(
-            self._broken(identity_rules.ALIAS_CHAINED, ("aliases", spelling), what)
-            for spelling, what in alias_problems(benchmark)
-        )
-        for index, track in enumerate(benchmark.tracks):
-            yield from self._name_problems(index, track)
-            yield from self._column_problems(index, track)
-
-    def _name_problems(self, index: int, track: Track) -> Iterator[Problem]:
-        ids = [each.id for each in self.benchmark.tracks]
+    folder, axes, ids = path.parent.resolve().name, benchmark.axes, [each.id for each in benchmark.tracks]
+    if folder != benchmark.id:
+        yield broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
+    if benchmark.id in BESIDE_BENCHMARKS:
+        yield broken(NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
+    yield from limited(
+        broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
+    )
+    for index, track in enumerate(benchmark.tracks):
         if track.id in ids[:index]:
-            yield self._broken(rules.NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
+            yield broken(NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
         if track.superseded_by and track.superseded_by not in ids:
             place, what = ("tracks", index, "superseded_by"), f"there is no track `{track.superseded_by}`"
-            yield self._broken(rules.TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
-
-    def _column_problems(self, index: int, track: Track) -> Iterator[Problem]:
-        for key, names in (("headline", (track.headline,)), ("columns", track.columns)):
-            for metric in (name for name in names if name not in METRICS):
-                what = f"the catalogue has no metric `{metric}`"
-                yield self._broken(rules.METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
-        axes = self.benchmark.axes
+            yield broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
+        columns = [("headline", track.headline), *(("columns", each) for each in track.columns)]
+        for key, metric in (each for each in columns if each[1] not in METRICS):
+            what = f"the catalogue has no metric `{metric}`"
+            yield broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
         for axis in (name for name in track.groupings if name not in axes):
             place, what = ("tracks", index, "groupings"), f"there is no axis `{axis}`"
-            yield self._broken(rules.AXIS_UNKNOWN, place, what, suggestion(axis, axes))
-
-    def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(self.path, self.places.line_of(place), what, fix)
+            yield broken(AXIS_UNKNOWN, place, what, suggestion(axis, axes))
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
     seen: set[str] = set()
     for line, task in numbered:
         if task.id in seen:
-            yield rules.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
+            yield NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
         if task.id in BESIDE_SUBMISSIONS:
-            yield rules.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
+            yield NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
         seen.add(task.id)
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
             numbers = ", ".join(str(each.n) for each in task.rounds)
-            yield rules.ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
-        yield from _label_problems(path, line, task, benchmark)
-        yield from _case_problems(path, line, task)
+            yield ROUND_ORDER.broken(path, line, f"the rounds of {task.id} are numbered {numbers}")
+        for key, value in task.labels.items():
+            axis = benchmark.axes.get(key)
+            if axis is None:
+                what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
+                yield AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
+            elif axis.values and value not in axis.values:
+                what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
+                yield LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
+        for each in task.rounds:
+            ids = [case.id for case in each.cases or ()]
+            if len(set(ids)) < len(ids):
+                twice = next(name for name in ids if ids.count(name) > 1)
+                yield NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
 
 
 def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
@@ -155,25 +209,6 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
     sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in numbered if task.is_weighted]
     odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
     if odd:
-        told = ", ".join(name for _, name in odd[:_NAMED]) + " …" * (len(odd) > _NAMED)
+        told = listed([name for _, name in odd], _NAMED, more=" …", separator=", ")
         what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
-        yield rules.WEIGHTS_SUM.broken(path, odd[0][0], what)
-
-
-def _label_problems(path: Path, line: int, task: Task, benchmark: Benchmark) -> Iterator[Problem]:
-    for key, value in task.labels.items():
-        axis = benchmark.axes.get(key)
-        if axis is None:
-            what = f"{task.id} has a label on `{key}`, which is no axis of {benchmark.id}"
-            yield rules.AXIS_UNKNOWN.broken(path, line, what, suggestion(key, benchmark.axes))
-        elif axis.values and value not in axis.values:
-            what = f'{task.id} has "{value}" on axis `{key}`, which has no such value'
-            yield rules.LABEL_UNKNOWN.broken(path, line, what, suggestion(value, axis.values))
-
-
-def _case_problems(path: Path, line: int, task: Task) -> Iterator[Problem]:
-    for each in task.rounds:
-        ids = [case.id for case in each.cases or ()]
-        if len(set(ids)) < len(ids):
-            twice = next(name for name in ids if ids.count(name) > 1)
-            yield rules.NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
+        yield WEIGHTS_SUM.broken(path, odd[0][0], what)

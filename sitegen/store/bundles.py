@@ -1,35 +1,60 @@
-"""Reads a bundle: one submission's folder."""
+"""Reads bundles, each one submission's folder: several at a time where that pays."""
 
+import multiprocessing
+import os
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from sitegen.models.consistency import breaches, fraction_problems, is_plain
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem
-from sitegen.reading.files import MEGABYTE
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.files import FILE_MISSING, MEGABYTE
 from sitegen.reading.jsonlines import LineKind, Lines, empty_problem, read_lines
-from sitegen.reading.repeats import limited
-from sitegen.reading.rules import FILE_MISSING, SLUG_INVALID
+from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
-from sitegen.store import rules, structure_rules
-from sitegen.store.checksums import checksum_problems
-from sitegen.store.contradictions import detail_problems, failure_problems
-from sitegen.store.counts import breaches, fraction_problems, is_plain
-from sitegen.store.details import cause_problems, listing_problems
+from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
+from sitegen.store.checksums import CHECKSUM_MISSING, checksum_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
-from sitegen.store.finding_rules import FINDING_UNDONE
-from sitegen.store.listing import Listing
-from sitegen.store.parts import BESIDE_SUBMISSIONS, CHECKSUMS, FAILURES, MANIFEST, REQUIRED, ROUNDS, RUNS
+from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
+from sitegen.store.layout import (
+    BESIDE_SUBMISSIONS,
+    BUNDLE,
+    CHECKSUMS,
+    FAILURES,
+    FILE_UNEXPECTED,
+    MANIFEST,
+    NAME_RESERVED,
+    REQUIRED,
+    ROUNDS,
+    RUNS,
+    strays,
+)
 from sitegen.store.privacy import email_problems, file_problems, private_problems
 from sitegen.store.provenance import provenance_problems
-from sitegen.store.redactions import emptying, redacted_tasks, stone_of, undone
-from sitegen.store.strays import BUNDLE, strays
+
+FOLDER_EMPTY = Rule(
+    "FOLDER-EMPTY",
+    "error",
+    "No bundle is an empty folder.",
+    "add the bundle's files, or remove it",
+    unwaivable=reasons.LOST,
+)
+BUNDLE_TOO_LARGE = Rule(
+    "BUNDLE-TOO-LARGE",
+    "error",
+    "The files of a bundle have at most 200 MB together.",
+    "keep failures in `failures.jsonl.gz`, and shorten their longest texts",
+)
 
 LARGEST_BUNDLE = 200 * MEGABYTE
 """So much do the files of a bundle have together: two of the largest."""
@@ -60,7 +85,7 @@ class _Files:
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Say what is wrong with the files by themselves, and beside each other."""
+        """What is wrong with the files by themselves, and beside each other."""
         for each in (self.manifest, self.rounds, self.runs, self.failures):
             yield from each.problems
         for lines in (self.rounds, self.runs, self.failures):
@@ -72,12 +97,17 @@ class _Files:
         if self.failures.is_empty:
             yield empty_problem(self.log)
         path = self.log.parent / ROUNDS
-        yield from limited(_count_problems(path, self.rounds))
+        yield from limited(
+            rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
+            for line, result in self.rounds.numbered
+            if not is_plain(result)
+            for rule, what in breaches(result)
+        )
         yield from cause_problems(path, self.rounds)
         yield from fraction_problems(path, self.rounds.numbered)
 
     def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
-        """Say what is wrong with what is told of cases, beside the tasks where these are known.
+        """What is wrong with what is told of cases, beside the tasks where these are known.
 
         Args:
             tasks: The tasks of its track.
@@ -106,7 +136,7 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     size, names = sum(sizes.values()), set(sizes)
     if size > LARGEST_BUNDLE:
         what = f"the files have {size / MEGABYTE:.1f} MB together, more than {LARGEST_BUNDLE // MEGABYTE}"
-        return None, [structure_rules.BUNDLE_TOO_LARGE.broken(folder, None, what)]
+        return None, [BUNDLE_TOO_LARGE.broken(folder, None, what)]
     problems = list(_folder_problems(folder, names))
     if not names:
         return None, problems
@@ -124,7 +154,19 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     problems += provenance_problems(folder / MANIFEST, files.manifest, setting.tasks_of(track))
     submission = files.manifest.record
     if submission and track and files.rounds.records:
-        return _bundle(folder, submission, files, problems), problems
+        claimed = submission.claims.values if submission.claims else {}
+        bundle = Bundle(
+            folder.name,
+            folder,
+            submission,
+            tuple(files.rounds.records),
+            tuple(files.runs.records),
+            files.failures.log,
+            tuple(problems),
+            tuple(files.rounds.numbers),
+            {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
+        )
+        return bundle, problems
     return None, problems
 
 
@@ -138,48 +180,52 @@ def _stone(folder: Path, redaction: Finding, setting: Setting) -> tuple[Bundle |
     return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(problems)), problems
 
 
-def _bundle(folder: Path, submission: Submission, files: _Files, problems: Sequence[Problem]) -> Bundle:
-    claimed = submission.claims.values if submission.claims else {}
-    return Bundle(
-        folder.name,
-        folder,
-        submission,
-        tuple(files.rounds.records),
-        tuple(files.runs.records),
-        files.failures.log,
-        tuple(problems),
-        tuple(files.rounds.numbers),
-        {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
-    )
-
-
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
     if folder.name in BESIDE_SUBMISSIONS:
-        yield rules.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
+        yield NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
     yield from strays(folder, BUNDLE)
-    if names:
-        yield from _file_problems(folder, set(names))
-    else:
-        yield rules.FOLDER_EMPTY.broken(folder, None, "the folder is empty")
-
-
-def _file_problems(folder: Path, names: set[str]) -> Iterator[Problem]:
+    if not names:
+        yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
+        return
     for name in REQUIRED:
         if name not in names:
-            fix = rules.CHECKSUM_MISSING.fix if name == CHECKSUMS else None
+            fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    if names.issuperset(FAILURES):
+    if set(names).issuperset(FAILURES):
         packed, plain = FAILURES
         what = f"failures are given twice, in {packed} and in {plain}"
-        yield rules.FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
+        yield FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
     if CHECKSUMS in names:
         yield from checksum_problems(folder)
 
 
-def _count_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
-    odd = [(line, result) for line, result in rounds.numbered if not is_plain(result)]
-    for line, result in odd:
-        for rule, what in breaches(result):
-            yield rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
+_WORTH_IT = 4 * MEGABYTE
+"""From so much text of failed cases on it pays to send what was read from one process to another."""
+
+Read = tuple[Bundle | None, list[Problem]]
+"""What `read_bundle` gives."""
+
+
+def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
+    """Read bundles, each when it is asked for or earlier, in their order.
+
+    Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
+    is sent is where its lines stand, or the text of a packed one, and what its cases check.
+
+    Raises:
+        ChildProcessError: A process that reads was killed.
+    """
+    read = partial(read_bundle, setting=setting)
+    readers = min(len(folders), os.cpu_count() or 1)
+    logs = (folder / name for folder in folders for name in FAILURES)
+    pays = readers > 1 and sum(log.stat().st_size for log in logs if log.is_file()) >= _WORTH_IT
+    if pays and "fork" in multiprocessing.get_all_start_methods():
+        with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:
+            try:
+                yield from pool.map(read, folders)
+            except BrokenProcessPool as error:
+                raise ChildProcessError("a process that reads bundles ended early") from error
+    else:
+        yield from map(read, folders)

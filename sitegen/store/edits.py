@@ -10,8 +10,7 @@ from typing import NamedTuple, TypeAlias
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.problems import ProblemsError, counted
 from sitegen.reading.files import packed_bytes
-from sitegen.reading.places import Places
-from sitegen.reading.toml import read_values
+from sitegen.reading.toml import Places, read_values
 
 Document: TypeAlias = Mapping[str, object]
 """What a TOML file or a line of JSON holds; numbers as written."""

@@ -6,19 +6,61 @@ from pathlib import Path
 
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.consistency import OUTCOMES_LENGTH
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
 from sitegen.reading.jsonlines import Lines
-from sitegen.reading.repeats import limited
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
-from sitegen.store import rules
-from sitegen.store.completeness import completeness_problems
-from sitegen.store.expectation import Expectation
-from sitegen.store.parts import MANIFEST, ROUNDS, RUNS
+from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
+from sitegen.store.expected import Expectation, completeness_problems
+from sitegen.store.layout import MANIFEST, ROUNDS, RUNS
+
+MISSING_UNKNOWN = Rule(
+    "MISSING-UNKNOWN", "error", "`missing` names tasks of the track's task set.", "correct the task's id"
+)
+MISSING_ALL = Rule(
+    "MISSING-ALL",
+    "error",
+    "A bundle has results for some task of its track.",
+    "take the tasks that there are results for out of `missing`; a bundle without results is no submission",
+)
+ATTEMPTS_ABOVE_TRACK = Rule(
+    "ATTEMPTS-ABOVE-TRACK",
+    "error",
+    "A bundle has at most the attempts of its track.",
+    "submit the attempts that the track allows",
+)
+ATTEMPTS_BELOW_TRACK = Rule(
+    "ATTEMPTS-BELOW-TRACK",
+    "warning",
+    "A bundle has the attempts of its track.",
+    "add the missing attempts; until then means use those there are, and metrics that need them all are gaps",
+)
+EXCLUDED_UNFOUNDED = Rule(
+    "ROUND-EXCLUDED-WITHOUT-FINDING",
+    "error",
+    "A round is excluded only by a finding.",
+    'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
+    unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
+)
+VERDICT_AFTER_FAILURE = Rule(
+    "ROUND-AFTER-FAILURE",
+    "warning",
+    "A fail-stop run ends at its first failure.",
+    "nothing needs to be done: verdicts after the first failure count 0",
+)
+RUN_TWICE = Rule(
+    "RUN-TWICE",
+    "error",
+    "Every (task, attempt) of runs.jsonl stands once.",
+    "keep one of the lines",
+    unwaivable=reasons.LINES,
+    mend=mends.REPEATS,
+)
 
 _CLAIMS_SHOWN = 12
 """So many claims with an unknown metric are told in full."""
@@ -34,11 +76,11 @@ class Setting:
     findings: Sequence[Finding] = ()
 
     def track(self, name: object) -> Track | None:
-        """Give a track by its id."""
+        """A track by its id."""
         return next((track for track in self.benchmark.tracks if track.id == name), None)
 
     def tasks_of(self, track: Track | None) -> TaskSet | None:
-        """Give the tasks of a track; None where they are not known."""
+        """The tasks of a track; None where they are not known."""
         return self.task_sets.get(track.tasks or "") if track else None
 
 
@@ -52,76 +94,67 @@ class Entering:
     setting: Setting
 
     def problems(self, rounds: Lines[RoundResult], runs: Lines[RunFigures]) -> Iterator[Problem]:
-        """Say what contradicts the track, its tasks and the findings.
-
-        Args:
-            rounds: The bundle's rounds.
-            runs: Its figures of whole runs.
-        """
-        yield from self._attempt_problems()
-        yield from limited(self._claim_problems(), _CLAIMS_SHOWN)
+        """What contradicts the track, its tasks and the findings."""
+        stated = self.manifest.raw.get("attempts")
+        made = stated if type(stated) is int and stated > 0 else None
+        yield from self._manifest_problems(made)
         path = self.folder / ROUNDS
         yield from limited(self._exclusions(path, rounds.numbered))
         if self.track.protocol == "fail-stop":
             yield from self._after_failure(path, rounds.numbered)
-        tasks = self.setting.tasks_of(self.track)
-        if tasks is None:
+        task_set = self.setting.tasks_of(self.track)
+        if task_set is None:
             return
-        yield from limited(self._missing_problems(tasks.by_id()))
-        expectation = Expectation.of(self.track, tasks.by_id(), self._attempts, self._missing)
+        tasks = task_set.by_id()
+        listed = self.manifest.raw.get("missing")
+        missing = (
+            frozenset(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else frozenset()
+        )
+        yield from limited(self._missing_problems(missing, tasks))
+        expectation = Expectation.of(self.track, tasks, made, missing)
         if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
         yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
-        yield from limited(_case_problems(path, rounds.numbered, tasks.by_id()))
+        yield from limited(_case_problems(path, rounds.numbered, tasks))
 
-    @property
-    def _attempts(self) -> int | None:
-        stated = self.manifest.raw.get("attempts")
-        return stated if type(stated) is int and stated > 0 else None
-
-    @property
-    def _missing(self) -> frozenset[str]:
-        stated = self.manifest.raw.get("missing")
-        return frozenset(each for each in stated if isinstance(each, str)) if isinstance(stated, list) else frozenset()
-
-    def _missing_problems(self, tasks: Mapping[str, Task]) -> Iterator[Problem]:
-        path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
-        for name in sorted(self._missing - tasks.keys()):
-            what = f"the track has no task `{name}`"
-            yield rules.MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
-        if tasks and self._missing >= tasks.keys():
-            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
-            yield rules.MISSING_ALL.broken(path, line, what)
-
-    def _attempt_problems(self) -> Iterator[Problem]:
-        stated, asked = self._attempts, self.track.attempts
-        if stated is None or stated == asked or self.manifest.has_problem(("attempts",)):
-            return
-        what = f"{counted(stated, 'attempt')}, but track {self.track.id} has {asked}"
-        rule = rules.ATTEMPTS_ABOVE_TRACK if stated > asked else rules.ATTEMPTS_BELOW_TRACK
-        yield rule.broken(self.folder / MANIFEST, self.manifest.places.line_of(("attempts",)), what)
-
-    def _claim_problems(self) -> Iterator[Problem]:
+    def _manifest_problems(self, attempts: int | None) -> Iterator[Problem]:
+        """Another number of attempts than the track has, and claims of metrics that there are not."""
+        path, places, asked = self.folder / MANIFEST, self.manifest.places, self.track.attempts
+        if attempts not in {None, asked} and not self.manifest.has_problem(("attempts",)):
+            what = f"{counted(attempts, 'attempt')}, but track {self.track.id} has {asked}"
+            rule = ATTEMPTS_ABOVE_TRACK if attempts > asked else ATTEMPTS_BELOW_TRACK
+            yield rule.broken(path, places.line_of(("attempts",)), what)
         claims = self.manifest.raw.get("claims")
-        for metric in claims if isinstance(claims, Mapping) else ():
-            if metric not in METRICS and metric not in Claims.model_fields:
-                line = self.manifest.places.line_of(("claims", metric))
-                what = f"the catalogue has no metric `{metric}`"
-                yield rules.METRIC_UNKNOWN.broken(self.folder / MANIFEST, line, what, suggestion(metric, METRICS))
+        named = claims if isinstance(claims, Mapping) else ()
+        unknown = [each for each in named if each not in METRICS and each not in Claims.model_fields]
+        told = (
+            METRIC_UNKNOWN.broken(
+                path,
+                places.line_of(("claims", each)),
+                f"the catalogue has no metric `{each}`",
+                suggestion(each, METRICS),
+            )
+            for each in unknown
+        )
+        yield from limited(told, _CLAIMS_SHOWN)
+
+    def _missing_problems(self, missing: frozenset[str], tasks: Mapping[str, Task]) -> Iterator[Problem]:
+        path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
+        for name in sorted(missing - tasks.keys()):
+            what = f"the track has no task `{name}`"
+            yield MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
+        if tasks and missing >= tasks.keys():
+            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
+            yield MISSING_ALL.broken(path, line, what)
 
     def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
+        excluding = [each for each in self.setting.findings if each.effect == "exclude" and not each.cases]
         for line, result in numbered:
-            if result.state == "excluded" and not self._is_excluded(result):
+            if result.state == "excluded" and not any(
+                finding.concerns(self.track.id, self.folder.name, result.task, result.round) for finding in excluding
+            ):
                 what = f"round {result.round} of {result.task} is excluded, but no finding says why"
-                yield rules.EXCLUDED_UNFOUNDED.broken(path, line, what)
-
-    def _is_excluded(self, result: RoundResult) -> bool:
-        return any(
-            finding.effect == "exclude"
-            and not finding.cases
-            and finding.concerns(self.track.id, self.folder.name, result.task, result.round)
-            for finding in self.setting.findings
-        )
+                yield EXCLUDED_UNFOUNDED.broken(path, line, what)
 
     def _after_failure(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
         failed: set[tuple[str, int, Start]] = set()
@@ -130,12 +163,13 @@ class Entering:
             run = (result.task, result.attempt, result.start)
             if run in failed and result.state in {"scored", "no_cases"}:
                 late.append(line)
-            if result.start == "own" and _ends_run(result):
+            ends_run = not result.solved and result.state not in {"excluded", "fast_forwarded"}
+            if result.start == "own" and ends_run:
                 failed.add(run)
         if late:
             verb = "verdict stands" if len(late) == 1 else "verdicts stand"
             what = f"{len(late)} {verb} after the first failure of a run"
-            yield rules.VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
+            yield VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
 
 
 def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
@@ -145,12 +179,7 @@ def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchm
         known = [track.id for track in benchmark.tracks]
         fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
         what = f"{benchmark.id} has no track `{name}`"
-        yield rules.TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
-
-
-def _ends_run(result: RoundResult) -> bool:
-    """Whether a fail-stop run ends with a round."""
-    return not result.solved and result.state not in {"excluded", "fast_forwarded"}
+        yield TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
 
 
 def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
@@ -165,7 +194,7 @@ def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation)
             yield breach.rule.broken(path, line, breach.what, breach.fix)
         elif (run.task, run.attempt) in seen:
             what = f"attempt {run.attempt} at {run.task} stands in line {seen[run.task, run.attempt]} already"
-            yield rules.RUN_TWICE.broken(path, line, what)
+            yield RUN_TWICE.broken(path, line, what)
         seen.setdefault((run.task, run.attempt), line)
 
 
@@ -174,14 +203,9 @@ def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) ->
     listed = {(task.id, each.n): len(each.cases) for task in tasks.values() for each in task.rounds if each.cases}
     for line, result in numbered if listed else ():
         cases = listed.get((result.task, result.round))
-        if cases and _outcomes_without_names(result) not in {None, cases}:
+        tells = result.outcomes and result.case_ids is None and len(result.outcomes) == result.total
+        if cases and tells and result.total != cases:  # another length is told as such
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
             where = f"(round {result.round} of {result.task})"
             fix = "name the cases that were run in `case_ids`"
-            yield rules.OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
-
-
-def _outcomes_without_names(result: RoundResult) -> int | None:
-    """How many outcomes stand for cases of the task's list; None where there are none, or another fault is told."""
-    named = result.case_ids is not None
-    return result.total if result.outcomes and not named and len(result.outcomes) == result.total else None
+            yield OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)

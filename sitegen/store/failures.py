@@ -1,9 +1,10 @@
 """Reads the list of a bundle's failed cases, which may have a million lines.
 
 It is read piece by piece, and no record is kept: so few at a time stay where the processor has them at hand, and take
-half as long as all at once.
+half as long as all at once. The texts of a plain file stay in it until a page asks for them.
 """
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,20 +13,67 @@ from itertools import groupby
 from math import inf
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from msgspec import Struct
 from msgspec.json import Decoder, encode
 
 from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
-from sitegen.problems import Problem
-from sitegen.reading.files import read_bytes
-from sitegen.reading.jsonlines import LineKind, untidy_lines
-from sitegen.reading.tidiness import Soundness
+from sitegen.problems import Problem, ProblemsError
+from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
+from sitegen.reading.jsonlines import LineKind, Soundness, untidy_lines
+from sitegen.store.expected import Key
 from sitegen.store.privacy import private_problems
-from sitegen.store.texts import FileTexts, state_of
-from sitegen.store.traces import Key
+
+
+@dataclass(frozen=True, slots=True)
+class FileTexts(Mapping[str, bytes]):
+    """Lines of a plain file, by task.
+
+    A large board has gigabytes of them: validation looks at each once, and a page needs those of one task.
+    """
+
+    path: Path
+    places: Mapping[str, Sequence[slice]]
+    """Where the lines of each task stand."""
+    state: tuple[int, int]
+    """Size of the file and when it was changed, so that no other one is taken for it."""
+
+    def __getitem__(self, task: str) -> bytes:
+        """Read the lines of a task, without an empty one at the end.
+
+        Raises:
+            ProblemsError: The file is another one by now, or gone.
+        """
+        places = self.places[task]
+        try:
+            with opened(self.path) as file:
+                if state_of(os.fstat(file.fileno())) == self.state:
+                    return b"".join(_part(file, place) for place in places).removesuffix(b"\n")
+        except ProblemsError:
+            pass  # it is told below, as any other change
+        what = f"{self.path.name} was changed while it was read"
+        raise ProblemsError([FILE_UNREADABLE.broken(self.path, None, what, "run the command again")])
+
+    def __iter__(self) -> Iterator[str]:
+        """The tasks that have lines."""
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        """Count the tasks that have lines."""
+        return len(self.places)
+
+
+def state_of(status: os.stat_result) -> tuple[int, int]:
+    """What tells a file from the one that it was before: its size, and when it was changed."""
+    return status.st_size, status.st_mtime_ns
+
+
+def _part(file: BinaryIO, place: slice) -> bytes:
+    file.seek(place.start)
+    return file.read(place.stop - place.start)
+
 
 K = TypeVar("K")
 
@@ -109,11 +157,7 @@ class Failures:
 
 
 def read_failures(path: Path) -> Failures:
-    """Read every failure that can be read, and say what is wrong with the other lines.
-
-    Args:
-        path: The file; unpacked where its name ends in `.gz`.
-    """
+    """Read every failure that can be read, and say what is wrong with the other lines."""
     state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
     if data is None:
@@ -197,12 +241,7 @@ class _Gathering:
         self._add(place, task, rows, (((task, *where, "own"), length) for where, length in lengths))
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
-        """Add lines that are written in any way.
-
-        Args:
-            lines: What the source is made of.
-            records: What each line holds.
-        """
+        """Add lines that are written in any way."""
         start = 0
         for _, same in groupby(zip(lines, records, strict=True), lambda each: each[1].task):
             of_task = list(same)
@@ -218,14 +257,7 @@ class _Gathering:
         self._add(place, records[0].task, records, _lengths(map(_key_of, records)))
 
     def _add(self, place: slice, task: str, told: Sequence[Failure | _Row], lengths: Iterable[tuple[Key, int]]) -> None:
-        """Add failures of one task that stand together.
-
-        Args:
-            place: Where they stand.
-            task: The task.
-            told: What is told of each.
-            lengths: How many follow each other for each round.
-        """
+        """Add failures of one task that stand together."""
         piece = Piece(self._source, place, self._numbers[self._at : self._at + len(told)])
         all_meanings = list(map(_meaning_of, told))
         start = 0
@@ -244,13 +276,13 @@ class _Gathering:
         places.append(slice(places.pop().start, place.stop) if joined else place)
 
     def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
-        """Give what was added. The lines are taken along, unless texts say where they are."""
+        """What was added. The lines are taken along, unless texts say where they are."""
         meanings = {where: encode(told) for where, told in self._meanings.items()}
         log = FailureLog(self._texts() if texts is None else texts, meanings)
         return Failures(self._rounds, self._skipped, sorted(self._cut), log)
 
     def _texts(self) -> dict[str, bytes]:
-        """Give the lines of each task, without an empty one at the end."""
+        """The lines of each task, without an empty one at the end."""
         return {
             task: b"".join(map(self._source.__getitem__, places)).removesuffix(b"\n")
             for task, places in self.places.items()

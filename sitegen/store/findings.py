@@ -1,5 +1,7 @@
-"""Reads a benchmark's findings, and holds them against the benchmark and against themselves."""
+"""Reads a benchmark's findings, holds them against the benchmark, and tells what its redactions left."""
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -8,15 +10,53 @@ from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
-from sitegen.models.task import TaskRound, TaskSet
-from sitegen.problems import Problem, Rule
-from sitegen.reading.places import Places
+from sitegen.models.submission import Status, Submission
+from sitegen.models.task import TaskSet
+from sitegen.problems import Problem, Rule, reasons
+from sitegen.reading.files import read_bytes
 from sitegen.reading.shape import suggestion
-from sitegen.reading.toml import read_toml
-from sitegen.store import finding_rules, rules
-from sitegen.store.benchmarks import SUBMISSIONS
+from sitegen.reading.toml import Document as Manifest
+from sitegen.reading.toml import Places, read_toml
+from sitegen.store.benchmarks import TRACK_UNKNOWN
+from sitegen.store.edits import Document, content_of, read_document
+from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
+from sitegen.store.layout import CHECKSUMS, FAILURES, FINDINGS, KNOWN, MANIFEST, NAME_TWICE, SUBMISSIONS
 
-FINDINGS = "findings.toml"
+SUBMISSION_UNKNOWN = Rule(
+    "SUBMISSION-UNKNOWN",
+    "error",
+    "A finding names submissions that are here.",
+    "correct the name of the folder",
+    unwaivable=reasons.OWN,
+)
+FINDING_INCOMPLETE = Rule(
+    "FINDING-INCOMPLETE",
+    "error",
+    "A finding says all that its kind and its effect need.",
+    "add the key",
+    unwaivable=reasons.OWN,
+)
+FINDING_CONTRADICTED = Rule(
+    "FINDING-CONTRADICTED",
+    "error",
+    "A finding has no key that its kind has no use for.",
+    "remove the key, or correct the kind",
+    unwaivable=reasons.OWN,
+)
+FINDING_CASE_UNKNOWN = Rule(
+    "FINDING-CASE-UNKNOWN",
+    "error",
+    "A case that a finding names is one of its rounds.",
+    "correct the name of the case",
+    unwaivable=reasons.OWN,
+)
+FINDING_UNDONE = Rule(
+    "FINDING-UNDONE",
+    "error",
+    "What a redaction took out of a submission stays out.",
+    "take it out again, and leave of the manifest what says whose results they were",
+    unwaivable=reasons.OWN,
+)
 
 
 def read_findings(
@@ -51,66 +91,55 @@ class _Report:
     def unknown_names(
         self, benchmark: Benchmark, submissions: AbstractSet[str], task_sets: Mapping[str, TaskSet]
     ) -> Iterator[Problem]:
-        """Say which tracks, submissions and tasks there are not."""
+        """Which tracks, submissions and tasks there are not."""
         tasks = {task.id for tasks in task_sets.values() for task in tasks.tasks}
         for key, members, rule, known in (
-            ("tracks", "tracks", rules.TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
-            ("submissions", "submissions", rules.SUBMISSION_UNKNOWN, submissions),
-            ("rerun", "submissions", rules.SUBMISSION_UNKNOWN, submissions),
-            ("tasks", "tasks", rules.TASK_UNKNOWN, tasks),
+            ("tracks", "tracks", TRACK_UNKNOWN, {track.id for track in benchmark.tracks}),
+            ("submissions", "submissions", SUBMISSION_UNKNOWN, submissions),
+            ("rerun", "submissions", SUBMISSION_UNKNOWN, submissions),
+            ("tasks", "tasks", TASK_UNKNOWN, tasks),
         ):
             for index, finding in enumerate(self.findings):
-                for name in sorted(_names(finding, key) - known):
+                value = getattr(finding, key)
+                names = {value} - {None} if key == "rerun" else {*value}
+                for name in sorted(names - known):
                     what = f"the finding names `{name}`, which is none of the {members} of {benchmark.id}"
                     yield self._broken(rule, index, key, what, suggestion(name, known))
 
     def unknown_work(self, task_sets: Mapping[str, TaskSet]) -> Iterator[Problem]:
-        """Say which rounds and cases the tasks have not; that there is no such task is told already."""
+        """Which rounds and cases the tasks have not; that there is no such task is told already."""
         for index, finding in enumerate(self.findings):
-            rounds = list(_rounds(finding, task_sets))
+            tasks = chain.from_iterable(each.tasks for each in task_sets.values())
+            named = (task for task in tasks if not finding.tasks or task.id in finding.tasks)
+            rounds = [each for task in named for each in task.rounds]
             known = {each.n for each in rounds}
             for number in sorted({*finding.rounds} - known) if rounds else ():
                 what = f"the finding names round {number}, which none of its tasks has"
-                yield self._broken(rules.ROUND_UNKNOWN, index, "rounds", what)
-            yield from self._unknown_cases(index, finding, rounds)
+                yield self._broken(ROUND_UNKNOWN, index, "rounds", what)
+            # Where a task does not list a round's cases, only the bundles can tell which there are.
+            concerned = [each.cases for each in rounds if each.n in finding.rounds]
+            cases = {case.id for case in chain.from_iterable(filter(None, concerned))}
+            for name in sorted({*finding.cases} - cases) if concerned and None not in concerned else ():
+                what = f"the finding names the case `{name}`, which none of its rounds has"
+                yield self._broken(FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, cases))
 
     def breaches(self) -> Iterator[Problem]:
-        """Say which keys are missing, and which have no use."""
+        """Which keys are missing, and which have no use."""
         seen: set[str] = set()
         for index, finding in enumerate(self.findings):
-            for key, why in _missing(finding):
-                what = f"{why}, but `{key}` is missing"
-                yield self._broken(finding_rules.FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
+            for key, why in _needed(finding):
+                value = getattr(finding, key)
+                if not (value.strip() if isinstance(value, str) else value):
+                    what = f"{why}, but `{key}` is missing"
+                    yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
             for key, why in _idle(finding):
-                yield self._broken(finding_rules.FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}")
+                yield self._broken(FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}")
             if finding.id in seen:
-                yield self._broken(rules.NAME_TWICE, index, "id", f"two findings are called {finding.id}")
+                yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
             seen |= {finding.id} if finding.id else set()
-
-    def _unknown_cases(self, index: int, finding: Finding, rounds: Sequence[TaskRound]) -> Iterator[Problem]:
-        """Where a task does not list a round's cases, only the bundles can tell which there are."""
-        concerned = [each.cases for each in rounds if each.n in finding.rounds]
-        listed = list(chain.from_iterable(filter(None, concerned)))
-        known = {case.id for case in listed}
-        for name in sorted({*finding.cases} - known) if concerned and None not in concerned else ():
-            what = f"the finding names the case `{name}`, which none of its rounds has"
-            yield self._broken(finding_rules.FINDING_CASE_UNKNOWN, index, "cases", what, suggestion(name, known))
 
     def _broken(self, rule: Rule, index: int, key: str, what: str, fix: str | None = None) -> Problem:
         return rule.broken(self.path, self.places.line_of(("findings", index, key)), what, fix)
-
-
-def _rounds(finding: Finding, task_sets: Mapping[str, TaskSet]) -> Iterator[TaskRound]:
-    """Give the rounds of the tasks that a finding names; of all where it names none."""
-    for task in chain.from_iterable(tasks.tasks for tasks in task_sets.values()):
-        if not finding.tasks or task.id in finding.tasks:
-            yield from task.rounds
-
-
-def _names(finding: Finding, key: str) -> set[str]:
-    """Give the names that a finding has under a key."""
-    value = getattr(finding, key)
-    return {value} - {None} if key == "rerun" else {*value}
 
 
 _NEEDED: Mapping[str, Sequence[str]] = {
@@ -123,15 +152,8 @@ _KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "re
 """The kind that a key belongs to."""
 
 
-def _missing(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Give the keys that a finding lacks, each with the fact that asks for it."""
-    for key, why in _needed(finding):
-        value = getattr(finding, key)
-        if not (value.strip() if isinstance(value, str) else value):
-            yield key, why
-
-
 def _needed(finding: Finding) -> Iterator[tuple[str, str]]:
+    """The keys that a finding needs, each with the fact that asks for it."""
     yield from ((key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ()))
     if finding.changes_results:
         yield "reason", f'the effect is "{finding.effect}"'
@@ -142,7 +164,7 @@ def _needed(finding: Finding) -> Iterator[tuple[str, str]]:
 
 
 def _idle(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Give the keys that a finding has no use for, each with the reason."""
+    """The keys that a finding has no use for, each with the reason."""
     for key, kind in _KIND_OF.items():
         if getattr(finding, key) is not None and finding.kind != kind:
             yield key, f"the finding is no {kind}"
@@ -150,3 +172,63 @@ def _idle(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "effect", f"a {finding.kind} changes no result"
     if finding.tracks and finding.kind == "redaction":
         yield "tracks", "a redaction is told wherever its submission is"
+
+
+KEPT = ("schema", "track", "date", "agent", "status")
+"""Keys of a manifest that stay where all else had to leave: whose results they were, and that nothing else is known."""
+
+
+def emptying(redactions: Sequence[Finding]) -> Finding | None:
+    """The redaction of all that a submission held; None where there is none."""
+    return next((each for each in redactions if not each.tasks), None)
+
+
+def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
+    """Name the tasks whose texts were taken out of a submission."""
+    return frozenset(task for each in redactions for task in each.tasks)
+
+
+def without_texts(text: bytes, tasks: frozenset[str]) -> bytes:
+    """Leave out the lines of a list of failed cases that are about some tasks."""
+    return b"".join(line for line in text.splitlines(keepends=True) if _task_of(line) not in tasks)
+
+
+def _task_of(line: bytes) -> object:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found.get("task") if isinstance(found, dict) else None
+
+
+def stone_of(submission: Submission, redaction: Finding) -> Submission:
+    """Say of a submission without content what became of it: the record tells, whatever its own status says."""
+    reason = f"its content was redacted: {redaction.reason}"
+    status = Status(state="withdrawn", by=redaction.by, reason=reason, date=redaction.date)
+    return submission.model_copy(update={"status": status})
+
+
+def undone(folder: Path, manifest: Manifest[Submission]) -> Iterator[Problem]:
+    """What a submission holds whose content was taken out."""
+    here = sorted({path.name for path in folder.iterdir()} & KNOWN - {MANIFEST, CHECKSUMS})
+    here += (f"`{key}` of {MANIFEST}" for key in manifest.raw if key not in KEPT)
+    if here:
+        yield FINDING_UNDONE.broken(folder, None, f"{folder.name} was redacted, and these are here: {', '.join(here)}")
+
+
+def is_as_redacted(was: Path, now: Path | None, redactions: Sequence[Finding]) -> bool:
+    """Whether a file became what redactions make of it that have its digest."""
+    digest = hashlib.sha256(content_of(was)).hexdigest()
+    if digest not in {(each.digests or {}).get(was.name) for each in redactions}:
+        return False
+    if not emptying(redactions):
+        text, _ = read_bytes(was)
+        left, _ = read_bytes(now) if now else (b"", [])
+        return was.name in FAILURES and left == without_texts(text or b"", redacted_tasks(redactions))
+    if was.name != MANIFEST or now is None:
+        return now is None
+    return _kept(read_document(was)) == _kept(read_document(now))
+
+
+def _kept(document: Document | None) -> dict[str, object]:
+    return {key: value for key, value in (document or {}).items() if key in KEPT and key != "status"}

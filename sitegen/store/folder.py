@@ -1,60 +1,100 @@
 """Reads a results folder, or a part of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
 from sitegen.models.benchmark import Benchmark
-from sitegen.models.results import BenchmarkResults, Bundle, Results
+from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, errors_of
-from sitegen.store import rules
+from sitegen.problems import Problem, Rule, errors_of, reasons
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
-from sitegen.store.arrival import Had, arrivals_of
-from sitegen.store.benchmarks import (
-    REPORTED,
-    SUBMISSIONS,
-    TASKS,
-    read_benchmark,
-    read_task_sets,
-    task_set_problem,
-    text_files,
-)
-from sitegen.store.definitions import DEFINITION, RELEASES
+from sitegen.store.benchmarks import read_benchmark, read_task_sets, task_set_problem, text_files
+from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
-from sitegen.store.identity import Roster
-from sitegen.store.parts import MANIFEST, ROUNDS
+from sitegen.store.identity import Roster, status_problems
+from sitegen.store.layout import (
+    DEFINITION,
+    MANIFEST,
+    RELEASES,
+    REPORTED,
+    ROUNDS,
+    SUBMISSIONS,
+    TASKS,
+    is_plain_folder,
+    is_visible,
+    strays_beside_benchmarks,
+)
 from sitegen.store.privacy import file_problems
 from sitegen.store.releases import contradictions, read_releases, vanished
 from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
 from sitegen.store.reported import read_reported
 from sitegen.store.revision import added_in
-from sitegen.store.side_by_side import read_bundles
-from sitegen.store.status import status_problems
-from sitegen.store.strays import is_plain_folder, is_visible, strays_beside_benchmarks
+
+NOTHING_FOUND = Rule(
+    "NOTHING-FOUND",
+    "error",
+    "What is validated holds a benchmark, or is a bundle.",
+    "name a results folder, a benchmark folder or a bundle",
+    unwaivable=reasons.LOST,
+)
+NOTHING_YET = Rule(
+    "NOTHING-YET",
+    "warning",
+    "A benchmark has a submission, or a reported table.",
+    "bring results in: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
+)
+BUNDLE_ASTRAY = Rule(
+    "BUNDLE-ASTRAY",
+    "error",
+    "A bundle lies in the `submissions` folder of its benchmark.",
+    "move the folder to BENCHMARK/submissions/",
+    unwaivable=reasons.LOST,
+)
+
+Had = Collection[tuple[str, str]]
+"""Submissions that were there at some time: each by its benchmark and its name, as these were called then."""
+
+
+def arrivals_of(
+    results: BenchmarkResults, published: Had, released: Sequence[Had], committed: Sequence[Had]
+) -> Arrivals:
+    """When the submissions of a benchmark came; what releases and commits had is told with the earliest first."""
+    # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
+    sources = ([published], released, committed)
+    renamed = [(each.old.split("/"), each.new.split("/")) for each in results.benchmark.renamed]
+    homes = {results.benchmark.id, results.path.name, *(old[0] for old, _ in renamed)}
+
+    def place(name: str, source: Sequence[Had]) -> int:
+        names = {name, *(old[-1] for old, new in renamed if new[-1] == name)}
+        once = {(home, each) for home in homes for each in names}
+        return next((number for number, had in enumerate(source) if not once.isdisjoint(had)), len(source))
+
+    names = [bundle.id for bundle in results.bundles]
+    return Arrivals(
+        {each: tuple(place(each, source) for source in sources) for each in names},
+        {each: number for each in names if (number := place(each, released)) < len(released)},
+    )
+
 
 Progress = Callable[[Path], None]
 """Told of each bundle before it is read."""
 
 
 def read_results(folder: Path, progress: Progress | None = None, published: Had = ()) -> Results:
-    """Read a whole results folder with every problem in it.
-
-    Args:
-        folder: The folder that holds the benchmarks' folders.
-        progress: Told of each bundle before it is read.
-        published: What an earlier state had.
-    """
+    """Read a whole results folder with every problem in it."""
     if not folder.is_dir():
         what = f"{folder} is no folder"
-        return Results(folder, (), (rules.NOTHING_FOUND.broken(folder, None, what),))
+        return Results(folder, (), (NOTHING_FOUND.broken(folder, None, what),))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
-    for child in sorted(filter(_may_be_benchmark, folder.iterdir())):
+    for child in sorted(folder.iterdir()):
+        if not is_plain_folder(child) or child.name == RELEASES or not is_visible(child.name):
+            continue
         results, found = read_benchmark_results(child, progress)
         problems += found
         if results:
@@ -95,18 +135,16 @@ def read_benchmark_results(
     results = BenchmarkResults(
         folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
     )
-    return _begun(replace(results, problems=(*problems, *renaming_problems(results)))), []
+    problems += renaming_problems(results)
+    if not (bundles or reported or errors_of(problems)):
+        problems.append(NOTHING_YET.broken(folder, None, f"{benchmark.title} has no submission yet"))
+    return replace(results, problems=tuple(problems)), []
 
 
 def read_part(path: Path, progress: Progress | None = None, published: Had = ()) -> Results:
     """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
-    A bundle is judged beside the others of its track, exactly as in a whole build.
-
-    Args:
-        path: The folder, by its full path where it may be a bundle.
-        progress: Told of each bundle before it is read.
-        published: What an earlier state of the results folder had.
+    A bundle is judged beside the others of its track, exactly as in a whole build; its path is to be the full one.
     """
     kind = kind_of(path)
     if kind == "results":
@@ -119,7 +157,7 @@ def read_part(path: Path, progress: Progress | None = None, published: Had = ())
         return _read_alone(path.parent, progress, published)
     if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
         return _read_alone(path.parent.parent, progress, published)
-    return Results(path, (), (rules.BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
+    return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
 
 
 def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Results:
@@ -131,7 +169,7 @@ def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Resu
 def _held_to_the_past(
     folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem], published: Had
 ) -> Results:
-    """Say what of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
+    """What of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
     as_written, found = read_releases(folder / RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
     locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
@@ -145,48 +183,28 @@ def _held_to_the_past(
 
 
 def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundle", "nothing"]:
-    """Tell what a path holds."""
+    """What a path holds."""
     if not path.is_dir():
         return "nothing"
     if (path / DEFINITION).exists():
         return "benchmark"
     if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
         return "submissions"
-    if _is_bundle(path):
+    if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
 
-def _is_bundle(path: Path) -> bool:
-    return path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists()
-
-
-def _may_be_benchmark(path: Path) -> bool:
-    return is_plain_folder(path) and path.name != RELEASES and is_visible(path.name)
-
-
-def _begun(results: BenchmarkResults) -> BenchmarkResults:
-    """Say of a benchmark that it holds nothing yet, where no error says why."""
-    if results.bundles or results.reported or errors_of(results.problems):
-        return results
-    told = rules.NOTHING_YET.broken(results.path, None, f"{results.benchmark.title} has no submission yet")
-    return replace(results, problems=(*results.problems, told))
-
-
 def _nothing(path: Path) -> Problem:
-    return rules.NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
+    return NOTHING_FOUND.broken(path, None, "there is no benchmark and no bundle here")
 
 
 def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
-    """Say what is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
+    """What is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
     by_id = {bundle.id: bundle for bundle in results.bundles}
     there = {child.name for child in (results.path / SUBMISSIONS).glob("*")}
-    roster = Roster.of(results)
     problems: dict[Path, list[Problem]] = defaultdict(list)
-    for problem in (
-        *status_problems(results.benchmark, by_id, there),
-        *roster.problems(),
-    ):
+    for problem in (*status_problems(results.benchmark, by_id, there), *Roster.of(results).problems()):
         problems[problem.path.parent].append(problem)
     bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
     own = problems.get(results.path, ())

@@ -15,14 +15,12 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.problems import Problem, ProblemsError, counted
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
-from sitegen.reading.places import Location, Places
-from sitegen.reading.toml import read_toml
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Places, read_toml
 from sitegen.store import history_rules as rules
-from sitegen.store.benchmarks import FINDINGS, SUBMISSIONS, TASKS
-from sitegen.store.definitions import DEFINITION, RELEASES
 from sitegen.store.edits import Document, Edit, content_of, document_edits, lines_edit, listed, read_document, shown
-from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
-from sitegen.store.redactions import is_as_redacted
+from sitegen.store.findings import is_as_redacted
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""

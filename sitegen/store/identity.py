@@ -1,21 +1,98 @@
-"""What must hold for the names of agents: one name is one agent, and one agent has one name."""
+"""Who is who, and which of a team's submissions stands: one name is one agent, and one agent has one name."""
 
+import json
+import pkgutil
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.submission import Submission
-from sitegen.problems import Problem, Rule
-from sitegen.reading.repeats import limited
+from sitegen.models.submission import Status, Submission
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
-from sitegen.store import identity_rules as rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.lookalikes import skeleton
-from sitegen.store.parts import MANIFEST
+from sitegen.store.layout import DEFINITION, MANIFEST
+
+ALIAS_CHAINED = Rule(
+    "ALIAS-CHAINED",
+    "error",
+    "An alias leads to an agent's one name, and not to another alias.",
+    "let every spelling name the agent itself",
+    unwaivable=reasons.OWN,
+)
+NAMES_ALIKE = Rule(
+    "AGENT-NAMES-ALIKE",
+    "warning",
+    "Names of two agents differ in more than case, blanks and punctuation.",
+    "where they are one agent, name the other spelling under `[aliases]` in benchmark.toml",
+)
+AGENT_CONTRADICTED = Rule(
+    "AGENT-CONTRADICTED",
+    "error",
+    "An agent's name stands for one model of one organization.",
+    "correct the manifest, or give the other agent a name of its own",
+)
+AGENT_TWICE = Rule(
+    "AGENT-TWICE",
+    "warning",
+    "An agent is published once on a track.",
+    "let the older submission say that it is superseded, and by which",
+)
+STATUS_INCOMPLETE = Rule(
+    "STATUS-INCOMPLETE",
+    "error",
+    "A superseded submission says by which; a withdrawn one says why and when.",
+    "add the key to `[status]`",
+)
+STATUS_CONTRADICTED = Rule(
+    "STATUS-CONTRADICTED",
+    "error",
+    "Only a submission that no longer stands says why and by which.",
+    'set `state` to "superseded" or "withdrawn", or remove the key',
+)
+STATUS_EARLY = Rule(
+    "STATUS-DATE-EARLY",
+    "error",
+    "A submission's status changes on or after the day of its results.",
+    "correct `status.date` or `date`",
+)
+REPLACEMENT_WRONG = Rule(
+    "STATUS-REPLACEMENT-WRONG",
+    "error",
+    "A superseded submission names another that is here, on its track or on the one that supersedes it.",
+    "name the folder of the submission that replaces this one",
+)
+
+
+def skeleton(text: str) -> str:
+    """Write each letter as the one that stands for all that look like it: `CIaude` and `Claude` become the same.
+
+    The standard leaves letters and their accents apart; here they are composed, which tells the same texts apart.
+    """
+    plain = unicodedata.normalize("NFD", text)
+    for _ in range(2):  # what stands for a letter may be several, of which one looks like another in turn
+        plain = plain.translate(_prototypes())
+    return unicodedata.normalize("NFC", plain)
+
+
+@cache
+def _prototypes() -> Mapping[int, str]:
+    """The letter, or letters, that stand for each letter.
+
+    The table lists what looks alike both ways, and not which of the two stands for the other: it is the one that
+    several are listed with, or that has several letters; of two that know only each other, it may be either.
+    """
+    text = (pkgutil.get_data("homoglyphs_fork", "confusables.json") or b"").decode()
+    # A mark of direction stands there around letters of right-to-left scripts, and in no name.
+    alike: Mapping[str, list[str]] = json.loads(text.replace("\\u200e", ""))
+    stands = {shown for shown, others in alike.items() if len(shown) > 1 or len(others) > 1}
+    stands |= {min(shown, *others) for shown, others in alike.items() if stands.isdisjoint((shown, *others))}
+    return {ord(each): shown for shown in stands for each in alike.get(shown, ()) if len(each) == 1}
+
 
 _Naming = Callable[[Bundle], str]
 
@@ -24,7 +101,7 @@ _POINT, _SIGN = re.compile(r"(?<!\d)\.|\.(?!\d)"), re.compile(r"[^\w.+]|_")
 
 
 def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
-    """Give the spellings whose alias is no agent's one name, each with the fact."""
+    """The spellings whose alias is no agent's one name, each with the fact."""
     for spelling, name in benchmark.aliases.items():
         if name == spelling:
             yield spelling, f"`{spelling}` stands for itself"
@@ -48,15 +125,20 @@ class Roster:
         return cls(results, {name: standing[name] for name in results.arrivals.sorted(standing)})
 
     def name(self, bundle: Bundle) -> str:
-        """Give the one name of a bundle's agent."""
+        """The one name of a bundle's agent."""
         return self.results.benchmark.agent_name(bundle.submission.agent.name)
 
     def problems(self) -> Iterator[Problem]:
-        """Say which names stand for several agents, and which agents have several names or rows."""
+        """Which names stand for several agents, and which agents have several names or rows."""
         benchmark = self.results.benchmark
         agents = [row for table in self.results.reported for row in table.rows]
         yield from self._alike("name", self.name, [benchmark.agent_name(row.name) for row in agents], str)
-        yield from self._alike("organization", _organization, [row.organization or "" for row in agents], _folded)
+        yield from self._alike(
+            "organization",
+            lambda each: each.submission.agent.organization or "",
+            [row.organization or "" for row in agents],
+            _folded,
+        )
         yield from limited(self._contradicted())
         yield from limited(self._repeated())
 
@@ -77,9 +159,9 @@ class Roster:
             what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
             for bundle in bearers.values():
                 if len(bearers) < len(names) or self.results.arrivals.elder(bundle.id, bearers):
-                    yield self._broken(rules.NAMES_ALIKE, bundle, key, what)
+                    yield self._broken(NAMES_ALIKE, bundle, key, what)
             if not bearers:
-                yield rules.NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
+                yield NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
 
     def _contradicted(self) -> Iterator[Problem]:
         """Names that stand for several models, or organizations, told at the first bundles but the very first."""
@@ -87,8 +169,8 @@ class Roster:
         for bundle in self.bundles.values():
             agent = bundle.submission.agent
             for key, value in (("organization", agent.organization), ("model", agent.model)):
-                if value:
-                    known[self.name(bundle), key].setdefault(_folded(_own(value)), (bundle.id, value))
+                if value:  # a model's own name counts, without the provider that it was asked from
+                    known[self.name(bundle), key].setdefault(_folded(value.rpartition("/")[2]), (bundle.id, value))
         for (name, key), told in known.items():
             values = dict(told.values())
             for each, value in values.items():
@@ -96,7 +178,7 @@ class Roster:
                 if elder:
                     what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
                     what += self.results.arrivals.remark(each, elder)
-                    yield self._broken(rules.AGENT_CONTRADICTED, self.bundles[each], key, what)
+                    yield self._broken(AGENT_CONTRADICTED, self.bundles[each], key, what)
 
     def _repeated(self) -> Iterator[Problem]:
         """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
@@ -113,7 +195,7 @@ class Roster:
                     remark = self.results.arrivals.remark(each, elder)
                     which = "another" if remark else "an older"
                     what = f"`{name}` has {which} submission on {track}, {elder}{remark}"
-                    yield self._broken(rules.AGENT_TWICE, self.bundles[each], "name", what)
+                    yield self._broken(AGENT_TWICE, self.bundles[each], "name", what)
 
     def _broken(self, rule: Rule, bundle: Bundle, key: str, what: str) -> Problem:
         path = bundle.path / MANIFEST
@@ -122,29 +204,100 @@ class Roster:
 
 
 def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[frozenset[str]]:
-    """Give the names that differ in nothing that matters, several at a time."""
+    """The names that differ in nothing that matters, several at a time."""
     groups: dict[tuple[int, str], set[str]] = defaultdict(set)
-    for each in names:
-        for number, left in enumerate((_folded(each), _seen(each)) if each else ()):
+    for each in filter(None, names):
+        seen = _SIGN.sub("", skeleton(_POINT.sub("", each))).casefold()  # letters that look alike are no matter either
+        for number, left in enumerate((_folded(each), seen)):
             groups[number, left].add(each)
     found = (frozenset(group) for (_, left), group in groups.items() if left)
     yield from dict.fromkeys(group for group in found if len(set(map(same, group))) > 1)
 
 
-def _organization(bundle: Bundle) -> str:
-    return bundle.submission.agent.organization or ""
-
-
-def _own(name: str) -> str:
-    """Give a model's own name, without the provider that it was asked from."""
-    return name.rpartition("/")[2]
-
-
 def _folded(name: str) -> str:
-    """Give what is left of a name where case, blanks and punctuation are no matter."""
+    """What is left of a name where case, blanks and punctuation are no matter."""
     return _SIGN.sub("", _POINT.sub("", unicodedata.normalize("NFKC", name).casefold()))
 
 
-def _seen(name: str) -> str:
-    """Give what is left of a name where letters that look alike are no matter either."""
-    return _SIGN.sub("", skeleton(_POINT.sub("", name))).casefold()
+_NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
+"""What a status has to say."""
+_UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
+"""What it can't say."""
+
+
+def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:
+    """What is wrong with the status of bundles."""
+    succession = _Succession(benchmark, bundles, there)
+    for bundle in bundles.values():
+        path = bundle.path / MANIFEST
+        for key, rule, what, fix in (*_own_breaches(bundle.submission), *succession.breaches(bundle)):
+            places = read_toml(path, Submission).places  # read again: hardly any status is at fault
+            yield rule.broken(path, places.line_of(("status", key)), what, fix)
+
+
+Breach = tuple[str, Rule, str, str | None]
+"""The key at fault, the rule that it breaks, the fact, and what to do about it."""
+
+
+def _own_breaches(submission: Submission) -> Iterator[Breach]:
+    status = submission.status
+    for key in _NEEDED[status.state]:
+        if not _is_told(status, key):
+            what = f'the state is "{status.state}", but `{key}` is missing'
+            yield key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"
+    for key in _UNFIT[status.state]:
+        if _is_told(status, key):
+            yield key, STATUS_CONTRADICTED, f'`{key}` stands here, but the state is "{status.state}"', None
+    if status.date and status.date < submission.date:
+        what = f"{status.state} on {status.date}, but the results are of {submission.date}"
+        yield "date", STATUS_EARLY, what, None
+
+
+def _is_told(status: Status, key: str) -> bool:
+    value = getattr(status, key)
+    return bool(value.strip() if isinstance(value, str) else value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Succession:
+    """Which bundle replaces which."""
+
+    benchmark: Benchmark
+    bundles: Mapping[str, Bundle]
+    there: Collection[str]
+
+    def breaches(self, bundle: Bundle) -> Iterator[Breach]:
+        """What is wrong with the bundle that replaces another."""
+        by = self._next(bundle)
+        if by is None:
+            return
+        replacement = self.bundles.get(by)
+        track, tracks = bundle.submission.track, {each.id: each.superseded_by for each in self.benchmark.tracks}
+        if by not in self.there:
+            # The one that was called so may be meant, or one that is called nearly so.
+            names = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in self.benchmark.renamed}
+            meant = f"it is called `{names[by]}` now" if by in names else suggestion(by, {*self.there} - {bundle.id})
+            yield "by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant
+        elif replacement and replacement.submission.track not in _way(track, tracks.get):
+            what = f"{by} is on track {replacement.submission.track}, and not on {track}"
+            yield "by", REPLACEMENT_WRONG, what, None
+        else:
+            circle = _way(bundle.id, lambda name: self._next(self.bundles[name]) if name in self.bundles else None)
+            is_closed = self._next(self.bundles[circle[-1]]) == bundle.id if circle[-1] in self.bundles else False
+            if is_closed and bundle.id == min(circle):
+                what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
+                yield "by", REPLACEMENT_WRONG, what, None
+
+    def _next(self, bundle: Bundle) -> str | None:
+        status = bundle.submission.status
+        return status.by if status.state == "superseded" and _is_told(status, "by") else None
+
+
+def _way(begin: str, following: Callable[[str], str | None]) -> list[str]:
+    """What follows something, itself included, until nothing does or a circle is closed."""
+    way: list[str] = []
+    each: str | None = begin
+    while each and each not in way:
+        way.append(each)
+        each = following(each)
+    return way

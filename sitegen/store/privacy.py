@@ -6,12 +6,35 @@ from pathlib import Path
 
 from sitegen.models.private_text import DECEPTIVE, EMAIL, homes_in, keys_in, may_be_private
 from sitegen.models.submission import Submission
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, limited
 from sitegen.reading.files import read_bytes
-from sitegen.reading.places import Places
-from sitegen.reading.repeats import limited
 from sitegen.reading.toml import Document, parsed
-from sitegen.store import privacy_rules as rules
+
+SECRET_FOUND = Rule(
+    "SECRET-FOUND",
+    "error",
+    "No file holds a key.",
+    "revoke the key, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
+    unwaivable="what was published once can't be taken back; where it is no secret, leave it out all the same",
+)
+PERSONAL_PATH = Rule(
+    "PERSONAL-PATH",
+    "warning",
+    "No file tells of a person's home folder.",
+    "write `…/` in the place of the folders, and run `sha256sum` over the bundle's files again",
+)
+PERSONAL_EMAIL = Rule(
+    "PERSONAL-EMAIL",
+    "warning",
+    "A manifest has no e-mail address but that of `submitter.contact`.",
+    "remove the address, or give it as `submitter.contact`",
+)
+TEXT_DECEPTIVE = Rule(
+    "TEXT-DECEPTIVE",
+    "warning",
+    "No text holds characters that turn its direction or drive a terminal.",
+    "remove the characters, and run `sha256sum` over the bundle's files again",
+)
 
 _SHOWN = 4
 """Characters of a key that are repeated, so that its owner knows which it is."""
@@ -20,56 +43,38 @@ _NO_ONES = ("example.com", "example.org", "example.net", "noreply.github.com")
 
 
 def private_problems(path: Path, data: bytes) -> list[Problem]:
-    """Say which keys, home folders and deceptive characters a text holds.
-
-    Args:
-        path: Its file.
-        data: The text, in UTF-8.
-    """
+    """Which keys, home folders and deceptive characters a text holds."""
     if not may_be_private(data):
         return []
     lines = [(number, _plain(line)) for number, line in enumerate(data.split(b"\n"), start=1) if may_be_private(line)]
     return [
-        *limited(_secrets(path, lines)),
-        *_told_once(rules.PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
-        *_told_once(rules.TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
+        *limited(
+            SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
+            for number, text in lines
+            for kind, key in keys_in(text)
+        ),
+        *_told_once(PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
+        *_told_once(TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
     ]
 
 
 def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
-    """Say what is private in files; that one can't be read is told by who needs it."""
+    """What is private in files; that one can't be read is told by who needs it."""
     for path in paths:
         data, _ = read_bytes(path)
         yield from private_problems(path, data or b"")
 
 
 def email_problems(path: Path, manifest: Document[Submission]) -> Iterator[Problem]:
-    """Say which e-mail addresses a manifest has beside the one that may be asked.
-
-    Args:
-        path: The manifest's file.
-        manifest: What it holds.
-    """
+    """Which e-mail addresses a manifest has beside the one that may be asked."""
     submitter = manifest.raw.get("submitter")
     contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
     for address in dict.fromkeys(EMAIL.findall(manifest.places.text)):
-        if not _is_nobodys(address) and address not in contact:
-            line = _line_of(manifest.places, address)
-            yield rules.PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
-
-
-def _is_nobodys(address: str) -> bool:
-    return address.lower().endswith(_NO_ONES) or address.startswith("git@")
-
-
-def _line_of(places: Places, text: str) -> int:
-    return places.text.count("\n", 0, places.text.index(text)) + 1
-
-
-def _secrets(path: Path, lines: Sequence[tuple[int, str]]) -> Iterator[Problem]:
-    for number, text in lines:
-        for kind, key in keys_in(text):
-            yield rules.SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
+        is_nobodys = address.lower().endswith(_NO_ONES) or address.startswith("git@")
+        if not is_nobodys and address not in contact:
+            text = manifest.places.text
+            line = text.count("\n", 0, text.index(address)) + 1
+            yield PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
 
 
 def _told_once(rule: Rule, path: Path, found: Sequence[tuple[int, str | None]]) -> Iterator[Problem]:
@@ -85,7 +90,7 @@ def _mark_in(text: str) -> str | None:
 
 
 def _plain(line: bytes) -> str:
-    """Give the texts of a line of JSON or TOML, or the line as it is where it is neither."""
+    """The texts of a line of JSON or TOML, or the line as it is where it is neither."""
     text = line.decode(errors="replace")
     for read in (json.loads, parsed):
         try:

@@ -1,21 +1,135 @@
-"""What must hold for what a manifest says of the runs: dates in order, a clean commit, the registered tasks."""
+"""What must hold for what is told of the runs: likely dates, in order, a clean commit, the registered tasks."""
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from dataclasses import dataclass, replace
+from datetime import date as Date  # noqa: N812 - as in the models
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitegen.board.caveats import CAVEAT
+from sitegen.models.finding import Findings
+from sitegen.models.record import Record
+from sitegen.models.reported import ReportedTable
+from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, Rule, counted
-from sitegen.reading.places import Location
-from sitegen.reading.repeats import limited
-from sitegen.reading.toml import Document
-from sitegen.store import provenance_rules as rules
-from sitegen.store.dates import day_of
+from sitegen.problems import Problem, Rule, counted, limited
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Document, read_toml
+from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
+
+DATES_DISORDERED = Rule(
+    "PROVENANCE-DATES-DISORDERED", "error", "Runs start before they finish.", "correct `started` or `finished`"
+)
+DATE_UNLIKELY = Rule(
+    "DATE-UNLIKELY",
+    "error",
+    "Dates lie between 2015, or the day that the benchmark began, and tomorrow.",
+    "correct the date, or `since` in benchmark.toml where the benchmark began earlier",
+)
+FINISHED_LATE = Rule(
+    "PROVENANCE-FINISHED-LATE",
+    "warning",
+    "Runs are finished by the `date` of their submission.",
+    "look which of the two dates is right",
+)
+RELEASED_LATE = Rule(
+    "MODEL-RELEASED-LATE",
+    "warning",
+    "A model is released before it is run.",
+    "correct `model_released`, or say in `submitter` who had the model before",
+)
+TREE_DIRTY = Rule(
+    "PROVENANCE-DIRTY",
+    "error",
+    "Runs are made from a commit, without changes that nobody else has.",
+    "commit the changes, make the runs again, and give the new commit",
+)
+COMMIT_INVALID = Rule(
+    "PROVENANCE-COMMIT-INVALID",
+    "error",
+    "A commit is told by its full hash, 40 or 64 hexadecimal digits.",
+    "give what `git rev-parse HEAD` prints, or leave `code_commit` out where it is not known",
+)
+TASKS_DIFFER = Rule(
+    "PROVENANCE-TASKS-DIFFER",
+    "error",
+    "Runs are made with the tasks whose checksums the task set has.",
+    "run the tasks as they are registered; correct `task_digest` where only that is wrong",
+)
+IMAGE_INVALID = Rule(
+    "PROVENANCE-IMAGE-INVALID",
+    "error",
+    "The digest of an image is `sha256:` and 64 hexadecimal digits.",
+    "give what `docker image inspect` prints under RepoDigests",
+)
+LIMITS_OVERRIDDEN = Rule(
+    "PROVENANCE-OVERRIDES",
+    "error",
+    "Runs keep to the benchmark's limits of time and resources.",
+    "make the runs with the default limits, or ask the maintainers for a waiver",
+)
+VERIFIER_SHARED = Rule(
+    "PROVENANCE-VERIFIER-SHARED",
+    "warning",
+    "An agent can't see how the rounds before were checked.",
+    "look whether the harness was patched; if not, make the runs with Harbor 0.24 or later, or record a finding",
+)
+TRANSCRIPTS_DIGEST_INVALID = Rule(
+    "TRAJECTORIES-DIGEST-INVALID",
+    "error",
+    "Transcripts are named, and their checksum is a SHA-256: 64 hexadecimal digits.",
+    "give the SHA-256 over the sorted lines `SHA256  PATH` of all transcripts, and where they are in `trajectories`",
+)
+
+ZONES = timedelta(days=1)
+"""Where the day begins first, it is this much ahead."""
+FIRST = Date(2015, 1, 1)
+"""No agent was tried at anything before."""
+
+
+def day_of(moment: datetime | Date) -> Date:
+    """The day of a moment."""
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
+    """Add what is wrong with the dates of a benchmark to its problems."""
+    since, last = max(FIRST, results.benchmark.since or FIRST), day + ZONES
+
+    def told(path: Path, model: type[Record], moments: Mapping[Location, datetime | Date | None]) -> Iterator[Problem]:
+        for place, moment in moments.items():
+            first = since if place == ("date",) else FIRST
+            if moment is not None and not first <= day_of(moment) <= last:
+                key = ".".join(part for part in place if isinstance(part, str))
+                side = f"before {first}" if day_of(moment) < first else f"and today is {day}"
+                line = read_toml(path, model).places.line_of(place)  # read again: hardly any date is at fault
+                yield DATE_UNLIKELY.broken(path, line, f"`{key}` is {moment}, {side}")
+
+    def judged(bundle: Bundle) -> Bundle:
+        submission = bundle.submission
+        moments: dict[Location, datetime | Date | None] = {
+            ("date",): submission.date,
+            ("status", "date"): submission.status.date,
+            ("provenance", "started"): submission.provenance.started,
+            ("provenance", "finished"): submission.provenance.finished,
+            ("agent", "model_released"): submission.agent.model_released,
+        }
+        found = tuple(told(bundle.path / MANIFEST, Submission, moments))
+        return replace(bundle, problems=(*bundle.problems, *found)) if found else bundle
+
+    recorded: dict[Location, datetime | Date | None] = {
+        ("findings", number, "date"): each.date for number, each in enumerate(results.findings)
+    }
+    problems = list(told(results.path / FINDINGS, Findings, recorded))
+    if any(not since <= table.date <= last for table in results.reported):
+        for path in sorted((results.path / REPORTED).glob("*.toml")):
+            table = read_toml(path, ReportedTable).record
+            problems += told(path, ReportedTable, {("date",): table.date}) if table else ()
+    found = (*results.problems, *limited(problems))
+    return replace(results, bundles=tuple(map(judged, results.bundles)), problems=found)
+
 
 SLACK = timedelta(days=2)
 """So far may dates be apart that were told in other time zones, one of them without its hours."""
@@ -32,13 +146,7 @@ _VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 
 def provenance_problems(path: Path, manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
-    """Say what is wrong about the runs' provenance.
-
-    Args:
-        path: The manifest's file.
-        manifest: The manifest. One that can't be read has worse problems.
-        tasks: The tasks of its track; None where they are not known.
-    """
+    """What is wrong about the runs' provenance."""
     if manifest.record is None:
         return
     check = _Check(manifest.record, manifest.record.provenance)
@@ -68,11 +176,11 @@ class _Check:
         """Dates in order."""
         started, finished, date = self.provenance.started, self.provenance.finished, self.submission.date
         if started and finished and _is_after(started, finished):
-            yield _at("started"), rules.DATES_DISORDERED, f"started on {started}, but finished on {finished}"
+            yield _at("started"), DATES_DISORDERED, f"started on {started}, but finished on {finished}"
         begins_results = started is not None and abs(day_of(started) - date) <= timedelta(days=1)
         if finished and day_of(finished) - date > SLACK and not begins_results:
             what = f"finished on {day_of(finished)}, but the submission's date is {date}"
-            yield _at("finished"), rules.FINISHED_LATE, what
+            yield _at("finished"), FINISHED_LATE, what
 
     def model(self) -> Iterator[Breach]:
         """A model that was there."""
@@ -80,19 +188,19 @@ class _Check:
         last = day_of(finished) if finished else self.submission.date
         if released and released - last > SLACK:
             what = f"the model was released on {released}, but run by {last}"
-            yield ("agent", "model_released"), rules.RELEASED_LATE, what
+            yield ("agent", "model_released"), RELEASED_LATE, what
 
     def code(self) -> Iterator[Breach]:
         """A commit that anyone can look up, and nothing beside it."""
         if self.provenance.dirty:
-            yield _at("dirty"), rules.TREE_DIRTY, "the files differed from the commit"
+            yield _at("dirty"), TREE_DIRTY, "the files differed from the commit"
         commit = self.provenance.code_commit
         if commit is None:
             return
         if _DIRTY.search(commit) and not self.provenance.dirty:
-            yield _at("code_commit"), rules.TREE_DIRTY, f'the commit is "{_cut(commit)}"'
+            yield _at("code_commit"), TREE_DIRTY, f'the commit is "{_cut(commit)}"'
         if not _COMMIT.fullmatch(_DIRTY.sub("", commit)):
-            yield _at("code_commit"), rules.COMMIT_INVALID, f'the commit is "{_cut(commit)}"'
+            yield _at("code_commit"), COMMIT_INVALID, f'the commit is "{_cut(commit)}"'
 
     def tasks(self, tasks: TaskSet | None) -> Iterator[Breach]:
         """The tasks that are registered."""
@@ -100,7 +208,7 @@ class _Check:
         if stated is None or tasks is None or registered is None or tasks.goes_by(stated):
             return
         what = f"`task_digest` is {_cut(stated)}, but {tasks.id} has {_cut(registered)}"
-        yield _at("task_digest"), rules.TASKS_DIFFER, what
+        yield _at("task_digest"), TASKS_DIFFER, what
 
     def conditions(self) -> Iterator[Breach]:
         """The benchmark's own limits, and checks out of the agent's sight."""
@@ -108,10 +216,10 @@ class _Check:
         if overrides:
             named = ", ".join(f"{name} = {value}" for name, value in overrides.items())
             what = f"{counted(len(overrides), 'limit')} overridden: {_cut(named, 200)}"
-            yield _at("overrides"), rules.LIMITS_OVERRIDDEN, what
+            yield _at("overrides"), LIMITS_OVERRIDDEN, what
         if self.provenance.verifier == "shared" and _is_exposed(self.provenance):
             what = f"Harbor {self.provenance.harness_version} leaves the checks of a round in the agent's container"
-            yield _at("verifier"), rules.VERIFIER_SHARED, what
+            yield _at("verifier"), VERIFIER_SHARED, what
 
     def images(self) -> Iterator[Breach]:
         """Digests of images that can be ones."""
@@ -120,16 +228,16 @@ class _Check:
         for key, image in entries:
             _, mark, digest = image.partition("sha256:")
             if mark and not _SHA256.fullmatch(digest):
-                yield _at("images", key), rules.IMAGE_INVALID, f"an image has the digest sha256:{_cut(digest)}"
+                yield _at("images", key), IMAGE_INVALID, f"an image has the digest sha256:{_cut(digest)}"
 
     def transcripts(self) -> Iterator[Breach]:
         """A digest that can be one, of files that are named."""
         digest = self.provenance.trajectories_digest
         if digest is not None and not _SHA256.fullmatch(digest):
-            yield _at("trajectories_digest"), rules.TRANSCRIPTS_DIGEST_INVALID, f'the digest is "{_cut(digest)}"'
+            yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, f'the digest is "{_cut(digest)}"'
         elif digest is not None and not self.provenance.trajectories:
             what = "transcripts have a digest, but nothing says where they are"
-            yield _at("trajectories_digest"), rules.TRANSCRIPTS_DIGEST_INVALID, what
+            yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, what
 
 
 def _at(*keys: int | str) -> Location:

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import takewhile
 from pathlib import Path
 
 from sitegen.models.digests import (
-    Run,
     differing,
     finding_digest,
     manifest_digest,
@@ -17,24 +16,80 @@ from sitegen.models.digests import (
 )
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.problems import Problem, Rule, errors_of
-from sitegen.reading.files import sha256_of
-from sitegen.reading.toml import read_toml
-from sitegen.store import release_rules as rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.parts import CHECKSUMS, MANIFEST, ROUNDS
-from sitegen.store.rules import FILE_UNEXPECTED
+from sitegen.problems import Problem, Rule, errors_of, listed
+from sitegen.reading.files import read_text, sha256_of
+from sitegen.reading.toml import parsed, read_toml
+from sitegen.store.expected import name_of
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, MANIFEST, RELEASES, ROUNDS
+
+_RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
+RELEASE_NAME = Rule(
+    "RELEASE-NAME",
+    "error",
+    "A release's file is called by its date.",
+    "call it YYYY-MM-DD.toml, by the `date` that it states",
+)
+RELEASE_BENCHMARK_GONE = Rule(
+    "RELEASE-BENCHMARK-GONE",
+    "error",
+    "A benchmark that was released stays, under its id or one that `[[renamed]]` of benchmark.toml tells.",
+    "put it back; a track that does not stand any more says so in its `status`",
+)
+RELEASE_BUNDLE_GONE = Rule(
+    "RELEASE-BUNDLE-GONE",
+    "error",
+    "A bundle that was released stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
+    "put it back, or name both addresses in `[[renamed]]` where it is called otherwise; a bundle that does not stand "
+    "any more says so in its status",
+)
+RELEASE_BUNDLE_DIFFERS = Rule(
+    "RELEASE-BUNDLE-DIFFERS", "error", "A bundle that was released never changes, but for its status.", _RESTORE
+)
+RELEASE_TASKS_DIFFER = Rule(
+    "RELEASE-TASKS-DIFFER",
+    "error",
+    "A task set that was released keeps its tasks, rounds, weights and cases.",
+    "restore it, and give the changed tasks a task set and a track of their own",
+)
+RELEASE_TRACK_DIFFERS = Rule(
+    "RELEASE-TRACK-DIFFERS",
+    "error",
+    "A track that was released keeps its conditions.",
+    "restore it, and add a track with the new conditions",
+)
+RELEASE_FINDING_DIFFERS = Rule(
+    "RELEASE-FINDING-DIFFERS",
+    "error",
+    "A finding that was released stays as it is.",
+    "restore it; what is new about it is a finding of its own",
+)
+RELEASE_TABLE_DIFFERS = Rule(
+    "RELEASE-TABLE-DIFFERS",
+    "error",
+    "A published table that was released keeps its figures.",
+    "restore it; what is wrong with it goes to its `errata`",
+)
 
 _NAMED = 5
 """So many rounds that differ are named; of more it is said how many there are."""
 
 
-def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
-    """Read every release of a results folder, the oldest first.
+def release_titles(folder: Path) -> dict[str, str]:
+    """The titles of the releases by their days, the latest first; of a file, only its first lines are read."""
+    paths = sorted((folder / RELEASES).glob(f"{'[0-9]' * 4}-{'[0-9]' * 2}-{'[0-9]' * 2}.toml"), reverse=True)
+    titles: dict[str, str] = {}
+    for path in paths:
+        text, _ = read_text(path)
+        head = "\n".join(takewhile(lambda line: not line.startswith("["), (text or "").split("\n")))
+        try:
+            titles[path.stem] = str(parsed(head).get("title", "")) or path.stem
+        except ValueError:
+            titles[path.stem] = path.stem
+    return titles
 
-    Args:
-        folder: The folder of releases; none where it is not there.
-    """
+
+def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
+    """Read every release of a results folder, the oldest first."""
     found: list[Release] = []
     problems: list[Problem] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
@@ -48,14 +103,14 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
             continue
         if path.stem != str(release.date):
             what = f"the file is called {path.name}, the release's date is {release.date}"
-            problems.append(rules.RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
+            problems.append(RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
         else:  # its pages stand at the date that the file is called by
             found.append(release)
     return tuple(sorted(found, key=lambda release: release.date)), problems
 
 
 def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> Iterator[Problem]:
-    """Say what of a benchmark is not as releases have it; each fault once, by the first release that has it."""
+    """What of a benchmark is not as releases have it; each fault once, by the first release that has it."""
     told: set[tuple[str, Path]] = set()
     for release in releases:
         for locked in release.benchmarks:
@@ -68,7 +123,7 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
 
 
 def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
-    """Say which benchmarks are gone, each by the first release that has it.
+    """Which benchmarks are gone, each by the first release that has it.
 
     Args:
         releases: The oldest first.
@@ -79,7 +134,7 @@ def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -
     for name, release in sorted(had.items()):
         path = folder / name
         if name not in here and not path.is_dir():
-            yield rules.RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
+            yield RELEASE_BENCHMARK_GONE.broken(path, None, f"{name} is gone, and release {release.date} has it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +146,26 @@ class _Held:
     results: BenchmarkResults
 
     def problems(self) -> Iterator[Problem]:
-        """Say what differs."""
-        yield from self._bundles()
-        yield from self._task_sets()
-        yield from self._tables()
+        """What differs."""
+        folder, here = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
+        for name, bundle in self.locked.bundles.items():
+            path = folder / "submissions" / name
+            if name in here:
+                yield from self._bundle(here[name], bundle)
+            elif not path.exists():
+                yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
+        for name, digest in self.locked.task_sets.items():
+            tasks = self.results.task_sets.get(name)
+            if tasks is None or task_set_digest(tasks) != digest:
+                what = f"task set {name} {'is gone' if tasks is None else 'differs'}"
+                yield self._differs(RELEASE_TASKS_DIFFER, folder / "tasks" / f"{name}.jsonl", what)
+        tables = {table_digest(table) for table in self.results.reported}
+        for name, digest in self.locked.reported.items():
+            if digest not in tables:
+                yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
         yield from self._findings()
         for board in self.locked.boards:
             yield from self._track(board)
-
-    def _bundles(self) -> Iterator[Problem]:
-        here = {bundle.id: bundle for bundle in self.results.bundles}
-        for name, locked in self.locked.bundles.items():
-            folder = self.results.path / "submissions" / name
-            if name in here:
-                yield from self._bundle(here[name], locked)
-            elif not folder.exists():
-                what = f"{name} is gone, and release {self.release.date} has it"
-                yield rules.RELEASE_BUNDLE_GONE.broken(folder, None, what)
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
@@ -131,31 +189,14 @@ class _Held:
         if not changed:
             return self._changed(bundle, ROUNDS, None, "the same rounds are written in another way")
         lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
-        told = "; ".join(_told(run, number) for run, number in islice(changed, _NAMED))
-        more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+        told = listed([name_of(task, attempt, number, start) for (task, attempt, start), number in changed], _NAMED)
         line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
-        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}{more}"
+        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
         return self._changed(bundle, ROUNDS, line, fact)
 
     def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
         what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
-        return rules.RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
-
-    def _task_sets(self) -> Iterator[Problem]:
-        for name, digest in self.locked.task_sets.items():
-            tasks = self.results.task_sets.get(name)
-            path = self.results.path / "tasks" / f"{name}.jsonl"
-            if tasks is None:
-                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} is gone")
-            elif task_set_digest(tasks) != digest:
-                yield self._differs(rules.RELEASE_TASKS_DIFFER, path, f"task set {name} differs")
-
-    def _tables(self) -> Iterator[Problem]:
-        here = {table_digest(table) for table in self.results.reported}
-        for name, digest in self.locked.reported.items():
-            if digest not in here:
-                path = self.results.path / "reported" / name
-                yield self._differs(rules.RELEASE_TABLE_DIFFERS, path, f"the figures of {name} differ")
+        return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
 
     def _findings(self) -> Iterator[Problem]:
         path = self.results.path / "findings.toml"
@@ -165,26 +206,26 @@ class _Held:
         for finding in self.locked.findings:
             if finding.digest not in here:
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(rules.RELEASE_FINDING_DIFFERS, path, what)
+                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
 
     def _track(self, board: LockedBoard) -> Iterator[Problem]:
         track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
         path = self.results.path / DEFINITION
         if track is None:
-            yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
+            yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
             return
         for key in ("protocol", "attempts", "reference_rounds"):
             was, now = getattr(board, key), getattr(track, key)
             if was != now:
                 what = f"`{key}` of track {track.id} is {now}, and was {was}"
-                yield self._differs(rules.RELEASE_TRACK_DIFFERS, path, what)
+                yield self._differs(RELEASE_TRACK_DIFFERS, path, what)
 
     def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
         return rule.broken(path, None, f"{what}; release {self.release.date} has it otherwise")
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
-    """Give the SHA-256 of each file of a bundle but its manifest, whose status may change."""
+    """The SHA-256 of each file of a bundle but its manifest, whose status may change."""
     return _digests(bundle.path)
 
 
@@ -192,9 +233,3 @@ def _digests(folder: Path) -> dict[str, str]:
     """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
     files = (path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink())
     return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
-
-
-def _told(run: Run, number: int) -> str:
-    task, attempt, start = run
-    begun = " from the reference state" if start == "reference" else ""
-    return f"round {number} of {task}, attempt {attempt}{begun}"

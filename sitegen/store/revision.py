@@ -19,7 +19,7 @@ def is_ahead(name: str) -> bool:
 
 
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
-    """Give the submissions that came with each commit of the branch that is checked out, the oldest first.
+    """The submissions that came with each commit of the branch that is checked out, the oldest first.
 
     A merge brings what the branch had not: dates of commits, which their authors write, tell nothing.
 

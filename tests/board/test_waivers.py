@@ -7,7 +7,6 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 from days import TODAY
 
-from sitegen.board.waivers import REFUSED, refusal
 from sitegen.pipeline.judging import judge
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem
@@ -194,13 +193,12 @@ def test_a_row_that_is_kept_by_a_waiver_is_ranked(wrong: Tree) -> None:
     assert board.ranks == {entry.id: 1}
 
 
-def test_every_refusal_is_about_a_rule_that_there_is() -> None:
-    codes = rules_of_results()
-    for begin in REFUSED:
-        assert any(code == begin or (begin.endswith("-") and code.startswith(begin)) for code in codes), begin
+def test_what_is_mended_without_a_loss_is_not_waived() -> None:
+    mended = [rule for rule in rules_of_results().values() if rule.mend]
+    assert mended
+    assert not [rule.code for rule in mended if rule.is_waivable]
 
 
 def test_what_a_round_contradicts_can_be_waived() -> None:
-    assert {refusal(code) for code in rules_of_results() if code.startswith(("ROUND-COUNTS", "CLAIM", "DETAIL"))} == {
-        None
-    }
+    rules = rules_of_results()
+    assert {rules[code].unwaivable for code in rules if code.startswith(("ROUND-COUNTS", "CLAIM", "DETAIL"))} == {""}

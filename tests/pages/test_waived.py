@@ -12,7 +12,7 @@ from rendered import board_page, rules_fragments, submission_page
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.judging import judge
-from sitegen.pipeline.rulebook import told_rules
+from sitegen.pipeline.rules import all_rules
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -70,7 +70,7 @@ def test_a_waiver_that_ended_marks_nothing(tree: Tree) -> None:
 
 
 def told(code: str) -> str:
-    fragments = (html.fromstring(each.content) for each in rules_fragments(told_rules(), TEMPLATES))
+    fragments = (html.fromstring(each.content) for each in rules_fragments(all_rules(), TEMPLATES))
     rows = (row for fragment in fragments for row in fragment.cssselect(f"[data-rule={code}]"))
     return str(next(rows).cssselect("td")[-1].text_content())
 

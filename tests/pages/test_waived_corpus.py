@@ -7,10 +7,10 @@ from corpus.entries import DAY, Entry, entries
 from rendered import board_page, submission_page
 
 from sitegen.board.review import problems_in
-from sitegen.board.waivers import refusal
 from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pipeline.judging import judge
+from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import errors_of
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
@@ -18,7 +18,7 @@ TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 def waivable(entry: Entry) -> list[str]:
     told = (told for told, _ in entry.expected)
-    return sorted({each.code for each in told if each.severity == "error" and not refusal(each.code)})
+    return sorted({each.code for each in told if rules_of_results()[each.code].is_waivable})
 
 
 ENTRIES = {each.name: each for each in entries() if waivable(each) and each.before is None}

@@ -19,10 +19,10 @@ from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure
 from sitegen.problems import ProblemsError
-from sitegen.reading.tidiness import Soundness
+from sitegen.reading.jsonlines import Soundness
+from sitegen.store.cases import Listing
+from sitegen.store.expected import Key
 from sitegen.store.failures import Failures, Piece, read_failures
-from sitegen.store.listing import Listing
-from sitegen.store.traces import Key
 
 Told = dict[str, Any]
 

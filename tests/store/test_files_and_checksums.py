@@ -6,7 +6,7 @@ import shutil
 import pytest
 from bundles import Told, Tree
 
-from sitegen.reading import rules
+from sitegen.reading.shape import SLUG_INVALID
 
 SEAL = "run `sha256sum` over the bundle's files and write the result to SHA256SUMS"
 RESTORE = "restore the file, or run `sha256sum` over the bundle's files again if the change is meant"
@@ -120,7 +120,7 @@ def test_checksums_may_come_from_any_system(tree: Tree, old: str, new: str) -> N
 
 def test_a_name_that_is_no_slug_is_refused(tree: Tree) -> None:
     folder = tree.bundle.rename(tree.bundle.parent / "Acme 1")
-    fix = rules.SLUG_INVALID.fix
+    fix = SLUG_INVALID.fix
     what = 'the folder name "Acme 1" is no slug'
     assert tree.told() == [Told("SLUG-INVALID", f"mini/submissions/{folder.name}", what, fix)]
 

@@ -4,9 +4,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from sitegen.models.schemas import SCHEMAS
-from sitegen.reading.places import Location
-from sitegen.reading.shape import suggestion
-from sitegen.reading.spelling import keys_at
+from sitegen.reading.shape import Location, keys_at, suggestion
 
 
 @pytest.mark.parametrize(

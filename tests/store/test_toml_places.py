@@ -2,7 +2,8 @@
 
 import pytest
 
-from sitegen.reading.places import Location, Places
+from sitegen.reading.shape import Location
+from sitegen.reading.toml import Places
 
 TEXT = '''\
 # a comment with id = "no"

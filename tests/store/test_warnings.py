@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from bundles import ABSENT, MANIFEST, ROUNDS, TASKS, Told, Tree, json_lines, seal
 
-from sitegen.store import rules
+from sitegen.store.anomalies import SKIPS_UNUSUAL, TOTAL_UNUSUAL
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 
@@ -140,7 +140,7 @@ def test_two_others_make_no_usual_number(tree: Tree) -> None:
 def test_a_pass_that_skips_far_more_than_others_is_told(tree: Tree) -> None:
     records = [{**ROUNDS[0], "passed": 40, "total": 40}, *ROUNDS[1:]]
     tree.change(1, passed=37, total=40, skipped=3)
-    what, fix = "round 1 of tidy is passed with 3 of 40 cases skipped, where 0 are usual", rules.SKIPS_UNUSUAL.fix
+    what, fix = "round 1 of tidy is passed with 3 of 40 cases skipped, where 0 are usual", SKIPS_UNUSUAL.fix
     assert with_others(tree, *records) == [Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")]
 
 
@@ -155,7 +155,7 @@ def test_a_pass_that_skips_more_than_it_passes_is_told_where_nobody_knows_what_i
 ) -> None:
     tree.change(1, passed=1, total=40, skipped=39)
     what = "round 1 of tidy is passed with 39 of 40 cases skipped, and too few others have it to say what is usual"
-    told = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, rules.SKIPS_UNUSUAL.fix, "warning")
+    told = Told("ROUND-SKIPS-UNUSUAL", "rounds.jsonl:1", what, SKIPS_UNUSUAL.fix, "warning")
     assert with_others(tree, *ROUNDS, others=others) == [told]
     tree.change(1, passed=21, total=40, skipped=19)
     assert tree.told() == []
@@ -169,7 +169,7 @@ def test_a_pass_without_counts_is_told_where_others_count(tree: Tree, others: in
     tree.change(1, **UNCOUNTED)
     tree.change(2, **UNCOUNTED)
     what = "round 1 of tidy is passed and tells of no cases, where others tell how many there are"
-    fix = rules.TOTAL_UNUSUAL.fix
+    fix = TOTAL_UNUSUAL.fix
     assert with_others(tree, *ROUNDS, others=others) == [
         Told("ROUND-TOTAL-UNUSUAL", "rounds.jsonl:1", what, fix, "warning")
     ]

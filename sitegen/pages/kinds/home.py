@@ -109,5 +109,6 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
 def rules_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show every rule that is checked."""
     for slot, told in whole.rules.items():
-        text = templates.fill("rules.html.j2", addresses.SUBMIT, {"rules": told})
+        values = {"rules": told, "are_waivable": slot == "rules-of-results"}
+        text = templates.fill("rules.html.j2", addresses.SUBMIT, values)
         yield Fragment(addresses.SUBMIT, slot, text)

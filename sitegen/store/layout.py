@@ -1,4 +1,4 @@
-"""Finds what lies in a benchmark's folders and is no part of them: nothing is passed over without a word."""
+"""What lies where in a results folder, and what lies there and is no part of it: nothing is passed over."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -7,13 +7,59 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sitegen.models.record import is_slug
-from sitegen.problems import Problem
-from sitegen.reading.repeats import limited
-from sitegen.reading.rules import LINK_REFUSED, NAME_ODD, SLUG_INVALID
-from sitegen.reading.shape import suggestion
-from sitegen.store import rules, structure_rules
-from sitegen.store.definitions import DEFINITION
-from sitegen.store.parts import KNOWN
+from sitegen.problems import Problem, Rule, limited, mends, reasons
+from sitegen.reading.files import LINK_REFUSED
+from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
+
+DEFINITION = "benchmark.toml"
+FINDINGS = "findings.toml"
+TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
+"""The folders of a benchmark."""
+RELEASES = "releases"
+"""The folder beside the benchmarks' folders."""
+
+FILE_UNEXPECTED = Rule(
+    "FILE-UNEXPECTED",
+    "error",
+    "A folder holds only the files that the format names.",
+    "remove it, or keep it outside of the results folder",
+    unwaivable=reasons.FETCHED,
+    mend=mends.LEFTOVERS,
+)
+FILE_HIDDEN = Rule(
+    "FILE-HIDDEN",
+    "error",
+    "No file or folder of a benchmark is hidden: its name does not begin with a dot.",
+    "remove it, or keep it outside of the results folder",
+    unwaivable=reasons.FETCHED,
+    mend=mends.LEFTOVERS,
+)
+NAME_RESERVED = Rule(
+    "NAME-RESERVED",
+    "error",
+    "Names leave the site's own addresses alone.",
+    "choose another name",
+    unwaivable=reasons.ADDRESSES,
+)
+NAME_TWICE = Rule(
+    "NAME-TWICE",
+    "error",
+    "A name stands for one thing.",
+    "rename or remove one of the two",
+    unwaivable=reasons.ADDRESSES,
+)
+
+"""The files of a bundle."""
+
+MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"
+FAILURES = ("failures.jsonl.gz", "failures.jsonl")
+"""Packed or not: a bundle has one of the two, or none."""
+REQUIRED = (MANIFEST, ROUNDS, CHECKSUMS)
+KNOWN = frozenset({*REQUIRED, RUNS, *FAILURES})
+"""Every file that a bundle may hold."""
+BESIDE_SUBMISSIONS = frozenset({"tasks", "compare", "certainty", "analysis"})
+"""Names that the site uses beside submissions and tasks."""
+
 
 _LEFT_BEHIND = "remove it: {} left it behind, and a line in `.gitignore` keeps it out"
 _FIXES: Mapping[str, str] = {
@@ -59,7 +105,7 @@ class Contents:
         return self.folders is None or name in self.folders
 
     def names(self) -> Collection[str]:
-        """Give the names that something else may have been meant to have."""
+        """The names that something else may have been meant to have."""
         return {*self.files, *(self.folders or ())}
 
 
@@ -71,13 +117,9 @@ TABLES = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
-    """Say what lies in a folder and is no part of it.
+    """What lies in a folder and is no part of it.
 
     A link or a folder in the place of a file is told by who reads it.
-
-    Args:
-        folder: The folder, which is there and no link.
-        contents: What it may hold.
     """
     names: list[str] = []
     found: list[Problem] = []
@@ -89,11 +131,20 @@ def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
             else:
                 names.append(entry.name)
     yield from limited(found)
-    yield from limited(_namesakes(folder, names))
+    seen: dict[str, str] = {}
+    yield from limited(
+        NAME_TWICE.broken(
+            folder / name,
+            None,
+            f"{seen[name.casefold()]} and {name} differ in upper and lower case only, and are one on some systems",
+        )
+        for name in names
+        if seen.setdefault(name.casefold(), name) != name  # one name, where the two cases are not told apart
+    )
 
 
 def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
-    """Say what beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
+    """What beside the benchmarks would be passed over, though it looks like one or hides what they hold."""
     for child in sorted(folder.iterdir()):
         if not child.name.isprintable():
             what = f"{child.name!a}, in {folder.name}, has characters that can't be seen"
@@ -102,7 +153,7 @@ def strays_beside_benchmarks(folder: Path) -> Iterator[Problem]:
             yield LINK_REFUSED.broken(child, None, f"{child.name} is a symbolic link")
         elif child.name == _ATTRIBUTES and not (folder / ".git").exists():
             what = f"{child.name} can keep changes of results from being shown"
-            yield structure_rules.FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
+            yield FILE_HIDDEN.broken(child, None, what, "remove it: the one of the repository will do")
         elif child.name.startswith(".") and (child / DEFINITION).exists():
             yield _hidden(child, RESULTS)
 
@@ -125,44 +176,24 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
         return NAME_ODD.broken(place, None, what)
     if name.startswith("."):
         return None if name == _KEEPER and contents is not BUNDLE else _hidden(path, contents)
-    return _misnamed(path, contents) if contents.takes_file(name) else _other(path, contents)
-
-
-def _other(path: Path, contents: Contents) -> Problem | None:
+    if contents.takes_file(name):
+        stem = name.removesuffix(contents.suffix or "")
+        is_sound = name in contents.files or is_slug(stem)
+        return None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
     if path.is_symlink():
-        return LINK_REFUSED.broken(path, None, f"{path.name} is a symbolic link")
-    return None if path.is_dir() and contents.takes_folder(path.name) else _unexpected(path, contents)
+        return LINK_REFUSED.broken(path, None, f"{name} is a symbolic link")
+    if path.is_dir() and contents.takes_folder(name):
+        return None
+    fix = _fix_of(name) or suggestion(name, contents.names())
+    return FILE_UNEXPECTED.broken(path, None, f"{name} is no part of {contents.owner}", fix)
 
 
 def _hidden(path: Path, contents: Contents) -> Problem:
     fix = _fix_of(path.name)
     if fix is None and contents.folders is None and path.is_dir():
         fix = "rename it without the dot if it is meant to be read, or remove it"
-    return structure_rules.FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
-
-
-def _misnamed(path: Path, contents: Contents) -> Problem | None:
-    stem = path.name.removesuffix(contents.suffix or "")
-    if path.name in contents.files or is_slug(stem):
-        return None
-    return SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
-
-
-def _unexpected(path: Path, contents: Contents) -> Problem:
-    what = f"{path.name} is no part of {contents.owner}"
-    fix = _fix_of(path.name) or suggestion(path.name, contents.names())
-    return rules.FILE_UNEXPECTED.broken(path, None, what, fix)
+    return FILE_HIDDEN.broken(path, None, f"{path.name} is hidden: nobody would see it", fix)
 
 
 def _fix_of(name: str) -> str | None:
     return next((fix for pattern, fix in _FIXES.items() if fnmatchcase(name, pattern)), None)
-
-
-def _namesakes(folder: Path, names: Collection[str]) -> Iterator[Problem]:
-    """Names that are one name where upper and lower case are not told apart."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.casefold(), name)
-        if other != name:
-            what = f"{other} and {name} differ in upper and lower case only, and are one on some systems"
-            yield rules.NAME_TWICE.broken(folder / name, None, what)

@@ -1,0 +1,154 @@
+"""What must hold within one round: its counts, its reward and its state agree."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.problems import Problem, Rule, counted
+
+_RECOUNT = "recount the cases from the verifier's output and correct the line"
+PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
+COUNTS_DIFFER = Rule(
+    "ROUND-COUNTS-DIFFER",
+    "error",
+    "Passed, failed and skipped cases add up to the total, however they are told.",
+    _RECOUNT,
+)
+COUNTS_HALF = Rule("ROUND-COUNTS-HALF", "error", "`passed` and `total` stand together.", "give both, or neither")
+OUTCOMES_LENGTH = Rule(
+    "ROUND-OUTCOMES-LENGTH",
+    "error",
+    "`outcomes` and `case_ids` have one entry a case.",
+    "write one entry for each case",
+)
+REWARD_DESPITE_FAILURE = Rule(
+    "ROUND-REWARD-DESPITE-FAILURE",
+    "error",
+    "A round earns the full reward where some case passed and none failed.",
+    _RECOUNT,
+)
+PASS_WITHOUT_REWARD = Rule(
+    "ROUND-PASS-WITHOUT-REWARD", "error", "A round without a failed case earns the full reward.", _RECOUNT
+)
+STATE_CONTRADICTED = Rule(
+    "ROUND-STATE-CONTRADICTED",
+    "error",
+    "A round's state agrees with its reward and its cases.",
+    "correct the state, or the reward and the counts",
+)
+REWARD_FRACTIONAL = Rule(
+    "REWARD-FRACTIONAL",
+    "warning",
+    "A reward is 0, or at least 0.999.",
+    "nothing needs to be done where a round is passed as a whole or not at all; metrics that use the fraction are not "
+    "there yet",
+)
+
+Breach = tuple[Rule, str]
+"""A broken rule, and the fact."""
+
+_NOTHING = (None, None)
+
+
+def breaches(result: RoundResult) -> Iterator[Breach]:
+    """The rules that a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
+    passed, total = result.passed, result.total
+    if result.state not in {"scored", "excluded"}:
+        if result.state == "fast_forwarded" and result.start == "reference":
+            yield STATE_CONTRADICTED, 'state "fast_forwarded" in a round that starts from the reference state'
+        beyond_zero: tuple[tuple[object, str], ...] = (
+            (result.reward, f"a reward of {result.reward:g}"),
+            (passed, f"{passed} of {total or 0} cases passed"),
+            (total, f"0 of {total} cases passed"),
+            (result.skipped, f"{result.skipped} cases skipped"),
+            (result.outcomes or result.by_category, "outcomes of cases"),
+        )
+        contradiction = next((what for told, what in beyond_zero if told), None)
+        if contradiction:
+            yield STATE_CONTRADICTED, f'state "{result.state}" with {contradiction}'
+    elif passed is not None and total is not None:
+        yield from _count_breaches(result, passed, total)
+    elif passed is not None or total is not None:
+        yield COUNTS_HALF, f"`{'passed' if passed is None else 'total'}` is missing"
+    else:  # a verdict without cases tells nothing of cases
+        told = {"skipped": result.skipped, "outcomes": result.outcomes, "by_category": result.by_category}
+        named = next((name for name, value in told.items() if value), None)
+        if named:
+            yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
+
+
+def is_plain(result: RoundResult) -> bool:
+    """Whether a record is of the usual kind and breaks no rule: nearly all are, and need no closer look."""
+    outcomes, passed, total = result.outcomes, result.passed, result.total
+    if not outcomes or len(outcomes) != total or outcomes.count("p") != passed or "s" in outcomes:
+        return False
+    if result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
+        return False
+    return (passed == total) == (result.reward >= PASS_REWARD)
+
+
+def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
+    """How many rounds of a bundle count as failed though their verdict is above 0.
+
+    Args:
+        path: The bundle's rounds.
+        numbered: The records, each with its line. Those that earn too little for their cases are told elsewhere.
+    """
+    told = [(line, each) for line, each in numbered if 0 < each.reward < PASS_REWARD and each.state == "scored"]
+    partial = [(line, each) for line, each in told if each.total is None or each.passed != each.total]
+    for line, first in partial[:1]:
+        subject = f"{counted(len(partial), 'round')} with a reward between 0 and {PASS_REWARD}"
+        what = f"{subject}, round {first.round} of {first.task} first ({first.reward:g})"
+        yield REWARD_FRACTIONAL.broken(path, line, f"{what}: failed, as far as rounds are counted").about(
+            number for number, _ in partial
+        )
+
+
+def _count_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
+    failed = total - passed - (result.skipped or 0)
+    if result.state == "scored" and total == 0:
+        yield STATE_CONTRADICTED, 'state "scored" with 0 cases; where no case ran, the state is "no_cases"'
+    elif passed > total:
+        yield PASSED_ABOVE_TOTAL, f"{counted(passed, 'case')} passed, but the round has {total}"
+    elif failed < 0:
+        yield COUNTS_DIFFER, f"{passed} passed and {result.skipped} skipped are more than {total} cases"
+    else:
+        # Whether a skipped case spoils a round is the benchmark's business: its reward may say either.
+        if result.state == "scored" and result.reward >= PASS_REWARD and (failed or not passed):
+            fact = counted(failed, "failed case") if failed else f"none of {counted(total, 'case')} passed"
+            yield REWARD_DESPITE_FAILURE, f"a reward of {result.reward:g} with {fact}"
+        if result.state == "scored" and result.reward < PASS_REWARD and passed == total:
+            yield PASS_WITHOUT_REWARD, f"a reward of {result.reward:g}, but all {total} cases passed"
+        yield from _outcome_breaches(result, passed, total)
+        if result.by_category is not None:
+            yield from _category_breaches(result, result.by_category, failed)
+
+
+def _outcome_breaches(result: RoundResult, passed: int, total: int) -> Iterator[Breach]:
+    if result.case_ids is not None and len(result.case_ids) != total:
+        yield OUTCOMES_LENGTH, f"`case_ids` names {len(result.case_ids)} cases, but the round has {total}"
+    outcomes = result.outcomes
+    if outcomes is None:
+        return
+    if len(outcomes) != total:
+        yield OUTCOMES_LENGTH, f"`outcomes` tells of {len(outcomes)} cases, but the round has {total}"
+        return
+    for letter, word, stated in (("p", "passed", passed), ("s", "skipped", result.skipped or 0)):
+        if outcomes.count(letter) != stated:
+            yield COUNTS_DIFFER, f"{stated} cases {word}, but `outcomes` has {outcomes.count(letter)}"
+
+
+def _category_breaches(
+    result: RoundResult, by_category: Mapping[str, tuple[int, int]], failed: int
+) -> Iterator[Breach]:
+    for name, (passed, total) in by_category.items():
+        if passed > total:
+            yield PASSED_ABOVE_TOTAL, f"{passed} cases of category {name} passed, but it has {total}"
+            return
+    passed = sum(passed for passed, _ in by_category.values())
+    unpassed = sum(total for _, total in by_category.values()) - passed
+    if passed != result.passed:
+        yield COUNTS_DIFFER, f"{result.passed} cases passed, but `by_category` adds up to {passed}"
+    # Sources differ in whether a category counts its skipped cases.
+    elif unpassed not in {failed, failed + (result.skipped or 0)}:
+        yield COUNTS_DIFFER, f"{counted(failed, 'case')} failed, but `by_category` adds up to {unpassed}"
