@@ -1,4 +1,4 @@
-"""Commands that read results and say what is in them."""
+"""Commands that read results and say what is in them, and what differs between two states of them."""
 
 import json
 import sys
@@ -14,18 +14,20 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sitegen.board.board import Board
+from sitegen.board.changes.telling import as_json, as_markdown, as_text
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_csv, scores_json
 from sitegen.board.score import GAP
-from sitegen.cli.clock import today
-from sitegen.cli.printing import (
+from sitegen.cli.console import (
     note_what_is_ahead,
     progress,
     say,
+    say_json,
     say_note,
     say_problems,
     shown_path,
     shown_place,
+    today,
 )
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.metrics.catalogue import METRICS
@@ -33,12 +35,12 @@ from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.figures import interval_text, place_text
 from sitegen.pipeline import judging
 from sitegen.pipeline.collector import collector_off
-from sitegen.pipeline.comparing import history_of
+from sitegen.pipeline.comparing import compare, history_of
 from sitegen.pipeline.judging import Judged, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.pipeline.schemas import write_schemas
 from sitegen.problems import Problem, UsageError, errors_of, visible
 from sitegen.publish.repairs import Repair
+from sitegen.publish.transaction import transaction
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
@@ -54,6 +56,14 @@ class ScoreFormat(StrEnum):
     table = "table"
     json = "json"
     csv = "csv"
+
+
+class ChangesFormat(StrEnum):
+    """How changes are printed."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
 
 
 @collector_off()  # the program ends with it
@@ -90,7 +100,7 @@ def score(
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
         case ScoreFormat.json:
-            say(*json.dumps(scores_json(rows), indent=1, ensure_ascii=False).split("\n"))
+            say_json(scores_json(rows))
         case ScoreFormat.csv:
             say(*scores_csv(rows).rstrip("\n").split("\n"))
         case ScoreFormat.table:
@@ -124,11 +134,31 @@ def schema(
     """Print a JSON Schema of the bundle format, or write all of them."""
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
+    schemas = {each: json_schema(each) for each in SCHEMAS}
     if into is not None:
-        write_schemas(into)
-        return
-    chosen = json_schema(name) if name else {each: json_schema(each) for each in SCHEMAS}
-    say(*json.dumps(chosen, indent=2, ensure_ascii=False).split("\n"))
+        texts = {each: json.dumps(found, indent=2, ensure_ascii=False) for each, found in schemas.items()}
+        with transaction(into) as changes:
+            changes.write("", {f"{each}.schema.json": f"{text}\n".encode() for each, text in texts.items()})
+    else:
+        say_json(schemas[name] if name else schemas, indent=2)
+
+
+def diff(
+    base: Annotated[str, typer.Argument(help="The earlier state: a results folder or a git revision.")],
+    head: Annotated[str, typer.Argument(help="The later state, likewise.")],
+    form: Annotated[ChangesFormat, typer.Option("--format", help="How to print the changes.")] = ChangesFormat.text,
+    results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
+) -> None:
+    """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
+    changes, later = compare(base, head, results, today())
+    if Path(head).is_dir():
+        note_what_is_ahead(base)
+    if form is ChangesFormat.json:
+        say_json(as_json(changes))
+    else:
+        say(*(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
+    if errors_of((*later.problems(), *changes.new)):
+        raise typer.Exit(1)
 
 
 def _judged(asked: list[Repairs]) -> Iterator[Judged]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 
-from sitegen.cli.printing import failure_text, problem_text, say, shown_path, shown_place, summary
+from sitegen.cli.console import failure_text, problem_text, say, shown_path, shown_place, summary
 from sitegen.problems import Problem, Severity, SitegenError, errors_of, visible
 
 _ANNOTATED = 10

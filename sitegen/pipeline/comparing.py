@@ -9,9 +9,8 @@ from pathlib import Path
 
 from sitegen.board.changes.boards import board_changes
 from sitegen.board.changes.telling import Changes
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Judged, judge, require_no_link, state_of
 from sitegen.pipeline.new_releases import new_release_problems
-from sitegen.pipeline.revision import require_no_link, state_of
 from sitegen.problems import Problem, UsageError
 from sitegen.store.definitions import RELEASES
 from sitegen.store.folder import kind_of

@@ -6,7 +6,7 @@ from datetime import date as Date  # noqa: N812 - as in the models
 
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged
-from sitegen.pipeline.locking import release_now
+from sitegen.pipeline.releasing import release_now
 from sitegen.problems import Problem, errors_of
 from sitegen.store.dates import FIRST, ZONES
 from sitegen.store.definitions import RELEASES

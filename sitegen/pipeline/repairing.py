@@ -9,11 +9,9 @@ from fnmatch import fnmatchcase
 from itertools import filterfalse
 from pathlib import Path
 
-from sitegen.pipeline.judging import Judged, judge, results_of
-from sitegen.pipeline.revision import state_of
+from sitegen.pipeline.judging import Judged, judge, results_of, state_of
 from sitegen.problems import Problem, errors_of
-from sitegen.publish.arrival import arriving
-from sitegen.publish.bundles import checksums
+from sitegen.publish.benchmarks import checksums
 from sitegen.publish.repairs import (
     Done,
     Repair,
@@ -25,6 +23,7 @@ from sitegen.publish.repairs import (
     without_mark,
     without_repeats,
 )
+from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.rules import FILE_MISSING, TEXT_MARKED
 from sitegen.store import evidence_rules, rules, structure_rules
 from sitegen.store.benchmarks import SUBMISSIONS
@@ -80,6 +79,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
     Returns:
         The results as they then are.
     """
+    since = snapshot_of(repairs.path)
     judged = judge(repairs.path, repairs.day, progress, repairs.kept)
     bench = repairs.bench()
     _mend(bench, judged.problems())
@@ -89,7 +89,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
     results = results_of(path)
     inside = path.relative_to(results)
     done: list[Repair] = []
-    with arriving(results) as arrival:
+    with transaction(results, since) as arrival:
         stand = results
         while bench.done:
             done += [replace(each, path=results / each.path.relative_to(stand)) for each in bench.done]

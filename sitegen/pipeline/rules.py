@@ -11,7 +11,7 @@ from sitegen.importers.harbor_multiturn import rules as multiturn_rules
 from sitegen.importers.slopcodebench import rules as slop_rules
 from sitegen.importers.table import rules as table_rules
 from sitegen.problems import Rule
-from sitegen.publish import bundles, definition
+from sitegen.publish import benchmarks
 from sitegen.reading import rules as reading_rules
 from sitegen.store import (
     evidence_rules,
@@ -55,8 +55,7 @@ _HOMES: Mapping[str, Sequence[ModuleType]] = {
         slop_rules,
         table_rules,
         merge_rules,
-        bundles,
-        definition,
+        benchmarks,
     ),
 }
 """Where rules are kept, by the place on the submit page that tells them."""
