@@ -38,7 +38,7 @@ from sitegen.pipeline.collector import collector_off
 from sitegen.pipeline.comparing import compare, history_of
 from sitegen.pipeline.judging import Judged, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.problems import Problem, UsageError, errors_of, visible
+from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.repairs import Repair
 from sitegen.publish.transaction import transaction
 
@@ -78,11 +78,13 @@ def validate(
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
     with failures_told(form):
-        repairs = [_repairs(path, base) for path in _there(paths)]
+        there = _there(paths)
+        repairs = [_repairs(path, base) for path in there]
         judged = _repaired(repairs) if fix else list(_judged(repairs))
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
-            problems += tuple(_history(paths, judged, base))
+            for path, each in zip(there, judged, strict=True):
+                problems += history_of(each, path, base, Path(shown_path(each.results.path)), today())
             note_what_is_ahead(base)
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(*report(problems, form, mendable).split("\n"))
@@ -167,12 +169,6 @@ def _judged(asked: list[Repairs]) -> Iterator[Judged]:
             yield judging.judge(each.path, each.day, steps, each.kept)
 
 
-def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Iterator[Problem]:
-    """Say what became of published results since an earlier state, which may be a revision of the same folder."""
-    for path, each in zip(paths or _DEFAULT, judged, strict=True):
-        yield from history_of(each, path, base, Path(shown_path(each.results.path)), today())
-
-
 def _repairs(path: Path, base: str | None) -> Repairs:
     """Say what is to be repaired: what was published at an earlier state is not."""
     return Repairs(path, today(), published_at(base, Path(shown_path(results_of(path)))) if base is not None else ())
@@ -213,24 +209,17 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    metrics = _measured(entries)
+    """Make a table of the metrics that any row has a value of; the score that ranks has its 95 % interval."""
+    metrics = [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     title = Text(visible(f"{board.benchmark.title}, {board.track.title}"))
     table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        table.add_row(*(Text(visible(each)) for each in about), *(_score_text(board, entry, name) for name in metrics))
+        texts = {name: entry.text(name) for name in metrics}
+        interval = board.certainty.interval(entry, board.headline.id) if board.headline.id in texts else None
+        if interval:
+            texts[board.headline.id] += f" ({interval_text(interval, board.headline)})"
+        table.add_row(*(Text(visible(each)) for each in about), *texts.values())
     return table
-
-
-def _measured(entries: list[Entry]) -> list[str]:
-    """Name the metrics that any row has a value of, in the catalogue's order."""
-    return [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
-
-
-def _score_text(board: Board, entry: Entry, metric: str) -> str:
-    """Write a score; the one that ranks with its 95 % interval."""
-    interval = board.certainty.interval(entry, metric) if metric == board.headline.id else None
-    text = entry.text(metric)
-    return f"{text} ({interval_text(interval, board.headline)})" if interval else text
