@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +34,6 @@ from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.rulebook import told_rules
 from sitegen.problems import LinkError, ProblemsError, errors_of
 from sitegen.publish import site
-from sitegen.publish.benchmarks import checksums
 from sitegen.publish.builder import Stub
 from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.processes import Turns, shared_out
@@ -236,8 +236,9 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
     for kind in DOCUMENTS:
         tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
     folder = (tree.root / addresses.CHECKSUMS).parent
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    tree.write_bytes(addresses.CHECKSUMS, checksums({name: path.read_bytes() for name, path in files.items()}))
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    sums = (f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    tree.write(addresses.CHECKSUMS, "".join(sums))
     feed = site.Feed(templates.imprint.name, templates.site, news_of(ledger))
     tree.write(site.ATOM, feed.atom())
     tree.write(site.JSON, feed.json())
