@@ -8,6 +8,7 @@ from trials import Trial, file_limit, trials
 NAMES = (
     "build",
     "release",
+    "redact",
     "import",
     "demo",
     "init",
