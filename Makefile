@@ -35,7 +35,7 @@ harden: dev  ## Kill what writes, and refuse it disk and files; prints what came
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
-	@.venv/bin/python tools/coverage.py $(if $(BOARDS),--boards $(BOARDS))
+	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))
 
 schema: runtime  ## Write the JSON Schemas of the data on disk to build/schemas/
 	@.venv/bin/sitegen schema --into build/schemas

@@ -19,7 +19,7 @@ def load(folder: str | Path) -> "Tables":
     """
     # Whoever imports the package only, as its commands do, need not wait for all of it.
     from sitegen.board.tables import tables_of  # noqa: PLC0415
-    from sitegen.cli.clock import today  # noqa: PLC0415
+    from sitegen.cli.console import today  # noqa: PLC0415
     from sitegen.pipeline.judging import judge  # noqa: PLC0415
     from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
 

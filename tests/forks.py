@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sitegen.importers.simulation import Scale, simulate
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ("sitegen", "site_src", "templates", "tools", "mkdocs.yml", "pyproject.toml", "Makefile", "README.md")

@@ -11,7 +11,7 @@ import slop_trees
 import tables
 from multiturn_trees import FAIL, PASS, Source
 
-from sitegen.cli.formats import Format
+from sitegen.cli.importing import Format
 
 
 @dataclass(frozen=True)

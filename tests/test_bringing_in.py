@@ -15,7 +15,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskRound
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.store.folder import read_results
 

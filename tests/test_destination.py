@@ -12,8 +12,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.benchmark import Track
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.pipeline.bringing import bring_in
-from sitegen.pipeline.destination import Destination, benchmarks_in
+from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
 from sitegen.problems import UsageError
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="bench", track="main")

@@ -16,11 +16,11 @@ from slop_trees import DAG, write_run
 from small_import import benchmark, files_in, incoming, task_set, track
 from typer.testing import CliRunner
 
-from sitegen.cli.formats import READERS
+from sitegen.cli.importing import READERS
 from sitegen.cli.main import app
 from sitegen.importers.slopcodebench.definition import Catalogue
 from sitegen.models.task import Task, TaskRound
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 
 ROOT = Path(__file__).parents[1]
 SUBMIT = ROOT / "site_src" / "submit"

@@ -8,15 +8,15 @@ import os
 import shutil
 import statistics
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from large_inputs import change_one, outcomes_tree, rows_tree, transcripts_tree
 from markdown_site import empty_project, markdown_project
 from page_budgets import measure_pages
-from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, line, median, run, seconds
-from transcript_tree import write_tree
-from validation_speed import measure_validation
+from stopwatch import MEGABYTE, MKDOCS, ROOT, RUNS, SITEGEN, Cost, line, median, run, seconds
 
 from sitegen.metrics.order import shown_better
 
@@ -84,9 +84,45 @@ def measure(subject: Subject, empty: Path, work: Path) -> None:
     line("ratio to Markdown", f"{took.seconds / through.seconds:.3f}", "at most 0.2")
 
 
+def measure_validation(work: Path) -> None:
+    """Time whole processes. Validating computes what ranks and what is claimed, `score` every metric there is."""
+    print("\nvalidation and scores of a large board")
+    outcomes = work / "outcomes"
+    measure_cases("cases as outcomes of a round", outcomes_tree, outcomes, "at least 5 M/s")
+    measure_cases("cases as rows of their own", rows_tree, work / "rows", "at least 1 M/s")
+    measure_builds(outcomes, work / "outcomes-site")
+    shutil.rmtree(work)
+
+
+def measure_cases(what: str, write: Callable[[Path], int], folder: Path, budget: str) -> None:
+    """Write results and validate them a few times."""
+    cases = write(folder)
+    cost = median([run([*SITEGEN, "validate", str(folder)]) for _ in range(RUNS)])
+    line(f"{what}, {cases / 1_000_000:.1f} M", f"{cost.seconds:.1f} s, {cost.megabytes:.0f} MB")
+    line("cases a second", f"{cases / cost.seconds / 1_000_000:.2f} M/s", budget)
+    scored = median([run([*SITEGEN, "score", str(folder)]) for _ in range(RUNS)])
+    line("cases a second, every score printed", f"{cases / scored.seconds / 1_000_000:.2f} M/s")
+
+
+def measure_builds(results: Path, site: Path) -> None:
+    """Build a large board: the first time, with nothing changed since, and with one submission changed."""
+
+    def build() -> Cost:
+        return run([*SITEGEN, "build", "--results", str(results), "--site", str(site)])
+
+    print("\nbuilds of a large board")
+    full, same = build(), build()
+    change_one(results)
+    changed = build()
+    line("full build", f"{full.seconds:.1f} s, {full.megabytes:.0f} MB", "at most 12 s, 400 MB")
+    line("nothing changed", f"{same.seconds:.1f} s", "at most 1 s")
+    line("one of 100 submissions changed", f"{changed.seconds:.1f} s")
+    line("ratio to the full build", f"{changed.seconds / full.seconds:.0%}", "at most 15 %")
+
+
 def measure_transcripts(folder: Path) -> None:
     """Import a tree of transcripts, in turn with reading the same bytes."""
-    write_tree(folder, TRANSCRIPTS)
+    transcripts_tree(folder, TRANSCRIPTS)
     source, tasks = folder / "jobs", folder / "tasks"
     ours, floor = [], []
     for number in range(RUNS):

@@ -23,7 +23,7 @@ import tomlkit
 
 from sitegen.importers.slopcodebench.definition import LATEST, Catalogue, phase
 from sitegen.models.task import Task, TaskRound
-from sitegen.publish.jsonlines import json_lines
+from sitegen.publish.records import json_lines
 
 BENCHMARK = "evocode-bench"
 SWEEP_DAY = "2026-06-20"

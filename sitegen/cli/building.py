@@ -13,12 +13,11 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from sitegen.cli.clock import today
-from sitegen.cli.printing import failure_text, progress, say, say_error, shown_path, summary
+from sitegen.cli.console import failure_text, progress, say, say_error, shown_path, summary, today
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
 from sitegen.problems import SitegenError, UsageError
-from sitegen.publish.project import Project, find_project
+from sitegen.publish.project import find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
@@ -65,7 +64,9 @@ def serve(
         threading.Thread(target=server.serve_forever, daemon=True).start()
         say(f"http://127.0.0.1:{server.server_port}/ shows it; Ctrl-C ends this")
         try:
-            _rebuild_on_change(again, (results, *_parts(find_project(Path.cwd()))))
+            project = find_project(Path.cwd())
+            watched = (results, project.settings, project.authored, project.root / "templates")
+            _rebuild_on_change(again, watched)
         except KeyboardInterrupt:
             server.shutdown()
 
@@ -97,10 +98,6 @@ def _build(results: Path, order: Order) -> None:
         say(f"{summary(built.problems)}; `sitegen validate {shown_path(results)}` lists them")
     index = shown_path(built.site / "index.html")
     say(f"{built.pages} pages in {shown_path(built.site)}; open {index}, or run `sitegen serve`")
-
-
-def _parts(project: Project) -> tuple[Path, ...]:
-    return (project.settings, project.authored, project.root / "templates")
 
 
 def _rebuild_on_change(again: Callable[[], None], watched: tuple[Path, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Commands that read results and say what is in them."""
+"""Commands that read results and say what is in them, and what differs between two states of them."""
 
 import json
 import sys
@@ -14,31 +14,33 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sitegen.board.board import Board
+from sitegen.board.changes_report import as_json, as_markdown, as_text
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
-from sitegen.cli.clock import today
-from sitegen.cli.printing import (
+from sitegen.cli.console import (
     note_what_is_ahead,
     progress,
     say,
+    say_json,
     say_note,
     say_problems,
     shown_path,
     shown_place,
+    today,
 )
 from sitegen.cli.problem_report import ProblemFormat, failures_told, report
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import interval_text, place_text
 from sitegen.pipeline import judging
-from sitegen.pipeline.comparing import history_of
+from sitegen.pipeline.comparing import compare, history_of
 from sitegen.pipeline.judging import Judged, collector_off, results_of
 from sitegen.pipeline.repairing import Repairs, count_mendable, declined, published_at, repair
-from sitegen.pipeline.schemas import write_schemas
-from sitegen.problems import Problem, UsageError, errors_of, visible
+from sitegen.problems import UsageError, errors_of, visible
 from sitegen.publish.repairs import Repair
+from sitegen.publish.transaction import transaction
 
 PathsArgument = Annotated[list[Path] | None, typer.Argument(help="Results folders, benchmarks or bundles.")]
 
@@ -56,6 +58,14 @@ class ScoreFormat(StrEnum):
     csv = "csv"
 
 
+class ChangesFormat(StrEnum):
+    """How changes are printed."""
+
+    text = "text"
+    json = "json"
+    markdown = "markdown"
+
+
 @collector_off()  # the program ends with it
 def validate(
     paths: PathsArgument = None,
@@ -68,11 +78,13 @@ def validate(
 ) -> None:
     """Check results exactly as a build will: list every problem with file, line and fix."""
     with failures_told(form):
-        repairs = [_repairs(path, base) for path in _there(paths)]
+        there = _there(paths)
+        repairs = [_repairs(path, base) for path in there]
         judged = _repaired(repairs) if fix else list(_judged(repairs))
         problems = tuple(chain.from_iterable(map(Judged.problems, judged)))
         if base is not None:
-            problems += tuple(_history(paths, judged, base))
+            for path, each in zip(there, judged, strict=True):
+                problems += history_of(each, path, base, Path(shown_path(each.results.path)), today())
             note_what_is_ahead(base)
         mendable = 0 if fix else sum(count_mendable(each, problems) for each in repairs)
     say(*report(problems, form, mendable).split("\n"))
@@ -90,7 +102,7 @@ def score(
     rows = list(chain.from_iterable(map(Judged.entries, judged)))
     match form:
         case ScoreFormat.json:
-            say(*json.dumps(scores_json(rows), indent=1, ensure_ascii=False).split("\n"))
+            say_json(scores_json(rows))
         case ScoreFormat.csv:
             say(*scores_csv(rows).rstrip("\n").split("\n"))
         case ScoreFormat.table:
@@ -124,23 +136,37 @@ def schema(
     """Print a JSON Schema of the bundle format, or write all of them."""
     if name is not None and name not in SCHEMAS:
         raise UsageError(f"there is no schema `{name}`; there are: {', '.join(SCHEMAS)}")
+    schemas = {each: json_schema(each) for each in SCHEMAS}
     if into is not None:
-        write_schemas(into)
-        return
-    chosen = json_schema(name) if name else {each: json_schema(each) for each in SCHEMAS}
-    say(*json.dumps(chosen, indent=2, ensure_ascii=False).split("\n"))
+        texts = {each: json.dumps(found, indent=2, ensure_ascii=False) for each, found in schemas.items()}
+        with transaction(into) as changes:
+            changes.write("", {f"{each}.schema.json": f"{text}\n".encode() for each, text in texts.items()})
+    else:
+        say_json(schemas[name] if name else schemas, indent=2)
+
+
+def diff(
+    base: Annotated[str, typer.Argument(help="The earlier state: a results folder or a git revision.")],
+    head: Annotated[str, typer.Argument(help="The later state, likewise.")],
+    form: Annotated[ChangesFormat, typer.Option("--format", help="How to print the changes.")] = ChangesFormat.text,
+    results: Annotated[Path, typer.Option("--results", help="The results folder in a revision.")] = Path("results"),
+) -> None:
+    """Tell what differs between two states of the results: rows, scores, ranks, and every record behind them."""
+    changes, later = compare(base, head, results, today())
+    if Path(head).is_dir():
+        note_what_is_ahead(base)
+    if form is ChangesFormat.json:
+        say_json(as_json(changes))
+    else:
+        say(*(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
+    if errors_of((*later.problems(), *changes.new)):
+        raise typer.Exit(1)
 
 
 def _judged(asked: list[Repairs]) -> Iterator[Judged]:
     with progress("reading bundles") as steps:
         for each in asked:
             yield judging.judge(each.path, each.day, steps, each.kept)
-
-
-def _history(paths: list[Path] | None, judged: list[Judged], base: str) -> Iterator[Problem]:
-    """Say what became of published results since an earlier state, which may be a revision of the same folder."""
-    for path, each in zip(paths or _DEFAULT, judged, strict=True):
-        yield from history_of(each, path, base, Path(shown_path(each.results.path)), today())
 
 
 def _repairs(path: Path, base: str | None) -> Repairs:
@@ -183,24 +209,17 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 
 def _table(board: Board, entries: list[Entry]) -> Table:
-    metrics = _measured(entries)
+    """Make a table of the metrics that any row has a value of; the score that ranks has its 95 % interval."""
+    metrics = [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     title = Text(visible(f"{board.benchmark.title}, {board.track.title}"))
     table = Table(*titles, *scores, title=title, title_justify="left")
     for entry in entries:
         about = (place_text(board, entry), entry.agent.name, entry.evidence, str(entry.coverage or GAP))
-        table.add_row(*(Text(visible(each)) for each in about), *(_score_text(board, entry, name) for name in metrics))
+        texts = {name: entry.text(name) for name in metrics}
+        interval = board.certainty.interval(entry, board.headline.id) if board.headline.id in texts else None
+        if interval:
+            texts[board.headline.id] += f" ({interval_text(interval, board.headline)})"
+        table.add_row(*(Text(visible(each)) for each in about), *texts.values())
     return table
-
-
-def _measured(entries: list[Entry]) -> list[str]:
-    """Name the metrics that any row has a value of, in the catalogue's order."""
-    return [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
-
-
-def _score_text(board: Board, entry: Entry, metric: str) -> str:
-    """Write a score; the one that ranks with its 95 % interval."""
-    interval = board.certainty.interval(entry, metric) if metric == board.headline.id else None
-    text = entry.text(metric)
-    return f"{text} ({interval_text(interval, board.headline)})" if interval else text

@@ -1,27 +1,108 @@
-"""The commands that turn something else into bundles."""
+"""The commands that turn something else into bundles, and the foreign formats that they read."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from sitegen.cli.clock import today
-from sitegen.cli.formats import READERS, Extras, Format, Pick
-from sitegen.cli.printing import say, say_note, say_problems, shown_path, waiting
+from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
+from sitegen.importers.evocodebench.published import read_published
+from sitegen.importers.harbor.importing import read_harbor
+from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
 from sitegen.importers.kit.drafts import figures_of
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
+from sitegen.importers.slopcodebench.source import read_slopcodebench
+from sitegen.importers.table.source import read_table
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Protocol
-from sitegen.models.incoming import Brought
-from sitegen.pipeline.bringing import bring_in
-from sitegen.pipeline.destination import Destination
+from sitegen.models.incoming import Brought, Incoming
+from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
 from sitegen.problems import UsageError, counted
 
+Format = Literal["evocodebench", "harbor", "harbor-multiturn", "slopcodebench", "table"]
+Pick = Literal["latest", "first"]
+
 _DEFAULT = Scale()
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Options that only some formats know."""
+
+    tasks: Path | None = None
+    pick: Pick | None = None
+    catalog: Path | None = None
+    protocol: Protocol | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How a format is read."""
+
+    read: Callable[[Path, ImportOptions, Extras], Incoming]
+    """Gives what a source holds."""
+    track: str
+    """Id of the track, where none is named."""
+    benchmark: str | None = None
+    """Id of the one benchmark that has its results in this format; None where any may."""
+    extras: frozenset[str] = frozenset()
+    """Options that it knows beyond those of every format."""
+    is_file: bool = False
+    """Whether its source is one file, not a folder."""
+
+    def check(self, source: Path, extras: Extras, name: Format) -> None:
+        """Say at once what can't be.
+
+        Raises:
+            UsageError: The source is of another kind, or an option belongs to another format.
+        """
+        if is_archive(source.name) and not source.is_dir():
+            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
+        if self.is_file and not source.is_file():
+            raise UsageError(f"{source} is no file; name the table to read")
+        if not self.is_file and not source.is_dir():
+            raise UsageError(f"{source} is no folder; name the one that holds the results")
+        given = [each.name for each in fields(extras) if getattr(extras, each.name) is not None]
+        strangers = [f"--{option}" for option in given if option not in self.extras]
+        if strangers:
+            raise UsageError(f"{', '.join(strangers)} can't be used with {name}")
+
+
+READERS: Mapping[Format, Reader] = {
+    "evocodebench": Reader(
+        lambda source, options, _: read_published(source, options),
+        "official",
+        "evocode-bench",
+    ),
+    "harbor": Reader(
+        lambda source, options, extras: read_harbor(source, options, extras.tasks, extras.pick),
+        "official",
+        extras=frozenset({"tasks", "pick"}),
+    ),
+    "harbor-multiturn": Reader(
+        lambda source, options, extras: read_harbor_multiturn(source, options, extras.tasks),
+        "fail-stop",
+        extras=frozenset({"tasks"}),
+    ),
+    "slopcodebench": Reader(
+        lambda source, options, extras: read_slopcodebench(source, options, extras.catalog),
+        "main",
+        "slop-code-bench",
+        extras=frozenset({"catalog"}),
+    ),
+    "table": Reader(
+        lambda source, options, extras: read_table(source, options, extras.protocol),
+        "main",
+        extras=frozenset({"protocol"}),
+        is_file=True,
+    ),
+}
+"""The reader of every format."""
 
 
 def import_(
@@ -64,14 +145,25 @@ def import_(
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
     reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
     reader.check(source, extras, form)
+    named = benchmark or reader.benchmark
+    if not named:
+        known = benchmarks_in(into)
+        there = f"there are: {', '.join(known)}" if known else "none is there yet, so that any id begins one"
+        raise UsageError(f"{form} needs --benchmark, the benchmark that the results belong to; in {into} {there}")
+    aliases = {}
+    for pair in alias or ():
+        spelling, equals, name = pair.partition("=")
+        if not (spelling and equals and name):
+            raise UsageError(f"--alias takes SPELLING=NAME, and this is `{pair}`")
+        aliases[spelling] = name
     options = ImportOptions(
         today(),
-        benchmark or reader.own_benchmark(form, into),
+        named,
         track or reader.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,
-        aliases=dict(_alias(pair) for pair in alias or ()),
+        aliases=aliases,
         known_metrics=METRICS,
         model=model,
         agent=agent,
@@ -97,13 +189,6 @@ def demo(
     _tell(bring_in(simulate(Scale(agents, tasks, attempts, seed)), folder), folder)
 
 
-def _alias(pair: str) -> tuple[str, str]:
-    spelling, equals, name = pair.partition("=")
-    if not (spelling and equals and name):
-        raise UsageError(f"--alias takes SPELLING=NAME, and this is `{pair}`")
-    return spelling, name
-
-
 def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     """Say what an import did: its warnings on standard error, its result on standard output."""
     if brought.problems:
@@ -111,14 +196,9 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     unchanged = f", {len(brought.unchanged)} unchanged" if brought.unchanged else ""
     would = "" if written else "nothing written; would be "
     say(f"{would}{counted(len(brought.new), 'new bundle')} in {shown_path(brought.folder)}{unchanged}")
-    say(*(f"  {name}" for name in _parts(brought)))
+    say(*(f"  submissions/{name}" for name in brought.new))
+    say(*(f"  {name} created" for name in brought.created))
+    say(*(f"  {name} changed" for name in brought.changed))
+    say(*(f"  begins {name}" for name in brought.begun))
     if written:
         say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")
-
-
-def _parts(brought: Brought) -> Iterator[str]:
-    """Name what came into a benchmark's folder."""
-    yield from (f"submissions/{name}" for name in brought.new)
-    yield from (f"{name} created" for name in brought.created)
-    yield from (f"{name} changed" for name in brought.changed)
-    yield from (f"begins {name}" for name in brought.begun)

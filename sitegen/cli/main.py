@@ -11,9 +11,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from sitegen.cli.printing import failure_text, require_streams, say_error, say_problems
+from sitegen.cli.console import failure_text, require_streams, say_error, say_problems
 from sitegen.problems import BuilderError, LinkError, ProblemsError, SitegenError
-from sitegen.publish.leash import take_leash
+from sitegen.publish.processes import take_leash
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 """Exit codes."""
@@ -25,12 +25,12 @@ _HOMES = {
     "score": "checking",
     "explain": "checking",
     "schema": "checking",
-    "diff": "comparing",
+    "diff": "checking",
     "import": "importing",
     "demo": "importing",
-    "release": "releasing",
-    "redact": "redacting",
-    "init": "starting",
+    "release": "maintaining",
+    "redact": "maintaining",
+    "init": "maintaining",
 }
 """The commands, each with the module that it is in."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 
-from sitegen.cli.printing import failure_text, problem_text, say, shown_path, shown_place, summary
+from sitegen.cli.console import failure_text, problem_text, say, shown_path, shown_place, summary
 from sitegen.problems import Problem, Severity, SitegenError, errors_of, visible
 
 _ANNOTATED = 10
@@ -42,7 +42,9 @@ def report(problems: Sequence[Problem], form: ProblemFormat, mendable: int = 0) 
     counts = summary(problems) + (f"; {mendable} of these can be repaired with `--fix`" if mendable else "")
     match form:
         case ProblemFormat.json:
-            return json.dumps(_as_json(problems), indent=1)
+            keys = ("code", "severity", "path", "line", "what", "fix")
+            told = [{key: getattr(each, key) for key in keys} | {"path": shown_path(each.path)} for each in problems]
+            return json.dumps({"schema": 1, "ok": not errors_of(problems), "problems": told}, indent=1)
         case ProblemFormat.markdown:
             return "\n".join(_as_markdown(problems, counts))
         case ProblemFormat.github:
@@ -64,24 +66,6 @@ def failures_told(form: ProblemFormat) -> Iterator[None]:
         raise
 
 
-def _as_json(problems: Sequence[Problem]) -> dict[str, object]:
-    return {
-        "schema": 1,
-        "ok": not errors_of(problems),
-        "problems": [
-            {
-                "code": problem.code,
-                "severity": problem.severity,
-                "path": shown_path(problem.path),
-                "line": problem.line,
-                "what": problem.what,
-                "fix": problem.fix,
-            }
-            for problem in problems
-        ],
-    }
-
-
 def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
     yield f"**{counts}**"
     if problems:
@@ -96,24 +80,20 @@ def _as_markdown(problems: Sequence[Problem], counts: str) -> Iterator[str]:
 
 def _as_annotations(problems: Sequence[Problem]) -> Iterator[str]:
     """Write problems as GitHub's workflow commands, errors first, since the first ones of a step are shown."""
-    yield from map(_as_annotation, sorted(problems, key=lambda each: not each.is_error))
+
+    def escaped(text: str) -> str:
+        return visible(text).replace("%", "%25")
+
+    for problem in sorted(problems, key=lambda each: not each.is_error):
+        line = f",line={problem.line}" if problem.line else ""
+        path = escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
+        message = escaped(f"{problem.what}. Fix: {problem.fix}")
+        yield f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
     errors = len(errors_of(problems))
     left = sum(max(0, number - _ANNOTATED) for number in (errors, len(problems) - errors))
     if left:
         first = f"the first {_ANNOTATED} errors and {_ANNOTATED} warnings of a step"
         yield f"::notice title=More problems::GitHub shows {first} at their lines; {left} more stand in this log"
-
-
-def _as_annotation(problem: Problem) -> str:
-    """Write a problem as a workflow command, with its own escapes."""
-    line = f",line={problem.line}" if problem.line else ""
-    path = _escaped(shown_path(problem.path)).replace(",", "%2C").replace(":", "%3A")
-    message = _escaped(f"{problem.what}. Fix: {problem.fix}")
-    return f"::{problem.severity} file={path}{line},title={problem.code}::{message}"
-
-
-def _escaped(text: str) -> str:
-    return visible(text).replace("%", "%25")
 
 
 def _as_code_quality(problems: Sequence[Problem]) -> Iterator[dict[str, object]]:

@@ -3,14 +3,13 @@
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from sitegen.pipeline.judging import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
-from sitegen.publish.builder import Slotted, Stub, building_authored, site_name, site_url
+from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
 from sitegen.publish.project import Project
-from sitegen.publish.tree import replacing
+from sitegen.publish.site import replacing
 from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
 
@@ -41,18 +40,17 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
         )
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
-    slotted = [_release_page(day, title) for day, title in release_titles(folder).items()]
+    slotted = []
+    for day, title in release_titles(folder).items():
+        name = day if title == day else f"{title}, {day}"
+        slotted.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
     with replacing(order.site) as (tree, work), collector_off():
         parts = project.whole(work)
-        address = site_url(parts)
-        base = urlsplit(address).path or "/"
+        settings = settings_in(parts.settings)
         with building_authored(parts, stubs, slotted, work, tree.root) as finish:
             from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
-            frame = Frame(tree, work, base, parts.templates, stubs, finish, address, site_name(parts))
+            address = str(settings.get("site_url") or "").rstrip("/")
+            name = str(settings.get("site_name") or "Recount")
+            frame = Frame(tree, work, parts.templates, stubs, finish, f"{address}/" if address else "", name)
             return write_site(folder, frame, order, watch)
-
-
-def _release_page(day: str, title: str) -> Slotted:
-    name = day if title == day else f"{title}, {day}"
-    return Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md")

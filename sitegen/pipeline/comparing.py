@@ -12,9 +12,8 @@ from sitegen.board.changes import board_changes
 from sitegen.board.changes_report import Changes
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.models.release import Release
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pipeline.judging import Judged, judge, require_no_link, state_of
 from sitegen.pipeline.releasing import release_now
-from sitegen.pipeline.revision import require_no_link, state_of
 from sitegen.problems import Problem, UsageError, errors_of
 from sitegen.reading.shape import Location
 from sitegen.store.folder import kind_of

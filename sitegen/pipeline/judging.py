@@ -1,6 +1,7 @@
-"""Reading results, scoring them, and saying what is wrong with them."""
+"""Reading a state of results, scoring it, and saying what is wrong with it."""
 
 import gc
+import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,9 +18,10 @@ from sitegen.board.waivers import Waivers, waivers_of
 from sitegen.models.results import BenchmarkResults, Results
 from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, UsageError
-from sitegen.publish.aside import clear, home_of
+from sitegen.publish.transaction import remove_leftovers, scratch_folder, scratch_home
 from sitegen.store.folder import Progress, kind_of, read_part
 from sitegen.store.provenance import with_dates_judged
+from sitegen.store.revision import unpack
 
 _PROPOSED = 5
 """So many addresses are proposed for one that nothing has."""
@@ -51,11 +53,13 @@ class Judged:
         """Give every problem as it counts: of the folder, of its benchmarks, of their bundles and of their claims."""
         inside = [problem for board, entry in self.entries() for problem in problems_in(board, entry)]
         bundle, outside = self.bundle, self._outside()
-        return (
-            *self.results.problems,
-            *(each for each in outside if bundle is None or _concerns(each, bundle)),
-            *inside,
-        )
+        if bundle is not None:  # its own, and the errors of the benchmark that it is read against
+            outside = (
+                each
+                for each in outside
+                if each.path.is_relative_to(bundle) or (each.is_error and not each.path.is_relative_to(bundle.parent))
+            )
+        return (*self.results.problems, *outside, *inside)
 
     def problems_outside(self) -> tuple[Problem, ...]:
         """Give the problems that lie in no row: of the folder, of its benchmarks, and of what is no row for them."""
@@ -67,12 +71,11 @@ class Judged:
         for board in self.all_boards():
             yield from problems_beside(board)
         for boards in self.boards:
-            yield from _idle_waivers(boards)
-
-
-def _concerns(problem: Problem, bundle: Path) -> bool:
-    """Whether a problem lies in a bundle, or is an error of the benchmark that it is read against."""
-    return problem.path.is_relative_to(bundle) or (problem.is_error and not problem.path.is_relative_to(bundle.parent))
+            found = [*boards[0].results.problems]
+            for board in boards:
+                found += problems_beside(board)
+                found += chain.from_iterable(problems_in(board, entry) for entry in board.all_entries)
+            yield from boards[0].waivers.unused(found)
 
 
 @contextmanager
@@ -97,7 +100,7 @@ def judge(path: Path, day: Date, progress: Progress | None = None, published: Co
         published: The folders of bundles that were there at an earlier state: other ones came later.
     """
     path = path.resolve()  # the folders around a bundle are found by its path, which may be `.`
-    clear(home_of(results_of(path)))
+    remove_leftovers(scratch_home(results_of(path)))
     with collector_off():
         results = read_part(path, progress, [(each.parts[-3], each.name) for each in published])
         waived = [_waived(with_dates_judged(benchmark, day), day) for benchmark in results.benchmarks]
@@ -113,27 +116,49 @@ def results_of(path: Path) -> Path:
     return [whole, *whole.parents][min(levels, len(whole.parents))]
 
 
+@contextmanager
+def state_of(name: str, results: Path) -> Iterator[Path]:
+    """Give a state of a results folder: the folder itself, or a copy of what it was at a revision.
+
+    A link is no state: whoever made one of both may let it lead to the other, and nothing would differ.
+
+    Args:
+        name: A folder, or a revision of the repository around the working directory.
+        results: The results folder in a revision, below the working directory.
+
+    Yields:
+        The folder. A copy is removed afterwards.
+
+    Raises:
+        UsageError: The name is neither, or the revision has no such folder.
+    """
+    if not name:
+        raise UsageError("the state to compare with has no name: a variable that is empty, it may be")
+    if Path(name).is_dir():
+        require_no_link(Path(name))
+        yield Path(name).resolve()
+        return
+    with scratch_folder(Path(tempfile.gettempdir()).resolve()) as scratch:
+        folder = scratch / "results"
+        folder.mkdir()
+        unpack(name, results, folder)
+        yield folder
+
+
+def require_no_link(folder: Path) -> None:
+    """Refuse a link in the place of a folder.
+
+    Raises:
+        UsageError: It is one.
+    """
+    if folder.is_symlink():
+        raise UsageError(f"{folder} is a link, and what it leads to may be what it is compared with; name the folder")
+
+
 def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
     """Give a benchmark with its problems as they count on a day, and the waivers that hold."""
     waivers, found = waivers_of(results, day, rules_of_results())
     return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
-
-
-def _idle_waivers(boards: Sequence[Board]) -> Iterator[Problem]:
-    """Say which waivers of a benchmark let nothing pass."""
-    found = [*boards[0].results.problems]
-    for board in boards:
-        found += problems_beside(board)
-        found += chain.from_iterable(problems_in(board, entry) for entry in board.all_entries)
-    return boards[0].waivers.unused(found)
-
-
-def _near(address: str, known: Sequence[str]) -> list[str]:
-    """Propose addresses that may be meant, one a line: a whole board of them helps nobody."""
-    near = get_close_matches(address.strip("/"), known, n=_PROPOSED, cutoff=0)
-    left = len(known) - len(near)
-    more = [f"  and {left} more, as `sitegen score` lists them"] if left else []
-    return ["there are:", *(f"  {each}" for each in near), *more] if near else ["there are no submissions"]
 
 
 def explain(address: str, judged: Judged) -> Explanation:
@@ -149,8 +174,13 @@ def explain(address: str, judged: Judged) -> Explanation:
     benchmark, track, name, task = (*address.partition("#")[0].strip("/").split("/"), "", "", "", "")[:4]
     rows = {(board.benchmark.id, board.track.id, entry.id): (board, entry) for board, entry in judged.entries()}
     if (benchmark, track, name) not in rows:
-        first, *more = _near(address, list(map("/".join, rows)))
-        raise UsageError(f"nothing has the address {address}; {first}", *more)
+        known = list(map("/".join, rows))
+        near = get_close_matches(address.strip("/"), known, n=_PROPOSED, cutoff=0)  # a whole board helps nobody
+        lines = [f"  {each}" for each in near]
+        if len(known) > len(near):
+            lines.append(f"  and {len(known) - len(near)} more, as `sitegen score` lists them")
+        there = "there are:" if near else "there are no submissions"
+        raise UsageError(f"nothing has the address {address}; {there}", *lines)
     board, entry = rows[benchmark, track, name]
     if entry.bundle is None:
         raise UsageError(f"{address} is reported by a published table: there are no rounds to explain it with")

@@ -10,10 +10,9 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle, Results
 from sitegen.pipeline.judging import judge
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.arrival import arriving
-from sitegen.publish.bundles import checksums, packed
-from sitegen.publish.definition import grown_findings
-from sitegen.publish.toml import excerpt
+from sitegen.publish.benchmarks import checksums, grown_findings, packed
+from sitegen.publish.records import excerpt
+from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked
 from sitegen.store.findings import KEPT, without_texts
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
@@ -35,10 +34,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
 
     Raises:
         ProblemsError: The submission, its benchmark's definition or its findings have errors.
-        UsageError: Nothing that can be redacted has that address.
+        UsageError: Nothing that can be redacted has that address, or another command changed a file meanwhile.
     """
     if not (by.strip() and reason.strip() and reason.isprintable()):
         raise UsageError("a redaction says who decides it, and why, in one line of text")
+    since = snapshot_of(folder)
     judged = judge(folder, day)
     benchmark, name, *_ = (*address.strip("/").split("/"), "")
     home = judged.results.path / benchmark
@@ -68,11 +68,11 @@ def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Findi
         digests=gone,
     )
     place = bundle.path.relative_to(results.path.parent)
-    with arriving(results.path.parent) as arrival:
-        arrival.write(place.as_posix(), {name: data for name, data in after.items() if name in gone})
+    with transaction(results.path.parent, since) as changes:
+        changes.write(place.as_posix(), {name: data for name, data in after.items() if name in gone})
         for name in gone.keys() - after.keys():
-            arrival.remove(place / name)
-        arrival.write(results.path.name, {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""})
+            changes.remove(place / name)
+        changes.write(results.path.name, {FINDINGS: grown_findings(results.path / FINDINGS, (finding,)) or b""})
     return finding
 
 

@@ -1,16 +1,15 @@
 """Locking a snapshot of all boards."""
 
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 from sitegen.board.releases import release_of
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged, judge
-from sitegen.pipeline.program import program_version
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.arrival import arriving
-from sitegen.publish.toml import toml
+from sitegen.publish.project import program_version
+from sitegen.publish.records import toml
+from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.store.folder import Progress
 from sitegen.store.layout import RELEASES
 from sitegen.store.provenance import FIRST, ZONES
@@ -49,26 +48,23 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     Raises:
         ProblemsError: The results have errors.
         UsageError: There is a release of that day or of a later one: what is locked stays, and comes in order. Or the
-            day lies ahead, so that no other release could be made until then, or before there was anything to lock.
+            day lies ahead, so that no other release could be made until then, or before there was anything to lock. Or
+            another command locked the same day meanwhile.
     """
+    since = snapshot_of(folder / RELEASES)
     judged = judge(folder, today, progress)
     errors = errors_of(judged.problems())
     if errors or not judged.boards:
         raise ProblemsError(judged.problems())
-    _require_turn(day, today, judged.results.releases)
-    release = release_now(judged, day, title)
-    name = f"{day}.toml"
-    with arriving(folder) as arrival:
-        arrival.write(RELEASES, {name: toml(release).encode()})
-    return folder / RELEASES / name, release
-
-
-def _require_turn(day: date, today: date, releases: Sequence[Release]) -> None:
-    """Refuse a day that lies ahead or before there were agents, and one that is not behind all releases."""
     if day < FIRST:
         raise UsageError(f"{day} is before {FIRST}; a release is dated the day on which it is locked")
     if day > today + ZONES:
         raise UsageError(f"{day} lies ahead; a release is dated the day on which it is locked")
-    last = max((each.date for each in releases), default=None)
+    last = max((each.date for each in judged.results.releases), default=None)
     if last and day <= last:
         raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")
+    release = release_now(judged, day, title)
+    name = f"{day}.toml"
+    with transaction(folder, since) as changes:
+        changes.write(RELEASES, {name: toml(release).encode()})
+    return folder / RELEASES / name, release

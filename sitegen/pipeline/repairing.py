@@ -9,14 +9,13 @@ from fnmatch import fnmatchcase
 from itertools import filterfalse
 from pathlib import Path
 
-from sitegen.pipeline.judging import Judged, judge, results_of
-from sitegen.pipeline.revision import state_of
+from sitegen.pipeline.judging import Judged, judge, results_of, state_of
 from sitegen.pipeline.rules import rules_of_results
-from sitegen.problems import Mend, Problem, errors_of, mends
-from sitegen.problems.mends import LEFTOVERS, Done
-from sitegen.publish.arrival import arriving
-from sitegen.publish.bundles import checksums
+from sitegen.problems import Problem, errors_of, mends
+from sitegen.problems.mends import LEFTOVERS, Done, Mend
+from sitegen.publish.benchmarks import checksums
 from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, tidied
+from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
 from sitegen.store.checksums import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.folder import Progress
@@ -66,6 +65,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
     Returns:
         The results as they then are.
     """
+    since = snapshot_of(repairs.path)
     judged = judge(repairs.path, repairs.day, progress, repairs.kept)
     bench = repairs.bench()
     _mend(bench, judged.problems())
@@ -75,7 +75,7 @@ def repair(repairs: Repairs, tell: Callable[[Repair], None], progress: Progress 
     results = results_of(path)
     inside = path.relative_to(results)
     done: list[Repair] = []
-    with arriving(results) as arrival:
+    with transaction(results, since) as arrival:
         stand = results
         while bench.done:
             done += [replace(each, path=results / each.path.relative_to(stand)) for each in bench.done]

@@ -1,63 +1,74 @@
-"""Writing the generated pages of a site, beside the authored ones."""
+"""Writes what is generated of a site: pages, what programs read, and what stands at former addresses."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from sitegen.board.export import scores_json
+from sitegen.board.comparison_file import comparison_file
+from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
+from sitegen.board.tables import Rows, scores_csv, scores_parquet
+from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.results import BenchmarkResults
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
-from sitegen.pages.environment import CSV, JSON, PARQUET, Fragment, Page, Site, Templates
-from sitegen.pages.sharing import cards_of
-from sitegen.pages.site import Batch, Whole, batches_of, fragments_of
-from sitegen.pipeline.cards import drawing_cards
-from sitegen.pipeline.drawing import KEPT, drawing
-from sitegen.pipeline.forwarding import forward
+from sitegen.pages.descriptions import guide_for_models, scores_files
+from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Page, Site, Templates, forwarding_page
+from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.sharing import badges_of, cards_of, citation_of
+from sitegen.pages.site import Whole, batches_of, fragments_of
+from sitegen.pipeline.drawing import KEPT, drawing, drawing_cards
 from sitegen.pipeline.judging import Judged, judge
-from sitegen.pipeline.offering import offer
 from sitegen.pipeline.order import Built, Order, Watch
-from sitegen.pipeline.program import program_version
 from sitegen.pipeline.rules import all_rules
-from sitegen.problems import LinkError, Problem, ProblemsError, errors_of
+from sitegen.problems import LinkError, ProblemsError, errors_of
+from sitegen.publish import site
 from sitegen.publish.builder import Stub
 from sitegen.publish.links import PageLinks, broken_links, links_of
-from sitegen.publish.search import add_to_search
-from sitegen.publish.shell import Shell, cut_shell
-from sitegen.publish.sitemap import write_map
-from sitegen.publish.slots import fill_slot
-from sitegen.publish.theme import with_styles_inside, write_page_styles
-from sitegen.publish.tree import Tree
-from sitegen.publish.workers import Turns, shared_out
+from sitegen.publish.processes import Turns, shared_out
+from sitegen.publish.project import program_version
+from sitegen.publish.site import Tree
+from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
+
+GUIDE = "llms.txt"
+_PAGE = "index.html"
+
+_WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
+    JSON: lambda rows: _text(scores_json(rows)).encode(),
+    CSV: lambda rows: scores_csv(rows).encode(),
+    PARQUET: scores_parquet,
+}
+"""What writes the scores of a board as each kind of file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the generated pages of a site are written into.
-
-    Attributes:
-        tree: The site.
-        work: A folder for scratch work.
-        base: The path that the site will have on its host.
-        templates: Where the templates of pages stand.
-        stubs: A page for every benchmark, which the builder makes.
-        finish: Waits for the builder.
-        site: The address that the site will have, ending in `/`; empty where it is not known.
-        name: What the site is called.
-    """
+    """What the generated pages of a site are written into."""
 
     tree: Tree
     work: Path
-    base: str
+    """A folder for scratch work."""
     templates: Path
+    """Where the templates of pages stand."""
     stubs: Sequence[Stub]
+    """A page for every benchmark, which the builder makes."""
     finish: Callable[[], None]
+    """Waits for the builder."""
     site: str = ""
+    """The address that the site will have, ending in `/`; empty where it is not known."""
     name: str = ""
+    """What the site is called."""
+
+    @property
+    def base(self) -> str:
+        """The path that the site will have on its host."""
+        return urlsplit(self.site).path or "/"
 
 
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
@@ -74,9 +85,11 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         BuilderError: The authored pages can't be built.
         LinkError: A link of the site leads nowhere.
     """
+    tree = frame.tree
     judged = judge(folder, order.day, watch.reading)
     problems = judged.problems()
-    _require_sound(judged, problems, order)
+    if not judged.boards or (errors_of(problems) and not order.allow_problems):
+        raise ProblemsError(problems)
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     panels = chain.from_iterable(map(panels_of, judged.boards))
     kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
@@ -84,26 +97,38 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         templates = Templates(frame.templates, draw, Site(frame.site, frame.name, kinds))
         templates.ready()  # in the builder's time
         cards = cards_of(judged.boards, judged.results.releases, templates)
-        with drawing_cards(cards, frame.work / "cards", order.site, frame.tree):
+        with drawing_cards(cards, frame.work / "cards", order.site, tree):
             frame.finish()
-            write_page_styles(frame.tree.root / "assets" / "stylesheets")
-            shells = {stub.section: _shells(stub, frame.tree) for stub in frame.stubs}
-            writing = _Writing(judged, templates, shells, frame, watch.writing)
-            written = list(chain.from_iterable(shared_out(order.jobs, writing.share)))
+            write_page_styles(tree.root / "assets" / "stylesheets")
+            pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
+            written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
-    writing.extras(ledger, written)
-    offer(ledger, scores, frame.tree, writing.templates)
-    write_map(frame.tree, frame.site)
-    forward(judged.results, judged.all_boards(), frame.tree, writing.templates)
-    links = broken_links(frame.tree.root, frame.base, {page.file: page.links for page in written})
+    pages.write_parts(ledger)
+    site.add_to_search(tree, sorted((page.address, page.title) for page in written))
+    _offer(ledger, scores, tree, templates)
+    site.write_map(tree, frame.site)
+    _forward(judged, tree, templates)
+    links = broken_links(tree.root, frame.base, {page.file: page.links for page in written})
     if links:
         raise LinkError(links)
     return Built(order.site, len(written), problems)
 
 
-def _require_sound(judged: Judged, problems: tuple[Problem, ...], order: Order) -> None:
-    if not judged.boards or (errors_of(problems) and not order.allow_problems):
-        raise ProblemsError(problems)
+_Shells = Mapping[tuple[str, bool, int], Shell]
+"""The shells of pages: by benchmark, whether pages carry their styles, and the depth that they stand at."""
+
+
+def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
+    """Cut the shells of all pages from the stubs, before the first page takes the place of one."""
+    shells = {}
+    deepest = addresses.depth(BoardAddresses("b", "t").round("task", 1))
+    for stub in stubs:
+        path = tree.page(addresses.benchmark_address(stub.section))
+        page = path.read_text(encoding="utf-8")
+        for is_landing, text in ((False, page), (True, with_styles_inside(page, path.parent))):
+            for depth in range(1, deepest + 1):
+                shells[stub.section, is_landing, depth] = cut_shell(text, depth - 1)
+    return shells
 
 
 class _Written(NamedTuple):
@@ -116,81 +141,55 @@ class _Written(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Writing:
+class _Pages:
     """The generated pages of one build."""
 
     judged: Judged
     templates: Templates
-    shells: Mapping[str, "_Shells"]
-    """By benchmark; cut before the first page takes the place of a stub."""
+    shells: _Shells
     frame: Frame
     progress: Callable[[object], None]
 
-    def share(self, turns: Turns) -> list[_Written]:
+    def write_share(self, turns: Turns) -> list[_Written]:
         """Write one process's share of the pages: the batches whose turn it is."""
         written: list[_Written] = []
+        releases = self.judged.results.releases
+        batches = (
+            (boards[0].benchmark.id, batch)
+            for boards in self.judged.boards
+            for batch in batches_of(boards, self.templates, releases)
+        )
         turn = next(turns)
-        for number, (shells, batch) in enumerate(self._batches()):
+        for number, (section, batch) in enumerate(batches):
             if number != turn:
                 continue
             turn = next(turns)
             for page in batch():
-                text = shells.stamp(page)
+                text = self._stamped(section, page)
                 file = self.frame.tree.write_page(page.address, text)
                 self.progress(page)
                 written.append(_Written(page.address, page.title, file, links_of(file, text, self.frame.base)))
         return written
 
-    def _batches(self) -> Iterator[tuple["_Shells", Batch]]:
-        for boards in self.judged.boards:
-            shells = self.shells[boards[0].benchmark.id]
-            releases = self.judged.results.releases
-            yield from ((shells, batch) for batch in batches_of(boards, self.templates, releases))
+    def _stamped(self, section: str, page: Page) -> str:
+        """Make a page of a benchmark; those that readers arrive at carry their styles, since readers have none yet."""
+        return self.shells[section, page.is_landing, addresses.depth(page.address)].stamp(page)
 
-    def extras(self, ledger: Ledger, written: Sequence[_Written]) -> None:
-        """Write what is not a page of its own: raw files, generated parts of authored pages, drawings, search."""
-        raw = {results.benchmark.id: _copy_raw(results, self.frame.tree) for results in self.judged.results.benchmarks}
-        for fragment in fragments_of(Whole(ledger, raw, all_rules(), self.judged.problems()), self.templates):
-            _fill(self.frame.tree, fragment)
+    def write_parts(self, ledger: Ledger) -> None:
+        """Write what is not a page of its own: raw files, generated parts of authored pages, drawings."""
+        tree = self.frame.tree
+        raw = {results.benchmark.id: _copy_raw(results, tree) for results in self.judged.results.benchmarks}
+        for part in fragments_of(Whole(ledger, raw, all_rules(), self.judged.problems()), self.templates):
+            text = tree.page(part.address).read_text(encoding="utf-8")
+            tree.write_page(part.address, fill_slot(text, part.slot, part.content))
         for path in sorted((self.frame.work / "charts").iterdir()):
-            self.frame.tree.copy(path, f"{KEPT}/{path.name}")
-        self._write_unusable()
-        add_to_search(self.frame.tree, sorted((page.address, page.title) for page in written))
-
-    def _write_unusable(self) -> None:
-        """Say of a benchmark with a definition that can't be used that it is not shown: its tab leads there."""
+            tree.copy(path, f"{KEPT}/{path.name}")
         usable = {boards[0].benchmark.id for boards in self.judged.boards}
         for stub in self.frame.stubs:
-            if stub.section not in usable:
+            if stub.section not in usable:  # its tab leads there
                 words = "Its definition has errors, so nothing of it is shown."
                 page = Page(addresses.benchmark_address(stub.section), stub.title, words, f"<p>{words}</p>")
-                self.frame.tree.write_page(page.address, self.shells[stub.section].stamp(page))
-
-
-@dataclass(frozen=True, slots=True)
-class _Shells:
-    """The shells of a benchmark's pages, by the depth that they stand at."""
-
-    common: Mapping[int, Shell]
-    landing: Mapping[int, Shell]
-    """Of pages that carry their styles: readers who arrive there have none yet."""
-
-    def stamp(self, page: Page) -> str:
-        """Make a page."""
-        shells = self.landing if page.is_landing else self.common
-        return shells[addresses.depth(page.address)].stamp(page)
-
-
-def _shells(stub: Stub, tree: Tree) -> _Shells:
-    """Cut the shells of a benchmark's pages from its stub."""
-    path = tree.page(addresses.benchmark_address(stub.section))
-    page = path.read_text(encoding="utf-8")
-    return _Shells(_by_depth(page), _by_depth(with_styles_inside(page, path.parent)))
-
-
-def _by_depth(page: str) -> dict[int, Shell]:
-    deepest = addresses.depth(BoardAddresses("b", "t").round("task", 1))
-    return {depth: cut_shell(page, depth - 1) for depth in range(1, deepest + 1)}
+                tree.write_page(page.address, self._stamped(stub.section, page))
 
 
 def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
@@ -203,7 +202,70 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     return shown
 
 
-def _fill(tree: Tree, fragment: Fragment) -> None:
-    path = tree.page(fragment.address)
-    filled = fill_slot(path.read_text(encoding="utf-8"), fragment.slot, fragment.content)
-    tree.write_page(fragment.address, filled)
+def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> None:
+    """Write what programs read: scores, releases, their schemas and checksums, badges, citations and feeds.
+
+    Args:
+        ledger: The books, with the boards.
+        scores: The scores of every row.
+        tree: Where it is written.
+        templates: Where the templates stand, and what is known of the site.
+    """
+    releases = [each.release for each in ledger.releases]
+    boards = [board for each in ledger.benchmarks for board in each]
+    tree.write(addresses.SCORES, _text(scores))
+    for board in boards:
+        where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
+        for file_kind, address in scores_files(board, templates.site):
+            tree.write_bytes(address, _WRITERS[file_kind](rows))
+        compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
+        tree.write(where.compare_data, compared + "\n")
+        for address, badge in badges_of(board, releases, templates):
+            tree.write(address, badge)
+        tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
+    tree.write(addresses.RELEASES, _text(releases_json(ledger.releases)))
+    for each in ledger.releases:
+        tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
+    for kind in DOCUMENTS:
+        tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
+    folder = (tree.root / addresses.CHECKSUMS).parent
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    sums = (f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)
+    tree.write(addresses.CHECKSUMS, "".join(sums))
+    feed = site.Feed(templates.site.name, templates.site.address, news_of(ledger))
+    tree.write(site.ATOM, feed.atom())
+    tree.write(site.JSON, feed.json())
+    tree.write(GUIDE, guide_for_models(boards, templates.site))
+
+
+def _text(document: Json) -> str:
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _forward(judged: Judged, tree: Tree, templates: Templates) -> None:
+    """Lead readers on from every page at or below a former address; other files, such as badges, stand at both.
+
+    Boards as releases have them are among these: they are what is cited. So are rows of published tables for which
+    others stand now. The site has everything else by then.
+    """
+    moves = []
+    for board in judged.all_boards():
+        for old, successor in board.successors.items():
+            rows = (addresses.of(board).entry(name) for name in (old, successor.id))
+            former, now = (each.rstrip("/") for each in rows)
+            moves.append((former, now, "*"))
+    renamed = [each for benchmark in judged.results.benchmarks for each in benchmark.benchmark.renamed]
+    places = ["", *(addresses.release_address(release.date) for release in judged.results.releases)]
+    for each in sorted(renamed, key=lambda each: len(each.old), reverse=True):  # what is said of a part goes first
+        moves += [(f"{place}{each.old}", f"{place}{each.new}", "**/*") for place in places]
+    for former, now, pattern in moves:
+        for path in sorted(file for file in (tree.root / now).glob(pattern) if file.is_file()):
+            inside = path.relative_to(tree.root / now).as_posix()
+            there = f"{former}/{inside}"
+            if (tree.root / there).exists():
+                continue
+            if path.name == _PAGE:
+                old, new = (f"{above}/{inside.removesuffix(_PAGE)}" for above in (former, now))
+                tree.write(there, guarded(forwarding_page(old, new, templates)))
+            else:
+                tree.copy(path, there)

@@ -3,53 +3,49 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
+import rcssmin
+import rjsmin
 import yaml
 
 from sitegen.problems import BuilderError
-from sitegen.publish.assets import lighten
-from sitegen.publish.leash import MACHINE_FAILED, on_leash
-from sitegen.publish.policy import guarded
+from sitegen.publish.processes import MACHINE_FAILED, on_leash
 from sitegen.publish.project import INHERIT, Project
-from sitegen.publish.slots import marked, unmarked
-from sitegen.publish.tree import Tree
+from sitegen.publish.site import Tree
+from sitegen.publish.stamping import guarded, marked, unmarked
 
 STUB_TEMPLATE = "stub.html"
+
+VENDOR = "vendor"
+"""The folder of other people's scripts and styles, which stay as they came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A page that the builder makes so that a shell can be cut from it.
-
-    Attributes:
-        section: The folder it stands in, such as a benchmark's id.
-        title: What its tab is called.
-    """
+    """A page that the builder makes so that a shell can be cut from it."""
 
     section: str
+    """The folder it stands in, such as a benchmark's id."""
     title: str
+    """What its tab is called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slotted:
-    """An authored page with a slot for a generated part; where nobody wrote it, it has a title and the slot.
-
-    Attributes:
-        source: Its file below the authored pages, such as changelog/2026-06-13.md.
-        title: Its title where nobody wrote it, and its name in the navigation.
-        slot: Name of the slot; it goes to the end of a page that has no place for it.
-        under: The page below which it stands in the navigation, where that is in it.
-    """
+    """An authored page with a slot for a generated part; where nobody wrote it, it has a title and the slot."""
 
     source: str
+    """Its file below the authored pages, such as changelog/2026-06-13.md."""
     title: str
+    """Its title where nobody wrote it, and its name in the navigation."""
     slot: str
+    """Name of the slot; it goes to the end of a page that has no place for it."""
     under: str
+    """The page below which it stands in the navigation, where that is in it."""
 
 
 class _Settings(yaml.SafeLoader):
@@ -64,15 +60,33 @@ _Settings.add_multi_constructor("tag:yaml.org,2002:python/", _ignore_tag)
 _Settings.add_multi_constructor("!", _ignore_tag)
 
 
-def site_url(project: Project) -> str:
-    """Give the address that the site will have, ending in `/`; empty where the settings name none."""
-    url = _read(project).get("site_url")
-    return f"{str(url).rstrip('/')}/" if url else ""
+def settings_in(path: Path) -> dict[str, object]:
+    """Read the builder's settings, with those that they go on from.
+
+    Raises:
+        BuilderError: Those are not there.
+    """
+    if not path.is_file():
+        raise BuilderError(f"there are no settings at {path}")
+    with path.open(encoding="utf-8") as file:
+        loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
+    if not isinstance(loaded, dict):
+        return {}
+    parent = loaded.get(INHERIT)
+    return {**settings_in(path.parent / str(parent)), **loaded} if parent else loaded
 
 
-def site_name(project: Project) -> str:
-    """Give what the site is called."""
-    return str(_read(project).get("site_name") or "Recount")
+def lighten(assets: Path) -> None:
+    """Leave comments and blanks out of scripts and styles; names and lines of thought stay.
+
+    Args:
+        assets: A folder of copies, changed in place. Comments that begin with `!`, such as licences, stay.
+    """
+    for path in sorted(assets.rglob("*.*")):
+        shorten = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}.get(path.suffix)
+        if shorten and VENDOR not in path.relative_to(assets).parts:
+            short = shorten(path.read_text(encoding="utf-8"), keep_bang_comments=True)
+            path.write_text(f"{short.strip()}\n", encoding="utf-8", newline="\n")
 
 
 @contextmanager
@@ -95,102 +109,61 @@ def building_authored(
     """
     docs = work / "docs"
     shutil.copytree(project.authored, docs)
-    _leave_out_notes(docs / "changelog", {each.source for each in slotted})
+    for note in (docs / "changelog").glob("????-??-??.md"):
+        if f"changelog/{note.name}" not in {each.source for each in slotted}:
+            note.unlink()  # of a release that the results do not have: it is about others, or comes too early
     lighten(docs / "assets")
     for stub in stubs:
         page = docs / stub.section / "index.md"
         page.parent.mkdir(parents=True, exist_ok=True)  # two may have one id, which is told when results are read
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
     for each in slotted:
-        _begin(docs / each.source, each)
-    child = _child(project, docs, site) | {"nav": _nav(_read(project).get("nav"), stubs, slotted)}
+        page = docs / each.source
+        written = page.read_text(encoding="utf-8") if page.exists() else ""
+        if f'data-slot="{each.slot}"' not in written:
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(f'{written}\n<div data-slot="{each.slot}"></div>\n', encoding="utf-8")
     config = work / "mkdocs.yml"
-    config.write_text(yaml.safe_dump(child, sort_keys=False), encoding="utf-8")
+    settings = _settings(project, docs, site, stubs, slotted)
+    config.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
     command = on_leash("mkdocs", "build", "--strict", "--quiet", "--config-file", str(config))
     environment = {"SOURCE_DATE_EPOCH": "0", **os.environ, "NO_MKDOCS_2_WARNING": "1"}  # no page has today's date
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=environment,
-    ) as builder:
+    pipe, both = subprocess.PIPE, subprocess.STDOUT
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=both, text=True, env=environment) as builder:
+
+        def finish() -> None:
+            said = builder.stdout.read() if builder.stdout else ""
+            if builder.wait() == MACHINE_FAILED:
+                raise ChildProcessError(f"mkdocs could not write the authored pages: {said.strip()}")
+            if builder.returncode:
+                raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
+            cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
+            for page in set(site.rglob("*.html")) - cut:
+                finished = unmarked(guarded(page.read_text(encoding="utf-8")))
+                Tree(site).write(page.relative_to(site).as_posix(), finished)
+
         try:
-            yield partial(_finish, builder, site, stubs)
+            yield finish
         finally:
             builder.kill()
 
 
-def _finish(builder: subprocess.Popen[str], site: Path, stubs: Sequence[Stub]) -> None:
-    said = builder.stdout.read() if builder.stdout else ""
-    if builder.wait() == MACHINE_FAILED:
-        raise ChildProcessError(f"mkdocs could not write the authored pages: {said.strip()}")
-    if builder.returncode:
-        raise BuilderError(f"mkdocs could not build the authored pages:\n{said.strip()}")
-    cut = {site / stub.section / "index.html" for stub in stubs}  # a shell has a policy for each depth
-    for page in set(site.rglob("*.html")) - cut:
-        finished = unmarked(guarded(page.read_text(encoding="utf-8")))
-        Tree(site).write(page.relative_to(site).as_posix(), finished)
-
-
-def _leave_out_notes(folder: Path, wanted: Collection[str]) -> None:
-    """Leave out the notes on releases that the results do not have: they are about other results, or come too early."""
-    for page in folder.glob("????-??-??.md"):
-        if f"{folder.name}/{page.name}" not in wanted:
-            page.unlink()
-
-
-def _begin(page: Path, wanted: Slotted) -> None:
-    """Give a page its slot, and the page itself where nobody wrote it: the theme heads it with its title."""
-    written = page.read_text(encoding="utf-8") if page.exists() else ""
-    if f'data-slot="{wanted.slot}"' not in written:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(f'{written}\n<div data-slot="{wanted.slot}"></div>\n', encoding="utf-8")
-
-
-def _child(project: Project, docs: Path, site: Path) -> dict[str, object]:
-    theme = _read(project).get("theme")
+def _settings(
+    project: Project, docs: Path, site: Path, stubs: Sequence[Stub], slotted: Sequence[Slotted]
+) -> dict[str, object]:
+    """Give the settings of one build, which go on from the project's; titles in the navigation are marks."""
+    own = settings_in(project.settings)
+    theme, nav = own.get("theme"), own.get("nav")
+    stated = list(nav) if isinstance(nav, list) else []
+    behind: list[object] = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs]
+    for item in stated[1:]:
+        title, page = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else (None, None)
+        below = [{marked(each.title): each.source} for each in slotted if each.under == page]
+        behind.append({title: [page, *below]} if below else item)
     return {
-        "INHERIT": str(project.settings.resolve()),
+        INHERIT: str(project.settings.resolve()),
         "docs_dir": str(docs.resolve()),
         "site_dir": str(site.resolve()),
         "theme": {**(theme if isinstance(theme, dict) else {}), "custom_dir": str(project.theme.resolve())},
+        "nav": [*stated[:1], *behind],
     }
-
-
-def _nav(stated: object, stubs: Sequence[Stub], slotted: Sequence[Slotted]) -> list[object]:
-    nav = list(stated) if isinstance(stated, list) else []
-    tabs = [{marked(stub.title): f"{stub.section}/index.md"} for stub in stubs]
-    return [*nav[:1], *tabs, *(_with_pages(item, slotted) for item in nav[1:])]
-
-
-def _with_pages(item: object, slotted: Sequence[Slotted]) -> object:
-    """Put pages below the one of the navigation that they belong to."""
-    match item:
-        case dict() if len(item) == 1:
-            ((title, page),) = item.items()
-            below = [{marked(each.title): each.source} for each in slotted if each.under == page]
-            return {title: [page, *below]} if below else item
-        case _:
-            return item
-
-
-def _read(project: Project) -> dict[str, object]:
-    return _settings(project.settings)
-
-
-def _settings(path: Path) -> dict[str, object]:
-    """Read settings, with those that they go on from.
-
-    Raises:
-        BuilderError: Those are not there.
-    """
-    if not path.is_file():
-        raise BuilderError(f"there are no settings at {path}")
-    with path.open(encoding="utf-8") as file:
-        loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - a safe loader that skips the tags it does not know
-    if not isinstance(loaded, dict):
-        return {}
-    parent = loaded.get(INHERIT)
-    return {**_settings(path.parent / str(parent)), **loaded} if parent else loaded

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sitegen.problems import counted
 from sitegen.problems.mends import Done, TextRepair
-from sitegen.publish.arrival import Arrival
-from sitegen.publish.bundles import packed
+from sitegen.publish.benchmarks import packed
+from sitegen.publish.transaction import Transaction
 from sitegen.reading.files import unpacked
 
 
@@ -94,7 +94,7 @@ class Workbench:
         self.done.append(Repair(path, None, f"removed, {counted(path.stat().st_size, 'byte')}"))
         self._let_follow(path, rb"(?m)^[0-9a-fA-F]{64}[ ][ *](?:\./)?%s\r?(?:\n|\Z)", b"", "removed")
 
-    def write(self, arrival: Arrival) -> None:
+    def write(self, arrival: Transaction) -> None:
         """Hand over what the results folder is to become."""
         for path, data in self._files.items():
             place = path.relative_to(self._results)

@@ -12,7 +12,7 @@ from small_import import files_in
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
-from sitegen.cli.formats import READERS, Format
+from sitegen.cli.importing import READERS, Format
 from sitegen.cli.main import app
 from sitegen.problems import UsageError
 

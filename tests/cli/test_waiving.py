@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bundles import Tree
 
-from sitegen.cli.clock import today
+from sitegen.cli.console import today
 from sitegen.problems import UsageError
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2

@@ -12,7 +12,7 @@ from corpus.entries import BASE, DAY
 from import_sources import MADE
 from typer.testing import CliRunner
 
-from sitegen.cli.formats import Format
+from sitegen.cli.importing import Format
 from sitegen.cli.main import app
 from sitegen.pipeline.releasing import lock
 from sitegen.problems import SitegenError

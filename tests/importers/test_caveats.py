@@ -18,7 +18,7 @@ from sitegen.importers.evocodebench.published import read_published
 from sitegen.importers.kit.report import caveats_of
 from sitegen.importers.table.source import read_table
 from sitegen.models.incoming import Incoming
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
 from sitegen.store.folder import read_results

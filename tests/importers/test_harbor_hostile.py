@@ -26,7 +26,7 @@ from small_import import files_in
 
 from sitegen.importers.harbor.importing import read_harbor
 from sitegen.importers.kit.redaction import redacted
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import ProblemsError
 
 KEY = "sk-abcdefghijklmnop0123"

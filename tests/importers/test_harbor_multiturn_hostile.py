@@ -21,7 +21,7 @@ from multiturn_trees import (
 )
 from small_import import files_in
 
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 
 GIGABYTES = 3 * 1024**3
 SECRET = "sk-0123456789abcdefghij"  # noqa: S105 - no real one

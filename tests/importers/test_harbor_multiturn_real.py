@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 
 OPTIONS = ImportOptions(today=date(2026, 7, 1), benchmark="sample", track="legacy")
 

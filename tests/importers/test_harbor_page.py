@@ -7,7 +7,7 @@ from days import TODAY
 from harbor_trees import JOB, Trial, imported, write
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.pipeline.judging import judge
 
 PAGE = Path(__file__).parents[2] / "site_src" / "submit" / "harbor.md"

@@ -15,7 +15,7 @@ from real_data import real_data
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.pipeline.judging import judge
 from sitegen.problems import errors_of
 

@@ -9,7 +9,7 @@ from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, tra
 
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.targets import completion, resolved
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import errors_of
 from sitegen.store.folder import read_results
 

@@ -16,7 +16,7 @@ from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.task import Case
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.pipeline.judging import judge
 
 SCALES = (

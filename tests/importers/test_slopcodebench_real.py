@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.main import app
 from sitegen.models.incoming import Incoming
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 
 GLM = "glm-5-kimi_claude_code-2.0.51_baseline_20260604T2240"
 PANGU = "pangu_claude_code-2.0.51_just-solve_none_20260601T2146"

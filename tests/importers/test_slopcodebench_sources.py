@@ -24,7 +24,7 @@ from slop_trees import (
 )
 
 from sitegen.importers.slopcodebench.source import read_slopcodebench
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import ProblemsError, UsageError
 from sitegen.store.folder import read_results
 

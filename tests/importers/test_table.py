@@ -15,7 +15,7 @@ from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Draft
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
-from sitegen.pipeline.bringing import bring_in
+from sitegen.pipeline.importing import bring_in
 from sitegen.problems import UsageError
 from sitegen.store.folder import read_results
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.publish.assets import lighten
+from sitegen.publish.builder import lighten
 
 
 def lightened(tmp_path: Path, name: str, text: str) -> str:

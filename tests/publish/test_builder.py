@@ -5,8 +5,7 @@ from pathlib import Path
 
 from sitegen.publish.builder import Slotted, Stub, building_authored
 from sitegen.publish.project import Project
-from sitegen.publish.search import INDEX, add_to_search
-from sitegen.publish.tree import Tree
+from sitegen.publish.site import INDEX, Tree, add_to_search
 
 TITLE = '<img src=x onerror=go()> "@@content@@" {{ 7 * 7 }} [x](javascript:go())'
 

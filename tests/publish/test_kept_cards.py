@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.pipeline.cards import drawing_cards
-from sitegen.publish.tree import Tree
+from sitegen.pipeline.drawing import drawing_cards
+from sitegen.publish.site import Tree
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="6"><path d="M0 0h{}v9z"/></svg>'
 CARDS = {"card.png": SVG.format(1), "demo/card.png": SVG.format(2)}

@@ -3,7 +3,7 @@
 import pytest
 
 from sitegen.problems import BuilderError
-from sitegen.publish.policy import guarded, require_known_scripts
+from sitegen.publish.stamping import guarded, require_known_scripts
 
 HEAD = '<head><meta charset="utf-8"><script>go()</script></head>'
 GO = "sha256-5KYv+PUboo5h+0+YAtGRPbwv5d/QxzHslP4YGnUaxRw="

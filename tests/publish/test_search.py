@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from sitegen.publish.search import INDEX, add_to_search
-from sitegen.publish.tree import Tree
+from sitegen.publish.site import INDEX, Tree, add_to_search
 
 
 def docs(root: Path, *pages: tuple[str, str]) -> dict[str, str]:

@@ -8,8 +8,7 @@ import pytest
 
 from sitegen.pages.environment import Page
 from sitegen.problems import BuilderError
-from sitegen.publish.shell import Shell, cut_shell
-from sitegen.publish.slots import marked
+from sitegen.publish.stamping import Shell, cut_shell, marked
 
 STUB = (
     '<meta charset="utf-8"><title>@@title@@</title><link href="../assets/a.css"><a href="./">here</a>'

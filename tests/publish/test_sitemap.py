@@ -5,9 +5,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from sitegen.publish import sitemap
-from sitegen.publish.sitemap import write_map
-from sitegen.publish.tree import Tree
+from sitegen.publish import site
+from sitegen.publish.site import Tree, write_map
 
 NAMESPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 SITE = "https://example.org/boards/"
@@ -45,7 +44,7 @@ def test_the_map_of_a_site_without_an_address_is_empty(tree: Tree) -> None:
 
 
 def test_a_map_with_too_many_addresses_is_cut(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemap, "MOST", 3)
+    monkeypatch.setattr(site, "MOST", 3)
     write_map(tree, SITE)
     whole = places((tree.root / "sitemap.xml").read_text(encoding="utf-8"))
     assert whole == [f"{SITE}sitemap-1.xml", f"{SITE}sitemap-2.xml"]

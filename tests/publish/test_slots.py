@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from sitegen.publish.slots import marked, unmarked
+from sitegen.publish.stamping import marked, unmarked
 
 TEXTS = ["<script>go()</script>", "@@content@@", marked("@@content@@"), '" & \\ {{ x }} \N{SNOWMAN}\n', ""]
 

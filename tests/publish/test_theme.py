@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitegen.publish.theme import with_styles_inside, without_authored_parts, write_page_styles
+from sitegen.publish.stamping import with_styles_inside, without_authored_parts, write_page_styles
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from sitegen.problems import BuilderError, UsageError
-from sitegen.publish.tree import Tree, replacing
+from sitegen.publish.site import Tree, replacing
 
 BUILDING = """
 import sys
 from pathlib import Path
-from sitegen.publish.tree import replacing
+from sitegen.publish.site import replacing
 with replacing(Path("site")) as (tree, _):
     tree.write_page("", "by another process")
     print("half-way", flush=True)

@@ -12,8 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from sitegen.pipeline.program import installed_program
-from sitegen.publish.wheel import program_wheel
+from sitegen.publish.project import program_wheel
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,7 +25,7 @@ def files_in(wheel: bytes) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def packed() -> dict[str, bytes]:
-    return files_in(program_wheel(installed_program()).data)
+    return files_in(program_wheel().data)
 
 
 def of_package(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -38,7 +37,7 @@ def test_it_holds_what_the_build_backend_would_put_into_it(tmp_path: Path, packe
     subprocess.run(hatch, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.iterdir()
     built = files_in(wheel.read_bytes())
-    assert program_wheel(installed_program()).name == wheel.name
+    assert program_wheel().name == wheel.name
     assert packed.keys() == built.keys()
     assert of_package(packed) == of_package(built)
 

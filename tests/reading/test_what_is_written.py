@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from sitegen.cli.main import app
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.problems import ProblemsError, SitegenError
-from sitegen.publish.arrival import arriving
-from sitegen.publish.bundles import packed
-from sitegen.publish.toml import toml
+from sitegen.publish.benchmarks import packed
+from sitegen.publish.records import toml
+from sitegen.publish.transaction import transaction
 from sitegen.reading.files import LARGEST_UNPACKED, MEGABYTE
 from sitegen.store.releases import read_releases
 
@@ -81,7 +81,7 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
     )
     benchmarks = (LockedBenchmark(id="mini", title="Mini", boards=(board,)),)
     release = Release(schema_version=1, date=DAY, program="1", benchmarks=benchmarks)
-    with arriving(tmp_path) as arrival:
+    with transaction(tmp_path) as arrival:
         arrival.write("releases", {f"{DAY}.toml": toml(release).encode()})
     assert (tmp_path / "releases" / f"{DAY}.toml").stat().st_size > MEGABYTE
     assert read_releases(tmp_path / "releases") == ((release,), [])
@@ -96,7 +96,7 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
     ],
 )
 def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
-    with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), arriving(tmp_path) as arrival:
+    with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), transaction(tmp_path) as arrival:
         arrival.write("mini", {name: data})
     assert list(tmp_path.iterdir()) == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from node_tools import node, package
 
-from sitegen.publish.assets import lighten
+from sitegen.publish.builder import lighten
 
 HERE = Path(__file__).parent
 TESTS = sorted(HERE.glob("*.test.mjs"))

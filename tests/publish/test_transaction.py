@@ -6,33 +6,33 @@ import pytest
 from small_import import files_in
 
 from sitegen.problems import UsageError
-from sitegen.publish.arrival import arriving
+from sitegen.publish.transaction import transaction
 
 
 def bring(root: Path, names: dict[str, list[str]], fault: BaseException | None = None) -> None:
     """Write files by their folder, then fail where a fault is given."""
-    with arriving(root) as arrival:
+    with transaction(root) as changes:
         for folder, files in names.items():
-            arrival.write(folder, dict.fromkeys(files, b"new"))
+            changes.write(folder, dict.fromkeys(files, b"new"))
         if fault:
             raise fault
 
 
 def take_out(root: Path, *names: str) -> None:
     """Write a file, and take others out."""
-    with arriving(root) as arrival:
-        arrival.write(".", {"b.toml": b"new"})
+    with transaction(root) as changes:
+        changes.write(".", {"b.toml": b"new"})
         for name in names:
-            arrival.remove(Path(name))
+            changes.remove(Path(name))
 
 
 def test_files_are_added_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "bench").mkdir()
     (tmp_path / "bench" / "a.toml").write_bytes(b"old")
     (tmp_path / "bench" / "b.toml").write_bytes(b"kept")
-    with arriving(tmp_path) as arrival:
-        arrival.write("bench", {"a.toml": b"new"})
-        arrival.write("bench/submissions/one", {"rounds.jsonl": b"{}"})
+    with transaction(tmp_path) as changes:
+        changes.write("bench", {"a.toml": b"new"})
+        changes.write("bench/submissions/one", {"rounds.jsonl": b"{}"})
     assert files_in(tmp_path) == {
         "bench/a.toml": b"new",
         "bench/b.toml": b"kept",
@@ -43,9 +43,9 @@ def test_files_are_added_and_replaced(tmp_path: Path) -> None:
 def test_files_leave_when_the_others_come(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"old")
     (tmp_path / "b.toml").write_bytes(b"old")
-    with arriving(tmp_path) as arrival:
-        arrival.remove(Path("a.toml"))
-        arrival.write(".", {"b.toml": b"new"})
+    with transaction(tmp_path) as changes:
+        changes.remove(Path("a.toml"))
+        changes.write(".", {"b.toml": b"new"})
         assert (tmp_path / "a.toml").exists()
     assert files_in(tmp_path) == {"b.toml": b"new"}
 
@@ -60,8 +60,8 @@ def test_files_that_left_are_back_after_a_fault(tmp_path: Path) -> None:
 
 
 def test_nothing_is_there_before_everything_is(tmp_path: Path) -> None:
-    with arriving(tmp_path / "results") as arrival:
-        arrival.write("bench", {"a.toml": b"new"})
+    with transaction(tmp_path / "results") as changes:
+        changes.write("bench", {"a.toml": b"new"})
         assert not (tmp_path / "results" / "bench").exists()
 
 
@@ -97,7 +97,7 @@ def test_a_folder_that_somebody_works_in_stays_the_same_one(tmp_path: Path, monk
 
 
 def test_what_is_brought_meanwhile_stays(tmp_path: Path) -> None:
-    with arriving(tmp_path) as one:
+    with transaction(tmp_path) as one:
         one.write("bench", {"a.toml": b"new", "b.toml": b"new"})
         bring(tmp_path, {"bench": ["c.toml", "d.toml"]})
     assert sorted(files_in(tmp_path)) == [f"bench/{name}.toml" for name in "abcd"]
@@ -153,8 +153,8 @@ def test_what_a_link_in_work_in_progress_leads_to_keeps_its_mode(tmp_path: Path)
 
 @pytest.mark.parametrize(("folder", "name"), [("..", "evil"), ("bench", "../../evil"), ("/", "evil")])
 def test_nothing_is_written_elsewhere(tmp_path: Path, folder: str, name: str) -> None:
-    with pytest.raises(UsageError, match="leads elsewhere"), arriving(tmp_path / "results") as arrival:
-        arrival.write(folder, {name: b""})
+    with pytest.raises(UsageError, match="leads elsewhere"), transaction(tmp_path / "results") as changes:
+        changes.write(folder, {name: b""})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -162,6 +162,6 @@ def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "bench").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="leads elsewhere"), arriving(tmp_path / "results") as arrival:
-        arrival.write("bench", {"a.toml": b""})
+    with pytest.raises(UsageError, match="leads elsewhere"), transaction(tmp_path / "results") as changes:
+        changes.write("bench", {"a.toml": b""})
     assert files_in(tmp_path) == {}

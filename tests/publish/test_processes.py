@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from trials import is_over
 
-from sitegen.publish.leash import MACHINE_FAILED, on_leash
+from sitegen.publish.processes import MACHINE_FAILED, on_leash
 
 SHARING = """
 import os, sys, time
-from sitegen.publish.leash import take_leash
-from sitegen.publish.workers import shared_out
+from sitegen.publish.processes import take_leash
+from sitegen.publish.processes import shared_out
 take_leash()
 print("begun", flush=True)
 shared_out(3, lambda turns: time.sleep(600))
@@ -22,7 +22,7 @@ READING = """
 import sys, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from sitegen.publish.leash import take_leash
+from sitegen.publish.processes import take_leash
 take_leash()
 with ProcessPoolExecutor(2, get_context("fork")) as pool:
     reading = pool.map(time.sleep, [0, 600])

@@ -1,17 +1,24 @@
-"""Where in a results folder an import goes: to a track that is asked for by name, or that its tasks belong to."""
+"""Imports: which track of a benchmark one goes to, and adding what an importer or the simulator made to a folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sitegen.importers.kit.merge import merge
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.models.benchmark import Track
-from sitegen.models.incoming import Incoming
+from sitegen.models.consistency import fraction_problems
+from sitegen.models.incoming import Addition, Brought, Incoming
+from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskSet
-from sitegen.problems import UsageError
+from sitegen.pipeline.judging import collector_off
+from sitegen.problems import ProblemsError, UsageError, errors_of
+from sitegen.publish.benchmarks import benchmark_files, bundle_files, published
+from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
-from sitegen.store.layout import DEFINITION
+from sitegen.store.folder import kind_of, read_benchmark_results
+from sitegen.store.layout import DEFINITION, ROUNDS, SUBMISSIONS
 
 
 def benchmarks_in(results: Path) -> list[str]:
@@ -21,21 +28,17 @@ def benchmarks_in(results: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A benchmark that an import goes to, as far as it stands.
-
-    Attributes:
-        benchmark: Its id.
-        tracks: Its tracks, by id; none where the import begins the benchmark, or it can't be read.
-        sets: Its task sets, by name.
-        asked: The track that the importing person names.
-        new_track: Whether a track is to begin.
-    """
+    """A benchmark that an import goes to, as far as it stands, with the track there."""
 
     benchmark: str
     tracks: Mapping[str, Track]
+    """By id; none where the import begins the benchmark, or it can't be read."""
     sets: Mapping[str, TaskSet]
+    """Its task sets, by name."""
     asked: str | None = None
+    """The track that the importing person names."""
     new_track: bool = False
+    """Whether a track is to begin."""
 
     @classmethod
     def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
@@ -109,3 +112,75 @@ class Destination:
 
 def _none_of(benchmark: str, name: str, tracks: Mapping[str, Track]) -> str:
     return f"{benchmark} has no track {name}; it has: {', '.join(tracks)}"
+
+
+def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
+    """Add to a results folder what an importer or the simulator made: all of it, or nothing.
+
+    Args:
+        incoming: What was made.
+        into: The results folder, made when absent.
+        write: False to find out only what would be written.
+
+    Raises:
+        UsageError: The folder is no results folder, or another command changed a file meanwhile.
+        ProblemsError: What stands there contradicts the import, or can't be read; carries every error.
+    """
+    if kind_of(into) in {"benchmark", "submissions", "bundle"} or (into.exists() and not into.is_dir()):
+        raise UsageError(f"{into} is no results folder; name the folder that holds the benchmarks' folders")
+    folder = into / incoming.benchmark.id
+    since = snapshot_of(folder)
+    with collector_off():
+        standing = _standing(folder)
+        addition, problems = merge(standing, incoming)
+        unchanged, differing = published(addition.drafts, folder / SUBMISSIONS)
+        if errors_of([*problems, *differing]):
+            raise ProblemsError([*problems, *differing])
+        created, changed = benchmark_files(addition, folder)
+        new = [draft for draft in addition.drafts if draft.id not in unchanged]
+        begun = tuple(_begun(folder, standing, addition))
+        if write and (created or changed or new):
+            with transaction(into, since) as changes:
+                changes.write(folder.name, created | changed)
+                for draft in new:
+                    changes.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", bundle_files(draft))
+    warnings = [*incoming.problems, *problems]
+    for draft in new:  # as checking will say of their rewards: the source may have meant something by them
+        path = folder / SUBMISSIONS / draft.id / ROUNDS
+        warnings += fraction_problems(path, enumerate(draft.rounds, start=1))
+    ids = tuple(draft.id for draft in new)
+    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings))
+
+
+def _standing(folder: Path) -> BenchmarkResults | None:
+    """Read the benchmark that an import goes to; None where its folder is absent or empty.
+
+    Raises:
+        ProblemsError: Its definition, its task sets or its findings have errors.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return None
+    results, problems = read_benchmark_results(folder)
+    if results is None:
+        raise ProblemsError(problems)
+    places = {(folder, ".toml"), (folder / "tasks", ".jsonl")}  # what else lies there can't mislead an import
+    broken = [each for each in errors_of(results.problems) if (each.path.parent, each.path.suffix) in places]
+    if broken:
+        raise ProblemsError(broken)
+    return results
+
+
+def _begun(folder: Path, standing: BenchmarkResults | None, addition: Addition) -> Iterator[str]:
+    """Name what an import begins, beside others of its kind: a slip in a name does so, too."""
+    tracks = [track.id for track in addition.benchmark.tracks]
+    if standing is None:
+        others = [name for name in benchmarks_in(folder.parent) if name != folder.name]
+        named = f"track {tracks[0]}" if len(tracks) == 1 else f"tracks {', '.join(tracks)}"
+        yield f"benchmark {folder.name}, with {named}{_beside(others)}"
+        return
+    known = [track.id for track in standing.benchmark.tracks]
+    yield from (f"track {track}{_beside(known)}" for track in tracks if track not in known)
+
+
+def _beside(others: Sequence[str]) -> str:
+    return f", beside {', '.join(others)}" if others else ""

@@ -1,4 +1,4 @@
-"""What the commands print: results on standard output, everything else on standard error."""
+"""Where a command runs: its day, and its streams: results go to standard output, all else to standard error."""
 
 import codecs
 import io
@@ -6,17 +6,22 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
-from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from sitegen.problems import Problem, counted, errors_of, visible
+from sitegen.problems import Problem, UsageError, counted, errors_of, visible
+from sitegen.store.provenance import ZONES
 from sitegen.store.revision import is_ahead
+
+_FIXED = "SOURCE_DATE_EPOCH"
+"""Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""
 
 _LAST_STREAM = 2
 """The number of standard error."""
@@ -25,6 +30,22 @@ _AS_JSON = "sitegen.as-json"
 
 _OFTEN = 20
 """So many steps are counted between two looks at the terminal."""
+
+
+def today(environment: Mapping[str, str] = os.environ) -> date:
+    """Give the day in UTC, the one that the environment fixes before the clock's.
+
+    Raises:
+        UsageError: The environment fixes something that is no time.
+    """
+    fixed = environment.get(_FIXED)
+    if not fixed:
+        return datetime.now(tz=UTC).date()
+    try:
+        day = datetime.fromtimestamp(int(fixed), tz=UTC).date()
+        return day + ZONES - ZONES  # the last day of all has none behind it
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(f'{_FIXED} is "{fixed}", which is no number of seconds since 1970') from error
 
 
 def require_streams() -> None:
@@ -62,17 +83,17 @@ def shown_place(path: Path, line: int | None) -> str:
 
 def say(*lines: str) -> None:
     """Print lines of a result. What came from data neither ends a line nor steers the terminal."""
-    _print(sys.stdout, lines)
+    sys.stdout.writelines(f"{visible(line)}\n" for line in lines)
 
 
 def say_note(*lines: str) -> None:
     """Print what is good to know beside the result."""
-    _print(sys.stderr, lines)
+    sys.stderr.writelines(f"{visible(line)}\n" for line in lines)
 
 
-def _print(stream: TextIO, lines: Iterable[str]) -> None:
-    """Print: the one way from this program to a terminal, a pipe or a log."""
-    stream.writelines(f"{visible(line)}\n" for line in lines)
+def say_json(document: object, indent: int = 1) -> None:
+    """Print a result as JSON."""
+    say(*json.dumps(document, indent=indent, ensure_ascii=False).split("\n"))
 
 
 def note_what_is_ahead(base: str) -> None:
@@ -115,15 +136,21 @@ def summary(problems: Sequence[Problem]) -> str:
 
 
 @contextmanager
-def progress(what: str) -> Iterator["Steps"]:
-    """Show on a terminal what is being worked on; in a pipe, show nothing."""
+def progress(what: str) -> Iterator[Callable[[object], None]]:
+    """Show on a terminal what is being worked on; in a pipe, show nothing. Gives what counts one more."""
     console = Console(stderr=True)
     # No refreshing thread: pages are rendered in forked processes.
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TextColumn("{task.completed}"))
-    with Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=not console.is_terminal
-    ) as bar:
-        yield Steps(bar, what)
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, auto_refresh=False, disable=hidden) as bar:
+        task, seen = bar.add_task(what, total=None), count(1)
+
+        def step(_: object) -> None:
+            bar.advance(task)
+            if next(seen) % _OFTEN == 1:
+                bar.refresh()
+
+        yield step
 
 
 @contextmanager
@@ -138,22 +165,6 @@ def waiting(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-class Steps:
-    """Counts what has been worked on."""
-
-    def __init__(self, bar: Progress, what: str) -> None:
-        self._bar = bar
-        self._task = bar.add_task(what, total=None)
-        self._seen = 0
-
-    def __call__(self, _: object) -> None:
-        """Count one more."""
-        self._bar.advance(self._task)
-        self._seen += 1
-        if self._seen % _OFTEN == 1:
-            self._bar.refresh()
 
 
 def problem_text(problem: Problem) -> str:

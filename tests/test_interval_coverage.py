@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from coverage import (
+from interval_coverage import (
     BOUNDS,
     FIELDS,
     HEADS,

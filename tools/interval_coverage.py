@@ -1,6 +1,6 @@
 """Measures how often what the site says of certainty holds, on simulated boards whose truth is known.
 
-Usage: python tools/coverage.py [--boards N]
+Usage: python tools/interval_coverage.py [--boards N]
 
 What is said of a board comes from the functions that the site uses. The exit code is 1 where a bound is broken by more
 than two standard errors of the simulation, or a time is.

@@ -1,0 +1,199 @@
+"""The files of a benchmark's folder, as bytes: its bundles, and beside them definition, task sets and findings."""
+
+import gzip
+import hashlib
+import io
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Array
+
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.finding import Finding, Findings
+from sitegen.models.incoming import Addition, Draft
+from sitegen.models.record import Record, is_slug
+from sitegen.problems import Problem, ProblemsError, Rule
+from sitegen.publish.records import add_row, json_lines, manuscript, put, rows_of, table_in, told, toml
+from sitegen.reading.files import unpacked
+
+R = TypeVar("R", bound=Record)
+
+DEFINITION, FINDINGS, CHECKSUMS = "benchmark.toml", "findings.toml", "SHA256SUMS"
+
+BUNDLE_DIFFERS = Rule(
+    "MERGE-BUNDLE-DIFFERS",
+    "error",
+    "Published results are never edited.",
+    "where nobody published it yet, remove its folder and import again; else bring the correction in as a bundle of "
+    "its own, under another date, and let the status of this one name it",
+)
+LAYOUT_UNKNOWN = Rule(
+    "MERGE-LAYOUT-UNKNOWN",
+    "error",
+    "A file that is added to is written in tables with headers.",
+    "give its tables headers, such as `[axes.domain]` and `[[tracks]]`, or add to it by hand",
+)
+
+
+def bundle_files(draft: Draft) -> dict[str, bytes]:
+    """Give the files of a bundle by their names."""
+    files = {"submission.toml": toml(draft.submission).encode(), "rounds.jsonl": json_lines(draft.rounds)}
+    if draft.runs:
+        files["runs.jsonl"] = json_lines(draft.runs)
+    if draft.failures:
+        files["failures.jsonl.gz"] = packed(json_lines(draft.failures))
+    return files | {CHECKSUMS: checksums(files)}
+
+
+def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
+    """Find the bundles that stand already.
+
+    Args:
+        drafts: Bundles to be. One whose name leads elsewhere is not looked for.
+        folder: The benchmark's submissions.
+
+    Returns:
+        Ids of those that stand with the same content; and a problem for each that stands with another.
+    """
+    same: list[str] = []
+    problems: list[Problem] = []
+    for draft in drafts:
+        place = folder / draft.id
+        if not is_slug(draft.id) or not place.exists():
+            continue
+        standing = sorted(place.iterdir()) if place.is_dir() else []
+        found = {file.name: file.read_bytes() if file.is_file() else b"" for file in standing}
+        sums = checksums({name: data for name, data in found.items() if name != CHECKSUMS})
+        wanted = {**bundle_files(draft), CHECKSUMS: sums}  # another machine packs the same text into other bytes
+        differing = [name for name in sorted(wanted.keys() | found.keys()) if not _is_alike(name, wanted, found)]
+        if differing:
+            what = f"the bundle stands already, and the import differs in {', '.join(differing)}"
+            problems.append(BUNDLE_DIFFERS.broken(place, None, what))
+        else:
+            same.append(draft.id)
+    return same, problems
+
+
+def _is_alike(name: str, *sides: Mapping[str, bytes]) -> bool:
+    """Whether a file says the same on both sides."""
+    try:
+        wanted, found = (unpacked(Path(name), side[name]) for side in sides)
+    except (KeyError, ProblemsError):
+        return False
+    return wanted == found
+
+
+def packed(data: bytes) -> bytes:
+    """Compress without a name and a time, so that equal texts give equal bytes."""
+    target = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=target, compresslevel=6, mtime=0) as file:
+        file.write(data)
+    return target.getvalue()
+
+
+def checksums(files: Mapping[str, bytes]) -> bytes:
+    """Write checksums the way `sha256sum` does."""
+    lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return "".join(lines).encode()
+
+
+def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Give the files beside the bundles that an addition makes, and those that it changes.
+
+    Args:
+        addition: What is added.
+        folder: The benchmark's folder, which need not be there yet.
+
+    Returns:
+        New files, by their names in the folder; and those that stand and are added to.
+
+    Raises:
+        ProblemsError: A file that stands can't be added to.
+    """
+    created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
+    changed: dict[str, bytes] = {}
+    definition = _grown(folder / DEFINITION, addition.benchmark, _add_to_definition)
+    for name, data in ((DEFINITION, definition), (FINDINGS, grown_findings(folder / FINDINGS, addition.findings))):
+        if data is not None:
+            written = changed if (folder / name).exists() else created
+            written[name] = data
+    return created, changed
+
+
+def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
+    """Give the findings of a benchmark with new ones; None where there are none.
+
+    Raises:
+        ProblemsError: The file that stands can't be added to.
+    """
+    if not new:
+        return None
+    standing = _read(path.read_bytes(), Findings).findings if path.exists() else ()
+
+    def add(document: tomlkit.TOMLDocument, *_: Findings) -> None:
+        for finding in new:
+            add_row(document, "findings", told(finding))
+
+    return _grown(path, Findings(schema_version=1, findings=(*standing, *new)), add)
+
+
+def _grown(path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]) -> bytes | None:
+    """Write what a file is to hold: anew, or into the text that stands, since people wrote it.
+
+    Args:
+        path: The file, which need not be there yet.
+        wanted: What it is to hold.
+        add: Adds to a document what it lacks: takes what it holds and what it is to hold.
+
+    Returns:
+        The file's bytes; None where it holds everything already.
+    """
+    if not path.exists():
+        return toml(wanted).encode()
+    text = path.read_bytes()
+    standing = _read(text, type(wanted))
+    if standing == wanted:
+        return None
+    try:
+        document = manuscript(text.decode())
+        add(document, standing, wanted)
+        grown = document.as_string().encode()
+        if _read(grown, type(wanted)) == wanted:
+            return grown
+    except (ValueError, TOMLKitError):
+        pass
+    what = f"{path.name} is written in a way that nothing can be added to without writing it anew"
+    raise ProblemsError([LAYOUT_UNKNOWN.broken(path, None, what)])
+
+
+def _read(text: bytes, model: type[R]) -> R:
+    """Read a file that is known to be sound; by way of JSON, where lists may stand for tuples."""
+    return model.model_validate_json(json.dumps(tomllib.loads(text.decode()), default=str))
+
+
+def _add_to_definition(document: tomlkit.TOMLDocument, standing: Benchmark, wanted: Benchmark) -> None:
+    for name, axis in wanted.axes.items():
+        axes = table_in(document, "axes", headless=True)
+        known = standing.axes.get(name)
+        if known is None:
+            put(axes, name, told(axis))
+        elif known != axis:
+            table = axes[name]
+            values = table.get("values") if isinstance(table, dict) else None
+            if isinstance(values, Array):
+                values.extend(axis.values[len(known.values) :])
+    tracks = {track.id: track for track in standing.tracks}
+    tables = {str(table.get("id")): table for table in rows_of(document, "tracks")}
+    for track in wanted.tracks:
+        if track.id not in tracks:
+            add_row(document, "tracks", told(track))
+        elif track != tracks[track.id]:
+            put(tables[track.id], "tasks", track.tasks)
+    for spelling, name in wanted.aliases.items():
+        if spelling not in standing.aliases:
+            put(table_in(document, "aliases"), spelling, name)

@@ -1,0 +1,247 @@
+"""The site's folder, built aside and put in place as a whole; and what leads to its pages: search, map and feeds.
+
+The same results give the same bytes.
+"""
+
+import html
+import json
+import re
+import shutil
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+from xml.etree import ElementTree as ET
+
+from sitegen.problems import UsageError
+from sitegen.publish.stamping import require_known_scripts, unmarked
+from sitegen.publish.transaction import transaction
+
+MARK = ".sitegen"
+"""A file that says that a folder is a site of ours, and so may be replaced."""
+
+INDEX = "search/search_index.json"
+MAP, ROBOTS = "sitemap.xml", "robots.txt"
+ATOM, JSON = "feed.xml", "feed.json"
+
+MOST = 50_000
+"""So many addresses may stand in one map (sitemaps.org)."""
+
+_NAME = re.compile(r"<title>(.*) - [^<]*</title>")
+"""What an authored page is called where it is led to; its heading may say something else."""
+
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_NAMES = uuid.UUID("6f1c7f52-4c1e-5f0e-9a53-0c5a4f1d7c11")
+"""What the names of items are made unique with: the same item has the same name wherever the site stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A folder of files to be; names are below its root."""
+
+    root: Path
+
+    def page(self, address: str) -> Path:
+        """Give the file of an address."""
+        return self.root / address / "index.html"
+
+    def write_page(self, address: str, text: str) -> str:
+        """Write a page at its address, and give its file's name."""
+        name = f"{address}index.html"
+        self.write(name, text)
+        return name
+
+    def write(self, name: str, text: str) -> None:
+        """Write a text.
+
+        Raises:
+            BuilderError: It is a page with a script that is none of the theme's.
+        """
+        if name.endswith(".html"):
+            require_known_scripts(name, text)
+        self.write_bytes(name, text.encode())
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Write a file."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def copy(self, source: Path, name: str) -> None:
+        """Copy a file."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, path)
+
+
+@contextmanager
+def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
+    """Build a site aside, and put it in the place of the old one when all went well.
+
+    Args:
+        site: The folder that the site is to have.
+
+    Yields:
+        The tree to write to, and a folder for scratch work.
+
+    Raises:
+        UsageError: The folder holds something that is no site.
+    """
+    if site.exists() and not site.is_dir():
+        raise UsageError(f"{site} is a file; name a folder for the site")
+    if site.is_dir() and any(site.iterdir()) and not (site / MARK).exists():
+        raise UsageError(f"{site} is no site of sitegen's, so it is not replaced; name another folder, or empty it")
+    with transaction(site, whole=True) as changes:
+        tree = Tree(changes.root)
+        yield tree, changes.work
+        tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
+
+
+def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
+    """Add pages to the search index that the builder made, by title only.
+
+    The builder's own pages get the names that they are called by where these are not their titles.
+
+    Args:
+        tree: The built site.
+        pages: Address and title of each page.
+    """
+    path = tree.root / INDEX
+    if not path.exists():
+        return
+    index = json.loads(path.read_text(encoding="utf-8"))
+    known = {address for address, _ in pages}
+    docs = [doc for doc in index["docs"] if doc["location"].split("#")[0] not in known]
+    for doc in docs:
+        title, page = unmarked(doc["title"]), tree.page(doc["location"])
+        if "#" not in doc["location"] and page.exists():  # parts of pages have no name
+            named = _NAME.search(page.read_text(encoding="utf-8"))
+            name = named[1] if named else ""
+            title = title if name.casefold() in title.casefold() else f"{name} · {title}"
+        doc["title"] = title
+    for address, title in pages:  # the theme takes titles for HTML
+        docs.append({"location": address, "title": html.escape(title, quote=False), "text": ""})
+    tree.write(INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":")))
+
+
+def write_map(tree: Tree, site: str) -> None:
+    """Put a map of every page in the place of the builder's, which has authored pages only, and the day.
+
+    Args:
+        tree: The whole site.
+        site: Its address, ending in `/`; empty where it is not known. The map is empty then: its links are absolute.
+    """
+
+    def listed(root: str, item: str, names: Iterable[str]) -> str:
+        items = "".join(f"<{item}><loc>{html.escape(site + name)}</loc></{item}>\n" for name in names)
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+        return f'{head}<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{items}</{root}>\n'
+
+    (tree.root / f"{MAP}.gz").unlink(missing_ok=True)
+    told = f"\nSitemap: {site}{MAP}\n" if site else ""
+    tree.write(ROBOTS, f"User-agent: *\nAllow: /\n{told}")
+    pages = tree.root.rglob("index.html") if site else ()
+    addresses = sorted(page.relative_to(tree.root).as_posix().removesuffix("index.html") for page in pages)
+    if len(addresses) <= MOST:
+        tree.write(MAP, listed("urlset", "url", addresses))
+        return
+    parts = [addresses[first : first + MOST] for first in range(0, len(addresses), MOST)]
+    names = [f"sitemap-{number}.xml" for number in range(1, len(parts) + 1)]
+    for name, part in zip(names, parts, strict=True):
+        tree.write(name, listed("urlset", "url", part))
+    tree.write(MAP, listed("sitemapindex", "sitemap", names))
+
+
+class News(Protocol):
+    """What a feed tells: `pages` makes it."""
+
+    @property
+    def id(self) -> str:
+        """Its name, which no other item ever has."""
+
+    @property
+    def date(self) -> str:
+        """Its day."""
+
+    @property
+    def title(self) -> str:
+        """Plain text."""
+
+    @property
+    def address(self) -> str:
+        """Below the site's root."""
+
+    @property
+    def words(self) -> str:
+        """Plain text."""
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed before it is written."""
+
+    title: str
+    site: str
+    """Address of the site, ending in `/`; empty where it is not known: links are then relative."""
+    items: Sequence[News]
+    """The latest first."""
+
+    def atom(self) -> str:
+        """Write it as Atom (RFC 4287)."""
+        ET.register_namespace("", _NAMESPACE)
+        root = ET.Element(f"{{{_NAMESPACE}}}feed")
+        _add(root, "id", _name("feed", self.title))
+        _add(root, "title", self.title)
+        _add(root, "updated", _time(self.items[0].date if self.items else "1970-01-01"))
+        _add(_add(root, "author"), "name", self.title)
+        _add(root, "link", rel="self", type="application/atom+xml", href=f"{self.site}{ATOM}")
+        _add(root, "link", rel="alternate", type="text/html", href=self.site or "./")
+        for item in self.items:
+            entry = _add(root, "entry")
+            _add(entry, "id", _name("item", item.id))
+            _add(entry, "title", item.title)
+            _add(entry, "updated", _time(item.date))
+            _add(entry, "link", rel="alternate", type="text/html", href=f"{self.site}{item.address}")
+            _add(entry, "summary", item.words, type="text")
+            for tag in item.tags:
+                _add(entry, "category", term=tag)
+        ET.indent(root, " ")
+        text: str = ET.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
+
+    def json(self) -> str:
+        """Write it as JSON Feed 1.1."""
+        items = [
+            {
+                "id": _name("item", item.id),
+                "url": f"{self.site}{item.address}",
+                "title": item.title,
+                "content_text": item.words,
+                "date_published": _time(item.date),
+                "tags": list(item.tags),
+            }
+            for item in self.items
+        ]
+        where = {"home_page_url": self.site, "feed_url": f"{self.site}{JSON}"} if self.site else {}
+        feed = {"version": "https://jsonfeed.org/version/1.1", "title": self.title, **where, "items": items}
+        return json.dumps(feed, indent=1, ensure_ascii=False) + "\n"
+
+
+def _name(kind: str, name: str) -> str:
+    return f"urn:uuid:{uuid.uuid5(_NAMES, f'{kind}/{name}')}"
+
+
+def _time(day: str) -> str:
+    return f"{day}T00:00:00Z"
+
+
+def _add(parent: ET.Element, tag: str, text: str | None = None, **attributes: str) -> ET.Element:
+    child = ET.SubElement(parent, f"{{{_NAMESPACE}}}{tag}", attributes)
+    child.text = text
+    return child
