@@ -1,0 +1,114 @@
+"""What the page about the program's structure says is so: its imports, its names, and the code of its five changes."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import imports
+import pytest
+from grids import grid
+from simulated import simulated_boards
+
+import sitegen.importers.kit.drafts
+import sitegen.importers.table.source
+import sitegen.metrics.chain
+import sitegen.pages.kinds.certainty
+import sitegen.pages.standings
+import sitegen.problems.mends
+from sitegen.board.board import Board
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.simulation import Scale
+from sitegen.metrics import catalogue
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.site import _KINDS
+
+PAGE = imports.PAGE.read_text(encoding="utf-8")
+NAME = re.compile(rf"`((?:{'|'.join(imports.LAYERS)})(?:\.\w+)+)`")
+FILE = re.compile(r"`((?:sitegen|tests|templates|tools)/[\w/.]+)`")
+
+
+@pytest.fixture(scope="module")
+def board() -> Board:
+    """A small board."""
+    return simulated_boards(Scale(agents=3, tasks=4))[0]
+
+
+def changes() -> Iterator[tuple[str, str]]:
+    """The worked examples: their titles and texts."""
+    section = PAGE.partition("## Five changes\n")[2].partition("\n## ")[0]
+    for part in section.split("\n### ")[1:]:
+        title, _, text = part.partition("\n")
+        yield title, text
+
+
+def example(title: str, *modules: object) -> dict[str, Any]:
+    """What the code of a change defines, run where names of some modules are known."""
+    code = re.search(r"```python\n(.*?)```", dict(changes())[title], re.DOTALL)
+    assert code
+    names: dict[str, Any] = {name: value for module in modules for name, value in vars(module).items()}
+    exec(code[1], names)  # noqa: S102 - it is ours
+    return names
+
+
+def test_the_table_of_imports_is_of_today() -> None:
+    """`python tools/imports.py` writes it."""
+    assert imports.drawn(PAGE) == PAGE
+
+
+@pytest.mark.parametrize("name", sorted(set(NAME.findall(PAGE))))
+def test_a_name_of_the_code_is_there(name: str) -> None:
+    path, found = Path("sitegen", *name.split(".")), None
+    if path.is_dir() or path.with_suffix(".py").is_file():
+        return
+    module, _, found = name.rpartition(".")
+    assert hasattr(import_module(f"sitegen.{module}"), found)
+
+
+@pytest.mark.parametrize("name", sorted(set(FILE.findall(PAGE))))
+def test_a_file_of_the_program_is_there(name: str) -> None:
+    assert "NAME" in name or Path(name).exists()
+
+
+def test_there_are_five_changes_of_at_most_four_source_files() -> None:
+    sources = {
+        title: [row for row in text.splitlines() if re.match(r"\| .*`(?:sitegen|templates)/", row)]
+        for title, text in changes()
+    }
+    assert len(sources) == 5
+    assert all(1 <= len(rows) <= 4 for rows in sources.values()), sources
+
+
+def test_the_metric_scores() -> None:
+    names = example("Add a metric", sitegen.metrics.chain)
+    assert names["FIRST_ROUNDS"].function([grid("#..", "..."), grid("#")]) == 0.75
+
+
+def test_the_format_is_read(tmp_path: Path) -> None:
+    source = tmp_path / "runs.txt"
+    source.write_text("A,t,1,ppf\nA,t,2,p\nB,t,1,pp\nB,t,2,f\n", encoding="utf-8")
+    options = ImportOptions(benchmark="own", track="main", today=date(2026, 7, 1))
+    names = example("Add a foreign format", sitegen.importers.kit.drafts, sitegen.importers.table.source, catalogue)
+    incoming = names["read_lines_of_runs"](source, options)
+    assert [[each.reward for each in draft.rounds] for draft in incoming.drafts] == [[0.0, 1.0], [1.0, 0.0]]
+    assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]
+
+
+def test_the_column_shows_who_made_an_agent(board: Board) -> None:
+    column = example("Add a column and a chart to the board", sitegen.pages.standings)["column"]
+    assert {column.cell(entry).text for entry in board.entries} == {entry.agent.organization for entry in board.entries}
+
+
+def test_the_page_has_every_agent(board: Board) -> None:
+    names = example("Add a kind of page", sitegen.pages.kinds.certainty)
+    kind = names["agents_page"]
+    _KINDS[BoardRecords].remove(kind)
+    (view,) = kind.views(BoardRecords(board, ()), None)
+    assert (view.address, len(view.values["agents"])) == ("demo/chain/agents/", len(board.entries))
+
+
+def test_the_rule_mends() -> None:
+    names = example("Add a rule with its mend", sitegen.problems.mends, sitegen.problems)
+    assert names["TABS"].mend.repair(b"a\tb\n") == (b"a b\n", [(1, "tab replaced")])
