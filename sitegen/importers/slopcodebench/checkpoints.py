@@ -11,10 +11,11 @@ from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
-from sitegen.importers.slopcodebench.rows import Row, RowTable
+from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
+from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult, State
 from sitegen.models.task import Case
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, listed
 
 REGRESSION = "regression"
 _CATEGORIES = ("core", "functionality", "error", REGRESSION)
@@ -210,6 +211,21 @@ class Checkpoint:
     def _without_tests(self, state: State, cause: str | None = None) -> RoundResult:
         return RoundResult(self.problem, 1, self.number, state, 0, passed=0, total=0, cause=cause)
 
+    def _judged(self, tests: Tally, cause: str | None = None) -> RoundResult:
+        return RoundResult(
+            self.problem,
+            1,
+            self.number,
+            "scored" if tests.total else "no_cases",
+            float(tests.passed == tests.total) if tests.total else 0,  # a skipped test has not passed
+            passed=tests.passed,
+            total=tests.total,
+            skipped=tests.skipped or None,
+            outcomes=tests.outcomes,
+            by_category=dict(tests.by_category) or None,
+            cause=cause,
+        )
+
     def _verdict(self) -> RoundResult:
         mishaps = [_AGENT_FAILED] if self.has_failed else []
         if self.evaluation and self.evaluation.infrastructure_failure:
@@ -223,40 +239,17 @@ class Checkpoint:
         if tests is None:
             unchecked = f"{_AGENT_FAILED}, and its work was not checked"
             return self._without_tests("aborted", unchecked if self.has_failed else "the agent's work was not checked")
-        if not tests.total:
-            return self._without_tests("no_cases", "; ".join((*mishaps, "no test ran")))
-        return RoundResult(
-            self.problem,
-            1,
-            self.number,
-            "scored",
-            float(tests.passed == tests.total),  # a skipped test has not passed
-            passed=tests.passed,
-            total=tests.total,
-            skipped=tests.skipped or None,
-            outcomes=tests.outcomes,
-            by_category=dict(tests.by_category) or None,
-            cause=cause,
-        )
+        return self._judged(tests, cause if tests.total else "; ".join((*mishaps, "no test ran")))
 
     def contradiction(self) -> str | None:
         """How the counts of its row contradict each other; None where they do not."""
-        tally = self.counted
+        tally, rate = self.counted, self.row.rate if self.row else None
         if tally is None:
             return None
-        counts = f"{tally.passed} of {tally.total} tests passed, but"
-        if tally.passed > tally.total:
-            return f"{tally.passed} tests passed, and there are {tally.total}"
-        over = [name for name, (passed, total) in tally.by_category.items() if passed > total]
-        if over:
-            return f"more tests of category {over[0]} passed than there are"
-        passed = sum(passed for passed, _ in tally.by_category.values())
-        total = sum(total for _, total in tally.by_category.values())
-        if tally.by_category and (passed, total) != (tally.passed, tally.total):
-            return f"{counts} its categories add up to {passed} of {total}"
-        rate = self.row.rate if self.row else None
+        for _, fact in breaches(self._judged(tally)):
+            return fact
         if rate is not None and abs(rate - (tally.passed / tally.total if tally.total else 0)) > _ROUNDING:
-            return f"{counts} their stated share is {rate:g}"
+            return f"{tally.passed} of {tally.total} tests passed, but their stated share is {rate:g}"
         return None
 
 
@@ -296,9 +289,8 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint]) -> tuple[list
     """What is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
 
     def named(keys: list[Key]) -> str:
-        first = ", ".join(f"{problem} {number}" for problem, number in keys[:_SHOWN])
-        more = f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else ""
-        return f"{counted(len(keys), 'checkpoint')} ({first}{more})"
+        first = listed([names_of([key]) for key in keys], _SHOWN, separator=", ")
+        return f"{counted(len(keys), 'checkpoint')} ({first})"
 
     problems: list[Problem] = []
     doubts: list[Doubt] = []

@@ -5,7 +5,7 @@ test runner's time and became the agent's, `loc` was source lines and became all
 (E0 to E4) and verbosity three (V0, V3, V4), and values of two versions don't compare.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
 from pathlib import Path
@@ -20,7 +20,7 @@ from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
 from sitegen.metrics import produced
 from sitegen.models.record import Count, Position
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, counted, listed
 from sitegen.reading.lines import TextLines
 
 _SHOWN = 3
@@ -149,6 +149,11 @@ class RowTable:
     """Checkpoints that several rows are about."""
 
 
+def names_of(keys: Iterable[Key]) -> str:
+    """Checkpoints in a line: the problem and the number of each."""
+    return ", ".join(f"{problem} {number}" for problem, number in keys)
+
+
 def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
     """Read the rows of a run, one at a time; and say which can't be read."""
     table = RowTable(path)
@@ -182,12 +187,11 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
         problems.append(rules.ROW_CUT.broken(path, cut, "the last row is cut"))
         faults.pop()
     if faults:
-        told_faults = "; ".join(f"line {number}: {fault}" for number, fault in faults[:_SHOWN])
-        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}" if len(faults) > _SHOWN else ""
-        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], told_faults + more))
+        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}"
+        what = listed([f"line {number}: {fault}" for number, fault in faults], _SHOWN, more=more)
+        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], what))
     if table.twice:
-        named = ", ".join(f"{problem} {number}" for problem, number in table.twice)
-        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {named}"))
+        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {names_of(table.twice)}"))
     return table, problems
 
 

@@ -1,10 +1,12 @@
 """The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
@@ -23,7 +25,7 @@ from sitegen.importers.slopcodebench.files import (
     read_yaml,
     tells_of_run,
 )
-from sitegen.importers.slopcodebench.rows import Quality, RowTable, read_rows
+from sitegen.importers.slopcodebench.rows import Quality, RowTable, names_of, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Agent
@@ -105,6 +107,10 @@ class Settings:
         cls, config: RunConfig | None, summary: Summary | None, info: RunInfo | None, catalogue: CatalogueName | None
     ) -> "Settings":
         """Put together what the files of a run tell of its conditions; the configuration wins."""
+
+        def first(*names: str | None) -> str | None:
+            return next(filter(None, names), None)
+
         stated = config or RunConfig(agent=AgentConfig())
         summary, info = summary or Summary(), info or RunInfo()
         prompt = _stem(stated.prompt_path or summary.prompt)
@@ -115,10 +121,10 @@ class Settings:
             conditions.append("a further prompt after each checkpoint")
         most = f"at most {stated.thinking_max_tokens} tokens" if stated.thinking_max_tokens else None
         return cls(
-            model=_first(stated.model.name, summary.model, info.model_name),
-            scaffold=_first(stated.agent.type, _stem(stated.agent.name), summary.agent_type, info.agent_type),
-            scaffold_version=_first(stated.agent.version, summary.agent_version, info.agent_version),
-            reasoning=_first(most, stated.thinking, summary.thinking),
+            model=first(stated.model.name, summary.model, info.model_name),
+            scaffold=first(stated.agent.type, _stem(stated.agent.name), summary.agent_type, info.agent_type),
+            scaffold_version=first(stated.agent.version, summary.agent_version, info.agent_version),
+            reasoning=first(most, stated.thinking, summary.thinking),
             conditions=(*conditions, *stated.agent.cost_limits.words),
             problems=stated.problems or (),
             one_shot=stated.one_shot.enabled,
@@ -146,11 +152,6 @@ class Settings:
         """Names that can't be printed, or that are no names by their length."""
         names = (self.model, self.described_scaffold, self.scaffold_version, self.reasoning)
         return tuple(repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST))
-
-
-def _first(*names: str | None) -> str | None:
-    """The first name that is told."""
-    return next(filter(None, names), None)
 
 
 def _stem(path: str | None) -> str | None:
@@ -197,14 +198,9 @@ def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(RunFolder):
     """A run: everything that its folder tells."""
 
-    path: Path
-    settings: Settings
-    summary: Summary | None
-    """What the runner made of the run."""
-    seed: int | None
     results: Mapping[Key, RoundResult]
     """A record of each checkpoint that the folder tells of, as of a first attempt."""
     starts: Mapping[Key, str]
@@ -273,17 +269,15 @@ class Run:
 
 def _times(texts: Iterable[str]) -> Iterator[datetime]:
     for text in texts:
-        try:
-            found = datetime.fromisoformat(text)
-        except ValueError:
-            continue
-        yield found.replace(tzinfo=None)
+        with suppress(ValueError):
+            yield datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 @dataclass(slots=True)
 class Reader:
     """Reads the checkpoints of runs, one run at a time: what no record holds is let go again."""
 
+    pace: Pace
     cases: dict[Key, tuple[Case, ...]] = field(default_factory=dict)
     """The cases of each checkpoint, as the first run that lists them has them."""
     problems: list[Problem] = field(default_factory=list)
@@ -303,21 +297,27 @@ class Reader:
         faults, doubts = review(table, checkpoints)
         unmeasured = list(quality.doubts())
         self.problems += [*faults, *(rule.broken(table.path, None, what) for rule, what in unmeasured)]
-        twice = (
-            [(ROW_TWICE, ", ".join(f"{problem} {number}" for problem, number in table.twice))] if table.twice else []
-        )
+        twice = [(ROW_TWICE, names_of(table.twice))] if table.twice else []
         labels: dict[str, dict[str, str]] = {}
         for problem_folder in _problem_folders(folder):
             info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
             self.problems += faults
             labels[problem_folder.path.name] = info.labels if info else {}
         efforts = {key: each.effort for key, each in checkpoints.items()}
+        results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
+        for key, result in results.items():
+            tests = checkpoints[key].tests
+            # Cases are named only where an earlier run lists others.
+            listed = tests.cases if tests and result.outcomes is not None else None
+            if listed is not None and self.cases.setdefault(key, listed) != listed:
+                results[key] = replace(result, case_ids=tuple(case.id for case in listed))
+        self.pace.step()
         return Run(
-            folder.path,
+            folder,
             settings,
             summary,
             opened.seed,
-            {key: self._result(each, quality.measures(key)) for key, each in checkpoints.items()},
+            results,
             starts={key: effort.started for key, effort in efforts.items() if effort.started},
             ends={key: effort.ended for key, effort in efforts.items() if effort.ended},
             last={row.problem: row.idx for row in table.rows.values() if row.is_last},
@@ -342,11 +342,3 @@ class Reader:
                     self.repeated += _AFTERWARDS in own.folders
                     checkpoints[key] = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
         return dict(sorted(checkpoints.items()))
-
-    def _result(self, checkpoint: Checkpoint, measures: Mapping[str, float]) -> RoundResult:
-        """Make a record; with the names of its cases only where an earlier run lists others."""
-        result, tests = checkpoint.result(measures), checkpoint.tests
-        if tests is None or tests.cases is None or result.outcomes is None:
-            return result
-        known = self.cases.setdefault((checkpoint.problem, checkpoint.number), tests.cases)
-        return result if known == tests.cases else replace(result, case_ids=tuple(case.id for case in tests.cases))
