@@ -1,19 +1,17 @@
 """Imports the result files that EvoCode-Bench publishes with its site."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
-from sitegen.importers.evocodebench.sweep import Sweep, read_sweep
+from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_id, day_in, finished, omission_notes
+from sitegen.importers.kit.drafts import bundle_id, day_in, finished, namesakes, omission_notes
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
 from sitegen.metrics.catalogue import columns_of
@@ -22,7 +20,7 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import Problem, UsageError
+from sitegen.problems import UsageError
 
 _AXES = ("difficulty", "category")
 _LEFT_OUT = "The source lists these tasks and has no results for them"
@@ -49,7 +47,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     stated, claim_problems = published_about(everyone.names, options, KNOWN)
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
-    index = source / "index.json"
+    index, day = source / "index.json", named_day or options.today
     if snapshot.missing:
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
         what = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
@@ -57,8 +55,12 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     if not named_day:
         what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
         problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
-    problems += _namesakes(index, roster, named_day or options.today)
-    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks if each.what]
+    if twice := repeated(roster.names):
+        what = f"listed several times under different spellings: {', '.join(twice)}"
+        problems.append(rules.AGENT_TWICE.broken(index, None, what))
+    names = list(dict.fromkeys(roster.names))
+    problems += namesakes(rules.AGENT_TWICE, index, [bundle_id(day, name) for name in names], names)
+    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks() if each.what]
     problems += [*common_problems(index, runs), *sweep_problems]
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
@@ -67,8 +69,21 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     problems += claim_problems
     stop_at_errors(problems)
     drafts = []
-    for name in roster.names:
-        draft = _draft([run for run in runs if run.agent == name], Agent(name=name), named_day, sweep, options)
+    for name in names:
+        own = [run for run in runs if run.agent == name]
+        doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
+        doubts += [(each.rule, each.fact) for run in own for each in run.remarks()]
+        agent = as_said(Agent(name=name), options)
+        submission = Submission(
+            schema_version=1, track=options.track, date=day, caveats=caveats_of(doubts), agent=agent
+        )
+        draft = Draft(
+            bundle_id(day, agent.name),
+            submission,
+            tuple(result for run in own for result in run.results()),
+            sweep.figures(name, [run.task for run in own]),
+            tuple(failure for run in own for failure in run.failures()),
+        )
         drafts.append(finished(draft, stated.get(name)))
     benchmark, tasks = _definition(snapshot, roster, options)
     left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
@@ -88,41 +103,6 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
         several = ", ".join(roster.names)
         raise UsageError(f"--agent names one agent, and the index has several: choose one with --model: {several}")
     return replace(snapshot, index=replace(snapshot.index, models=models)), roster
-
-
-def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
-    """Which agents can't be told apart, by name or by the name of their bundles."""
-    twice = repeated(roster.names)
-    if twice:
-        what = f"listed several times under different spellings: {', '.join(twice)}"
-        yield rules.AGENT_TWICE.broken(index, None, what)
-    bundles: dict[str, list[str]] = defaultdict(list)
-    for name in dict.fromkeys(roster.names):
-        bundles[bundle_id(date, name)].append(name)
-    for bundle, names in bundles.items():
-        if len(names) > 1:
-            what = f"{' and '.join(names)} would both be bundle {bundle}"
-            yield rules.AGENT_TWICE.broken(index, None, what)
-
-
-def _draft(runs: Sequence[Run], agent: Agent, day: Date | None, sweep: Sweep, options: ImportOptions) -> Draft:
-    """Make an agent's bundle, of a day that is known or of today."""
-    doubts = [] if day else [(kit_rules.DATE_ASSUMED, "")]
-    doubts += [(each.rule, each.fact) for run in runs for each in run.remarks]
-    submission = Submission(
-        schema_version=1,
-        track=options.track,
-        date=day or options.today,
-        caveats=caveats_of(doubts),
-        agent=as_said(agent, options),
-    )
-    return Draft(
-        bundle_id(submission.date, submission.agent.name),
-        submission,
-        tuple(result for run in runs for result in run.results()),
-        sweep.figures(agent.name, [run.task for run in runs]),
-        tuple(failure for run in runs for failure in run.failures()),
-    )
 
 
 def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) -> Iterator[Finding]:
