@@ -11,18 +11,17 @@ from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_id, day_in, finished, namesakes, omission_notes
+from sitegen.importers.kit.drafts import axes_of, bundle_id, day_in, finished, namesakes, omission_notes, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
 from sitegen.metrics.catalogue import columns_of
-from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import UsageError
 
-_AXES = ("difficulty", "category")
 _LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
@@ -125,26 +124,24 @@ def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) ->
 
 def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> tuple[Benchmark, TaskSet]:
     """Describe the benchmark as far as its files and its paper do, and its tasks: those that have a file."""
-    labels = {
-        each.task: {axis: value for axis, value in zip(_AXES, (each.difficulty, each.category), strict=True) if value}
-        for each in snapshot.tasks
-    }
-    values = {axis: tuple(dict.fromkeys(own[axis] for own in labels.values() if axis in own)) for axis in _AXES}
     tasks = []
     for each in snapshot.tasks:
         titles = {heading.n: heading.title for heading in snapshot.files[each.task].rounds}
         rounds = tuple(TaskRound(number, titles.get(number, "")) for number in range(1, each.n_rounds + 1))
-        tasks.append(Task(each.task, rounds, title=each.name, labels=labels[each.task]))
+        labels = {"difficulty": each.difficulty, "category": each.category}
+        told = {axis: value for axis, value in labels.items() if value}
+        tasks.append(Task(each.task, rounds, title=each.name, labels=told))
+    axes = axes_of(tasks, ("difficulty", "category"))
     is_official, columns = options.track == "official", columns_of("chain")
     track = Track(
         id=options.track,
-        title="Official multi-step" if is_official else options.track.replace("-", " ").capitalize(),
+        title="Official multi-step" if is_official else title_of(options.track),
         summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
         protocol="chain",
         tasks=options.track,
         headline=columns[0],
         columns=columns,
-        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
+        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
     )
     benchmark = Benchmark(
         schema_version=1,
@@ -155,7 +152,7 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         paper="https://arxiv.org/abs/2605.24110",
         license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
         issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
-        axes={axis: Axis(title=axis.capitalize(), values=found) for axis, found in values.items() if found},
+        axes=axes,
         tracks=(track,),
         aliases=roster.aliases,
     )

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import Stated, described
+from sitegen.models.benchmark import Axis
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent, CaseDetail, Detail
-from sitegen.models.task import TaskSet
+from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule
 
 LONGEST = 60
@@ -40,6 +41,17 @@ def day_in(*names: str) -> Date | None:
         except ValueError:
             continue
     return None
+
+
+def title_of(name: str) -> str:
+    """The words of a name that can stand in an address."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
+    """The axes of the given names that some task has a label for, values in the order of their first appearance."""
+    values = {name: tuple(dict.fromkeys(task.labels[name] for task in tasks if name in task.labels)) for name in names}
+    return {name: Axis(title=title_of(name), values=found) for name, found in values.items() if found}
 
 
 def bundle_id(date: Date, agent: str) -> str:

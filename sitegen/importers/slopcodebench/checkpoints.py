@@ -13,7 +13,7 @@ from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
 from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
 from sitegen.models.consistency import breaches
-from sitegen.models.outcome import RoundResult, State
+from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
 from sitegen.problems import Problem, Rule, counted, listed
 
@@ -93,9 +93,20 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
     for test in sorted(tests, key=lambda test: test.place):
         passed, total = by_category.get(test.category, (0, 0))
         by_category[test.category] = passed + (test.letter == "p"), total + 1
+    # A case is named by its test, and by its group too where several tests of the checkpoint have one name.
+    names = Counter(test.name for test in tests)
+    fuller = Counter((test.origin, test.category, test.name) for test in tests)
+    seen: Counter[tuple[int, str, str]] = Counter()
+    cases = []
+    for test in tests:
+        key = (test.origin, test.category, test.name)
+        seen[key] += 1
+        name = f"checkpoint_{test.origin}-{test.category}/{test.name}" if names[test.name] > 1 else test.name
+        name = f"{name} ({seen[key]})" if fuller[key] > 1 else name
+        cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
     outcomes = "".join(test.letter for test in tests)
     outdated = sum(test.is_outdated for test in tests)
-    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), _cases(tests), outcomes, outdated)
+    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), tuple(cases), outcomes, outdated)
 
 
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are told of again at every later one
@@ -105,23 +116,6 @@ def _shown(name: str) -> str:
     if len(plain) <= _LONGEST:
         return plain
     return f"{plain[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def _cases(tests: list[_Test]) -> tuple[Case, ...]:
-    """Name the cases: by their test, and by its group too where several tests of the checkpoint have one name."""
-    names = Counter(test.name for test in tests)
-    fuller = Counter((test.origin, test.category, test.name) for test in tests)
-    seen: Counter[tuple[int, str, str]] = Counter()
-    cases = []
-    for test in tests:
-        name, key = test.name, (test.origin, test.category, test.name)
-        seen[key] += 1
-        if names[name] > 1:
-            name = f"checkpoint_{test.origin}-{test.category}/{name}"
-        if fuller[key] > 1:
-            name = f"{name} ({seen[key]})"
-        cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
-    return tuple(cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +186,29 @@ class Checkpoint:
 
     def result(self, measures: Mapping[str, float]) -> RoundResult:
         """Make the record, as of a first attempt."""
+        verdict = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
         if not self.is_produced:
-            return self._without_tests("unreached")
+            return verdict
+        mishaps = [_AGENT_FAILED] if self.has_failed else []
+        if self.evaluation and self.evaluation.infrastructure_failure:
+            code = self.evaluation.pytest_exit_code
+            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
+        if self.tests is not None:
+            verdict = self._judged(self.tests)
+            mishaps += [] if self.tests.total else ["no test ran"]
+        elif self.row and self.row.rate is not None:
+            # Nobody counted the tests: only the share that passed is told.
+            verdict = replace(verdict, state="scored", reward=float(self.row.rate == 1), passed=None, total=None)
+        else:
+            verdict = replace(verdict, state="aborted")
+            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
+            mishaps = [unchecked if self.has_failed else "the agent's work was not checked"]
         effort = self.effort
         tokens = effort.tokens if effort.tokens.are_counted else None
         timed = self.evaluation.duration if self.evaluation else None
         return replace(
-            self._verdict(),
+            verdict,
+            cause="; ".join(mishaps) or None,
             turns=effort.steps or None,
             input_tokens=tokens.input if tokens else None,
             output_tokens=tokens.output if tokens else None,
@@ -208,10 +218,7 @@ class Checkpoint:
             measures=dict(measures) or None,
         )
 
-    def _without_tests(self, state: State, cause: str | None = None) -> RoundResult:
-        return RoundResult(self.problem, 1, self.number, state, 0, passed=0, total=0, cause=cause)
-
-    def _judged(self, tests: Tally, cause: str | None = None) -> RoundResult:
+    def _judged(self, tests: Tally) -> RoundResult:
         return RoundResult(
             self.problem,
             1,
@@ -223,23 +230,7 @@ class Checkpoint:
             skipped=tests.skipped or None,
             outcomes=tests.outcomes,
             by_category=dict(tests.by_category) or None,
-            cause=cause,
         )
-
-    def _verdict(self) -> RoundResult:
-        mishaps = [_AGENT_FAILED] if self.has_failed else []
-        if self.evaluation and self.evaluation.infrastructure_failure:
-            code = self.evaluation.pytest_exit_code
-            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
-        cause = "; ".join(mishaps) or None
-        tests = self.tests
-        if tests is None and self.row and self.row.rate is not None:
-            # Nobody counted the tests: only the share that passed is told.
-            return RoundResult(self.problem, 1, self.number, "scored", float(self.row.rate == 1), cause=cause)
-        if tests is None:
-            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
-            return self._without_tests("aborted", unchecked if self.has_failed else "the agent's work was not checked")
-        return self._judged(tests, cause if tests.total else "; ".join((*mishaps, "no test ran")))
 
     def contradiction(self) -> str | None:
         """How the counts of its row contradict each other; None where they do not."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.drafts import axes_of, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
@@ -14,7 +15,7 @@ from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
 from sitegen.metrics.produced import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, NET_COST, VERBOSITY
 from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
-from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Problem
@@ -133,20 +134,17 @@ def _unlike(source: Path, runs: Sequence[Run], lengths: Mapping[str, int]) -> It
 
 def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
     """Describe the benchmark as far as its paper does, and the track as its runs are."""
-    values = {
-        axis: tuple(dict.fromkeys(task.labels[axis] for task in tasks.tasks if axis in task.labels))
-        for axis in ("difficulty", "category")
-    }
+    axes = axes_of(tasks.tasks, ("difficulty", "category"))
     track = Track(
         id=options.track,
-        title=options.track.replace("-", " ").replace("_", " ").capitalize(),
+        title=title_of(options.track),
         summary="Each checkpoint begins with the code of the one before, in a new container and a new session.",
         protocol="chain",
         attempts=attempts,
         tasks=tasks.id,
         headline=STRICT.id,
         columns=tuple(metric.id for metric in _COLUMNS),
-        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
+        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
     )
     return Benchmark(
         schema_version=1,
@@ -158,7 +156,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         license="MIT",
         round_name="Checkpoint",
         issues="https://github.com/SprocketLab/slop-code-bench/issues",
-        axes={axis: Axis(title=axis.capitalize(), values=found) for axis, found in values.items() if found},
+        axes=axes,
         tracks=(track,),
         aliases=dict(options.aliases),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import jiter
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -124,12 +124,8 @@ class Row:
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
         """Tests passed and tests in all, by the categories that have any."""
-        counts = {
-            "core": (self.core_passed, self.core_total),
-            "functionality": (self.functionality_passed, self.functionality_total),
-            "error": (self.error_passed, self.error_total),
-            "regression": (self.regression_passed, self.regression_total),
-        }
+        names = ("core", "functionality", "error", "regression")
+        counts = {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total")) for name in names}
         return {category: count for category, count in counts.items() if any(count)}
 
 
@@ -195,8 +191,7 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
     return table, problems
 
 
-@plain_dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """One version of a measurement's definition, as the rows of some generation hold it."""
 
     name: str

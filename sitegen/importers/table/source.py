@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_names, day_in, finished, namesakes
+from sitegen.importers.kit.drafts import bundle_names, day_in, finished, namesakes, title_of
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
@@ -277,19 +277,16 @@ class Grid:
         results = [row.result for group in groups for row in group.rows]
         offered = COLUMNS[self.protocol]
         columns = tuple(metric.id for metric in offered if not metric.needs or any(map(metric.needs, results)))
-        track, title = (
-            name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
-        )
         return Benchmark(
             schema_version=1,
             id=options.benchmark,
-            title=title,
+            title=title_of(options.benchmark),
             round_name="Target" if self.protocol == "once" else "Round",
             ordered=self.protocol != "once",
             tracks=(
                 Track(
                     id=options.track,
-                    title=track,
+                    title=title_of(options.track),
                     protocol=self.protocol,
                     attempts=max(group.attempts for group in groups),
                     reference_rounds=self.has_reference,
