@@ -184,6 +184,12 @@ class Checkpoint:
         """Whether the agent's run ended in an error."""
         return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
 
+    @property
+    def is_recounted(self) -> bool:
+        """Whether its row counts other tests than `evaluation.json` lists."""
+        row, tests = self.counted, self.tests
+        return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
+
     def result(self, measures: Mapping[str, float]) -> RoundResult:
         """Make the record, as of a first attempt."""
         verdict = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
@@ -244,34 +250,21 @@ class Checkpoint:
         return None
 
 
-def _is_recounted(checkpoint: Checkpoint) -> bool:
-    row, tests = checkpoint.counted, checkpoint.tests
-    return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
-
-
 _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
-    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", _is_recounted),
-    (
-        rules.CATEGORY_OUTDATED,
-        "{} earlier tests under their old category",
-        lambda each: each.tests and each.tests.outdated,
-    ),
+    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", lambda it: it.is_recounted),
+    (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", lambda it: it.tests and it.tests.outdated),
     (
         rules.INFRASTRUCTURE,
         "the test runner itself failed at {}",
-        lambda each: each.evaluation and each.evaluation.infrastructure_failure,
+        lambda it: it.evaluation and it.evaluation.infrastructure_failure,
     ),
-    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda each: each.tests and each.tests.skipped),
+    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda it: it.tests and it.tests.skipped),
     (
         rules.COST_UNKNOWN,
         "neither cost nor tokens are known of {}",
-        lambda each: each.is_produced and each.effort.cost_usd is None,
+        lambda it: it.is_produced and it.effort.cost_usd is None,
     ),
-    (
-        rules.AGENT_FAILED,
-        "the agent's run ended in an error at {}",
-        lambda each: each.has_failed and each.tests is not None,
-    ),
+    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", lambda it: it.has_failed and it.tests is not None),
 )
 """What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
 

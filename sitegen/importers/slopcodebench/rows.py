@@ -36,7 +36,6 @@ class Row:
     state: str = "unknown"
     version: int | str | None = None
     """Of the problem."""
-    is_first: bool | None = None
     is_last: bool | None = None
 
     strict_pass_rate: Finite = None

@@ -1,5 +1,6 @@
 """The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -129,8 +130,7 @@ def _stem(path: str | None) -> str | None:
     if path is None:
         return None
     name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
-    endings = (".jinja", ".j2", ".yaml", ".yml")
-    return next((name.removesuffix(ending) for ending in endings if name.endswith(ending)), name)
+    return re.sub(r"\.(?:jinja|j2|ya?ml)\Z", "", name)
 
 
 @dataclass(frozen=True, slots=True)
