@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from sitegen.cli.importing import READERS
 from sitegen.cli.main import app
-from sitegen.importers.slopcodebench.definition import Catalogue
+from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline.importing import bring_in
 
@@ -110,7 +110,7 @@ def test_the_first_submission_to_a_board_is_the_folder_of_its_bundle_alone(tmp_p
 
 def test_a_run_of_one_problem_joins_the_track_that_has_all_of_them(tmp_path: Path) -> None:
     """Beside a track of reported rows only, nobody needs to name it."""
-    lengths = Catalogue.shipped("v1.0").lengths
+    lengths = LENGTHS["v1.0"]
     problems = task_set(*(Task(name, tuple(map(TaskRound, range(1, n + 1)))) for name, n in lengths.items()), name="v1")
     tracks = (track("paper", tasks=None), track("v1", tasks="v1"))
     bring_in(incoming(benchmark(*tracks, id="slop-code-bench"), sets=(problems,), drafts=()), tmp_path / "results")

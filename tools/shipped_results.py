@@ -21,7 +21,7 @@ from statistics import mean
 
 import tomlkit
 
-from sitegen.importers.slopcodebench.definition import LATEST, Catalogue, phase
+from sitegen.importers.slopcodebench.definition import LATEST, LENGTHS, phase
 from sitegen.models.task import Task, TaskRound
 from sitegen.publish.records import json_lines
 
@@ -130,7 +130,7 @@ def _register(stage: Path, publication: Path) -> None:
     ]
     problems = [
         Task(name, tuple(TaskRound(number, labels=(phase(number, length),)) for number in range(1, length + 1)))
-        for name, length in sorted(Catalogue.shipped(LATEST).lengths.items())
+        for name, length in sorted(LENGTHS[LATEST].items())
     ]
     for path, lines in ((f"{BENCHMARK}/tasks/official.jsonl", tasks), ("slop-code-bench/tasks/v1.jsonl", problems)):
         (stage / path).parent.mkdir(exist_ok=True)

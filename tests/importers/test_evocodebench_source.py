@@ -237,7 +237,7 @@ def test_two_spellings_of_one_agent_in_one_source_are_refused(tmp_path: Path) ->
 
 def test_two_agents_that_would_share_a_bundle_are_refused(tmp_path: Path) -> None:
     (error,) = refused(publish(tmp_path, {"tidy": {"Ada 1": [passed()], "Ada-1": [failed()]}}))
-    assert error.what == "Ada 1 and Ada-1 would both be bundle 2026-06-25-ada-1"
+    assert error.what == "Ada 1, Ada-1 would all be bundle 2026-06-25-ada-1"
 
 
 @pytest.mark.parametrize(

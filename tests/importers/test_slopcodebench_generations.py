@@ -214,7 +214,7 @@ def test_rows_that_contradict_themselves_are_one_error(tmp_path: Path) -> None:
     run = write_run(tmp_path, [row(1), row(2, total_tests=9), row(3, core_passed=3)])
     (error,) = refused(run)
     assert (error.code, error.line) == ("SLOP-COUNTS-DIFFER", 2)
-    assert "2 of 9 tests passed, but its categories add up to 2 of 2" in error.what
+    assert "7 cases failed, but `by_category` adds up to 0" in error.what
     assert "dag_execution 3" in error.what
 
 

@@ -143,20 +143,21 @@ def test_faults_of_several_kinds_are_told_together(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "line", "what"),
     [
-        ("", "1,3,2", "`passed` is 3, but `total` is 2"),
-        ("", "1,2,3", "`reward` is 1, but 1 case failed"),
-        ("", "0,3,3", "`reward` is 0, but all 3 cases passed"),
-        ("", "0,3,", "`total` is empty, and the other of the two is not"),
-        (",skipped", "0,2,3,2", "`passed` is 2 and 2 skipped, but `total` is 3"),
-        (",outcomes", "1,2,2,p", "`outcomes` tells of 1 case, but `total` is 2"),
-        (",outcomes", "0,1,2,ff", "`outcomes` tells of 0 passed and 0 skipped, but the row counts 1 and 0"),
-        (",case_ids", '1,2,2,"[""a""]"', "`case_ids` names 1 case, but `total` is 2"),
+        ("", "1,3,2", "3 cases passed, but the round has 2"),
+        ("", "1,2,3", "a reward of 1 with 1 failed case"),
+        ("", "0,3,3", "a reward of 0, but all 3 cases passed"),
+        ("", "0,3,", "`total` is missing"),
+        (",skipped", "1,0,2,2", "a reward of 1 with none of 2 cases passed"),
+        (",skipped", "0,2,3,2", "2 passed and 2 skipped are more than 3 cases"),
+        (",outcomes", "1,2,2,p", "`outcomes` tells of 1 cases, but the round has 2"),
+        (",outcomes", "0,1,2,ff", "1 cases passed, but `outcomes` has 0"),
+        (",case_ids", '1,2,2,"[""a""]"', "`case_ids` names 1 cases, but the round has 2"),
         (",case_ids", '1,2,2,"[""a"", ""a""]"', "`case_ids` names a case twice"),
-        (",by_category", '1,2,2,"{""core"": [1, 1]}"', "`by_category` adds up to 1 of 1"),
-        (",by_category", '0,1,2,"{""core"": [2, 1]}"', "`by_category` has more cases passed than there are"),
-        (",state", "1,1,1,aborted", "`state` is 'aborted', but the row tells of a reward or of cases"),
-        (",state", "0,0,0,scored", "`total` is 0 in a round with the state 'scored'"),
-        (",outcomes", "1,,,p", "`passed` and `total` are empty, but the row tells of cases"),
+        (",by_category", '1,2,2,"{""core"": [1, 1]}"', "2 cases passed, but `by_category` adds up to 1"),
+        (",by_category", '0,1,2,"{""core"": [2, 1]}"', "2 cases of category core passed, but it has 1"),
+        (",state", "1,1,1,aborted", 'state "aborted" with a reward of 1'),
+        (",state", "0,0,0,scored", 'state "scored" with 0 cases'),
+        (",outcomes", "1,,,p", "`passed` and `total` are missing, but `outcomes` tells of cases"),
     ],
 )
 def test_rounds_that_contradict_themselves_are_refused(tmp_path: Path, columns: str, line: str, what: str) -> None:
@@ -232,7 +233,7 @@ def test_agents_whose_bundles_would_be_called_the_same_are_refused(tmp_path: Pat
     with pytest.raises(ProblemsError) as raised:
         read_table(csv(tmp_path, *lines, head=f"{HEAD},agent"), replace(OPTIONS, agent=None))
     (error,) = raised.value.problems
-    assert (error.code, error.what) == ("TABLE-AGENT-TWICE", "2 agents would be bundle 2026-06-25-acme-1")
+    assert (error.code, error.what) == ("TABLE-AGENT-TWICE", "Acme 1, Acme-1 would all be bundle 2026-06-25-acme-1")
 
 
 def test_weights_that_differ_are_refused(tmp_path: Path) -> None:

@@ -191,18 +191,16 @@ class TaskFile:
     score: dict[str, int | None] = field(default_factory=dict)
     """Rounds passed by each agent; null where a run does not count."""
 
-    def problems(self, path: Path) -> Iterator[Problem]:
+    def odd_rounds(self) -> Iterator[str]:
         """Where its rounds are not those that it should have."""
         expected = list(range(1, self.n_rounds + 1))
         odd = [agent for agent, cells in self.models.items() if cells.keys() != set(map(str, expected))]
         if odd:
             found = ", ".join(self.models[odd[0]]) or "none"
-            what = f"{', '.join(odd)}: the rounds are not 1 to {self.n_rounds}; those of {odd[0]} are {found}"
-            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+            yield f"{', '.join(odd)}: the rounds are not 1 to {self.n_rounds}; those of {odd[0]} are {found}"
         titled = sorted(heading.n for heading in self.rounds)
         if titled and titled != expected:
-            what = f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {self.n_rounds}"
-            yield rules.ROUNDS_DIFFER.broken(path, None, what)
+            yield f"`rounds` has titles for {', '.join(map(str, titled))}, not for 1 to {self.n_rounds}"
 
 
 @plain_dataclass(frozen=True, slots=True)
@@ -233,16 +231,13 @@ class Snapshot:
             path, file = self.path_of(task.task), self.files[task.task]
             if file.task not in {None, task.task}:
                 yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
-            if file.n_rounds != task.n_rounds:
-                what = f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"
+            other_length = [f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"]
+            for what in file.odd_rounds() if file.n_rounds == task.n_rounds else other_length:
                 yield rules.ROUNDS_DIFFER.broken(path, None, what)
-            else:
-                yield from file.problems(path)
-            for agent in self.index.models:
+            for agent in (*self.index.models, *file.models):
                 if agent not in file.models:
                     absent[agent].append(task.task)
-            for agent in file.models:
-                if agent not in self.index.models:
+                elif agent not in self.index.models:
                     unknown[agent].append(task.task)
         for rule, fact, found in (
             (rules.AGENT_MISSING, "is missing from", absent),
@@ -276,13 +271,10 @@ def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
         problems.append(kit_rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}"))
     stop_at_errors(problems)
     files: dict[str, TaskFile] = {}
-    missing = []
-    snapshot = Snapshot(source, index, files, ())
-    for task in tasks:
-        if not snapshot.path_of(task).exists():
-            missing.append(task)
-            continue
-        file, found = read_json(snapshot.path_of(task), TaskFile, source)
+    paths = {task: source / "tasks" / f"{task}.json" for task in tasks}
+    snapshot = Snapshot(source, index, files, tuple(task for task, path in paths.items() if not path.exists()))
+    for task in (task for task in tasks if task not in snapshot.missing):
+        file, found = read_json(paths[task], TaskFile, source)
         problems += found
         if file is not None:
             files[task] = file
@@ -290,4 +282,4 @@ def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
     if extra:
         what = f"index.json does not list the tasks of {', '.join(extra)}"
         problems.append(rules.TASK_UNNAMED.broken(source / "tasks", None, what))
-    return Snapshot(source, index, files, tuple(missing)), [*problems, *snapshot.problems()]
+    return snapshot, [*problems, *snapshot.problems()]

@@ -1,30 +1,27 @@
 """Imports the result files that EvoCode-Bench publishes with its site."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
-from sitegen.importers.evocodebench.sweep import Sweep, read_sweep
+from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_id, day_in, finished, omission_notes
+from sitegen.importers.kit.drafts import axes_of, bundle_id, day_in, finished, namesakes, omission_notes, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
 from sitegen.metrics.catalogue import columns_of
-from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import Problem, UsageError
+from sitegen.problems import UsageError
 
-_AXES = ("difficulty", "category")
 _LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
@@ -33,10 +30,6 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
 
     Every agent becomes one bundle with one attempt at each task. A round of which the files say nothing was
     aborted or never reached; which of the two can't be told, and a warning says so.
-
-    Args:
-        source: The folder.
-        options: Where the results go, which agent is meant, and which gaps.
 
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
@@ -49,7 +42,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     stated, claim_problems = published_about(everyone.names, options, KNOWN)
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
-    index = source / "index.json"
+    index, day = source / "index.json", named_day or options.today
     if snapshot.missing:
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
         what = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
@@ -57,8 +50,12 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     if not named_day:
         what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
         problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
-    problems += _namesakes(index, roster, named_day or options.today)
-    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks if each.what]
+    if twice := repeated(roster.names):
+        what = f"listed several times under different spellings: {', '.join(twice)}"
+        problems.append(rules.AGENT_TWICE.broken(index, None, what))
+    names = list(dict.fromkeys(roster.names))
+    problems += namesakes(rules.AGENT_TWICE, index, [bundle_id(day, name) for name in names], names)
+    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks() if each.what]
     problems += [*common_problems(index, runs), *sweep_problems]
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
@@ -67,8 +64,21 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     problems += claim_problems
     stop_at_errors(problems)
     drafts = []
-    for name in roster.names:
-        draft = _draft([run for run in runs if run.agent == name], Agent(name=name), named_day, sweep, options)
+    for name in names:
+        own = [run for run in runs if run.agent == name]
+        doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
+        doubts += [(each.rule, each.fact) for run in own for each in run.remarks()]
+        agent = as_said(Agent(name=name), options)
+        submission = Submission(
+            schema_version=1, track=options.track, date=day, caveats=caveats_of(doubts), agent=agent
+        )
+        draft = Draft(
+            bundle_id(day, agent.name),
+            submission,
+            tuple(result for run in own for result in run.results()),
+            sweep.figures(name, [run.task for run in own]),
+            tuple(failure for run in own for failure in run.failures()),
+        )
         drafts.append(finished(draft, stated.get(name)))
     benchmark, tasks = _definition(snapshot, roster, options)
     left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
@@ -88,41 +98,6 @@ def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tup
         several = ", ".join(roster.names)
         raise UsageError(f"--agent names one agent, and the index has several: choose one with --model: {several}")
     return replace(snapshot, index=replace(snapshot.index, models=models)), roster
-
-
-def _namesakes(index: Path, roster: Roster, date: Date) -> Iterator[Problem]:
-    """Which agents can't be told apart, by name or by the name of their bundles."""
-    twice = repeated(roster.names)
-    if twice:
-        what = f"listed several times under different spellings: {', '.join(twice)}"
-        yield rules.AGENT_TWICE.broken(index, None, what)
-    bundles: dict[str, list[str]] = defaultdict(list)
-    for name in dict.fromkeys(roster.names):
-        bundles[bundle_id(date, name)].append(name)
-    for bundle, names in bundles.items():
-        if len(names) > 1:
-            what = f"{' and '.join(names)} would both be bundle {bundle}"
-            yield rules.AGENT_TWICE.broken(index, None, what)
-
-
-def _draft(runs: Sequence[Run], agent: Agent, day: Date | None, sweep: Sweep, options: ImportOptions) -> Draft:
-    """Make an agent's bundle, of a day that is known or of today."""
-    doubts = [] if day else [(kit_rules.DATE_ASSUMED, "")]
-    doubts += [(each.rule, each.fact) for run in runs for each in run.remarks]
-    submission = Submission(
-        schema_version=1,
-        track=options.track,
-        date=day or options.today,
-        caveats=caveats_of(doubts),
-        agent=as_said(agent, options),
-    )
-    return Draft(
-        bundle_id(submission.date, submission.agent.name),
-        submission,
-        tuple(result for run in runs for result in run.results()),
-        sweep.figures(agent.name, [run.task for run in runs]),
-        tuple(failure for run in runs for failure in run.failures()),
-    )
 
 
 def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) -> Iterator[Finding]:
@@ -145,26 +120,24 @@ def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) ->
 
 def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> tuple[Benchmark, TaskSet]:
     """Describe the benchmark as far as its files and its paper do, and its tasks: those that have a file."""
-    labels = {
-        each.task: {axis: value for axis, value in zip(_AXES, (each.difficulty, each.category), strict=True) if value}
-        for each in snapshot.tasks
-    }
-    values = {axis: tuple(dict.fromkeys(own[axis] for own in labels.values() if axis in own)) for axis in _AXES}
     tasks = []
     for each in snapshot.tasks:
         titles = {heading.n: heading.title for heading in snapshot.files[each.task].rounds}
         rounds = tuple(TaskRound(number, titles.get(number, "")) for number in range(1, each.n_rounds + 1))
-        tasks.append(Task(each.task, rounds, title=each.name, labels=labels[each.task]))
+        labels = {"difficulty": each.difficulty, "category": each.category}
+        told = {axis: value for axis, value in labels.items() if value}
+        tasks.append(Task(each.task, rounds, title=each.name, labels=told))
+    axes = axes_of(tasks, ("difficulty", "category"))
     is_official, columns = options.track == "official", columns_of("chain")
     track = Track(
         id=options.track,
-        title="Official multi-step" if is_official else options.track.replace("-", " ").capitalize(),
+        title="Official multi-step" if is_official else title_of(options.track),
         summary="Harbor's official multi-step format: one attempt a task, every round is run and scored.",
         protocol="chain",
         tasks=options.track,
         headline=columns[0],
         columns=columns,
-        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
+        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
     )
     benchmark = Benchmark(
         schema_version=1,
@@ -175,7 +148,7 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         paper="https://arxiv.org/abs/2605.24110",
         license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
         issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
-        axes={axis: Axis(title=axis.capitalize(), values=found) for axis, found in values.items() if found},
+        axes=axes,
         tracks=(track,),
         aliases=roster.aliases,
     )

@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +37,7 @@ class Remark(NamedTuple):
     """As who imports it is told; empty where that is told of several runs together."""
 
 
-@dataclass(frozen=True)  # no slots: what is doubtful is found once
+@dataclass(frozen=True, slots=True)
 class Run:
     """One agent's way through one task."""
 
@@ -99,17 +98,7 @@ class Run:
     def results(self) -> Iterator[RoundResult]:
         """Every round, those that were never reached included."""
         for number, cell in enumerate(self.cells, start=1):
-            if cell is None and self.excluded:
-                yield RoundResult(self.task, 1, number, "excluded", 0)
-            elif cell is None and number > self.last_known + 1:
-                yield RoundResult(self.task, 1, number, "unreached", 0, passed=0, total=0)
-            elif cell is None:
-                cause = HOLE if number < self.last_known else SILENT
-                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
-            elif cell.reward is None and not self.excluded:
-                cause = "; ".join(filter(None, (NO_REWARD, cell.early)))
-                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
-            else:
+            if cell and (self.excluded or cell.reward is not None):
                 passed, total = cell.counts
                 yield RoundResult(
                     self.task,
@@ -122,6 +111,14 @@ class Run:
                     skipped=cell.skipped if total and cell.skipped else None,
                     cause=cell.early or cell.note or cell.stopped_at,
                 )
+            elif self.excluded:
+                yield RoundResult(self.task, 1, number, "excluded", 0)
+            elif number > self.last_known + 1:
+                yield RoundResult(self.task, 1, number, "unreached", 0, passed=0, total=0)
+            else:
+                lost = "; ".join(filter(None, (NO_REWARD, cell.early))) if cell else HOLE
+                cause = lost if number <= self.last_known else SILENT
+                yield RoundResult(self.task, 1, number, "aborted", 0, passed=0, total=0, cause=cause)
 
     def failures(self) -> Iterator[Failure]:
         """The failed cases that are listed, in the order of the source."""
@@ -147,12 +144,8 @@ class Run:
                         truncated=_TEXT_CUT in map(len, texts),
                     )
 
-    @cached_property
-    def remarks(self) -> tuple[Remark, ...]:
+    def remarks(self) -> Iterator[Remark]:
         """What is doubtful about the run."""
-        return tuple(self._remarks())
-
-    def _remarks(self) -> Iterator[Remark]:
         for number, cell in self.known:
             where = f"round {number} of {self.task}"
             for rule, what in cell.breaches():

@@ -4,9 +4,10 @@ Its grammar changed four times; the last two forms differ only in what the note 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Snapshot
@@ -69,10 +70,8 @@ class Sweep:
         return tuple(RunFigures(task, 1, interactions_per_round=mean) for task, mean in means if mean is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     number: int
-    """Line in the file, from 1."""
     task: str
     texts: Mapping[str, str]
     """Cells by column."""
@@ -84,19 +83,34 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
 
     Several tables are an error, for which of them belongs to the files can't be told from outside.
     """
-    found = sorted(snapshot.source.glob("sweep_*.csv"))
-    if len(found) > 1:
-        what = f"{len(found)} tables of sweeps: {', '.join(each.name for each in found)}"
+    paths = sorted(snapshot.source.glob("sweep_*.csv"))
+    if len(paths) > 1:
+        what = f"{len(paths)} tables of sweeps: {', '.join(each.name for each in paths)}"
         return Sweep(snapshot.source), [rules.SWEEP_SEVERAL.broken(snapshot.source, None, what)]
-    if not found:
+    if not paths:
         return Sweep(snapshot.source), []
-    (path,) = found
+    (path,) = paths
     columns, lines, problems = _read_lines(path)
     if not columns:
         return Sweep(path), problems
-    agents, unmatched = _agents(path, columns, roster)
-    problems += unmatched
-    problems += _task_problems(path, [line.task for line in lines], snapshot)
+    agents: dict[str, str] = {}
+    unmatched = [column for column in columns if roster.find(column) is None]
+    for column in columns:
+        agent = roster.find(column)
+        if agent in agents.values():
+            problems.append(rules.SWEEP_COLUMN_TWICE.broken(path, 1, f"{agent} has several columns"))
+        elif agent is not None:
+            agents[column] = agent
+    if unmatched:
+        problems.append(rules.SWEEP_COLUMN.broken(path, 1, f"no agent of the index is called {', '.join(unmatched)}"))
+    tasks = [line.task for line in lines]
+    faults = {
+        "unknown": sorted({*tasks} - {task.task for task in snapshot.index.tasks}),
+        "listed several times": repeated(tasks),
+        "not listed": sorted(snapshot.files.keys() - {*tasks}),
+    }
+    if fault := "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found):
+        problems.append(rules.SWEEP_TASK.broken(path, None, f"tasks {fault}"))
     # One answer for the whole table: its notes say what the last figures are, or a figure that no count can be.
     notes = " ".join(dict.fromkeys(line.note for line in lines))
     figures = [line for line in lines if any(" r" in text for text in line.texts.values())]
@@ -110,24 +124,6 @@ def read_sweep(snapshot: Snapshot, roster: Roster) -> tuple[Sweep, list[Problem]
         for column, agent in agents.items()
     }
     return Sweep(path, cells), problems
-
-
-def _agents(path: Path, columns: Sequence[str], roster: Roster) -> tuple[dict[str, str], list[Problem]]:
-    """The agent of each column."""
-    agents: dict[str, str] = {}
-    unmatched: list[str] = []
-    problems = []
-    for column in columns:
-        agent = roster.find(column)
-        if agent is None:
-            unmatched.append(column)
-        elif agent in agents.values():
-            problems.append(rules.SWEEP_COLUMN_TWICE.broken(path, 1, f"{agent} has several columns"))
-        else:
-            agents[column] = agent
-    if unmatched:
-        problems.append(rules.SWEEP_COLUMN.broken(path, 1, f"no agent of the index is called {', '.join(unmatched)}"))
-    return agents, problems
 
 
 def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
@@ -152,15 +148,3 @@ def _read_lines(path: Path) -> tuple[list[str], list[_Line], list[Problem]]:
     if text.problems:
         return [], [], text.problems
     return [column for column in header[2:] if column != _NOTE], lines, problems
-
-
-def _task_problems(path: Path, named: Sequence[str], snapshot: Snapshot) -> Iterator[Problem]:
-    """Which lines do not fit the tasks."""
-    faults = {
-        "unknown": sorted(set(named) - {task.task for task in snapshot.index.tasks}),
-        "listed several times": repeated(named),
-        "not listed": sorted(snapshot.files.keys() - set(named)),
-    }
-    fault = "; ".join(f"{word}: {', '.join(found)}" for word, found in faults.items() if found)
-    if fault:
-        yield rules.SWEEP_TASK.broken(path, None, f"tasks {fault}")

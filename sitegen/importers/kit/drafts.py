@@ -3,17 +3,20 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
+from pathlib import Path
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import Stated, described
+from sitegen.models.benchmark import Axis
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent, CaseDetail, Detail
-from sitegen.models.task import TaskSet
+from sitegen.models.task import Task, TaskSet
+from sitegen.problems import Problem, Rule
 
 LONGEST = 60
 """Characters of a bundle's name: it stands in addresses, beside those of its benchmark, its track and a task."""
@@ -38,6 +41,17 @@ def day_in(*names: str) -> Date | None:
         except ValueError:
             continue
     return None
+
+
+def title_of(name: str) -> str:
+    """The words of a name that can stand in an address."""
+    return name.replace("_", " ").replace("-", " ").capitalize()
+
+
+def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
+    """The axes of the given names that some task has a label for, values in the order of their first appearance."""
+    values = {name: tuple(dict.fromkeys(task.labels[name] for task in tasks if name in task.labels)) for name in names}
+    return {name: Axis(title=title_of(name), values=found) for name, found in values.items() if found}
 
 
 def bundle_id(date: Date, agent: str) -> str:
@@ -78,6 +92,20 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
                     names[place] = better
                 break
     return names
+
+
+def namesakes(rule: Rule, path: Path, bundles: Sequence[str], owners: Sequence[str]) -> Iterator[Problem]:
+    """Which bundles would have one name, though they are of different owners.
+
+    Args:
+        rule: That of the format.
+        path: Where the agents are told of.
+        bundles: Their names.
+        owners: Whose each is, in the words of the source.
+    """
+    for name in repeated(bundles):
+        claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
+        yield rule.broken(path, None, f"{claimed} would all be bundle {name}")
 
 
 def case_detail(rounds: Sequence[RoundResult], failures: Sequence[Failure]) -> CaseDetail:

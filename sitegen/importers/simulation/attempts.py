@@ -91,13 +91,48 @@ class Attempt:
         for each in self.task.rounds:
             if start == "reference":
                 self.broken.clear()
-            state: State | None = self.idle.get(each.n, "unreached" if over else None)
-            if state:
-                yield RoundResult(self.task.id, self.number, each.n, state, 0.0, 0, 0, start=start)
+            idle: State | None = self.idle.get(each.n, "unreached" if over else None)
+            if idle:
+                yield RoundResult(self.task.id, self.number, each.n, idle, 0.0, 0, 0, start=start)
                 continue
             self._change(each)
-            result = self._result(each, start)
-            gave_up = result.state == "aborted" and result.cause != _GONE_ON
+            rng, cases, seldom = self.rng, each.cases or (), 0.08
+            interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
+            turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
+            input_tokens = round(turns * rng.uniform(10_000, 20_000))
+            output_tokens = round(turns * rng.uniform(200, 600))
+            state: State = "scored"
+            outcomes, cause = "", None
+            fate = rng.random() - 0.002 - 0.035 * self.slip
+            if fate < 0:
+                state, cause = "aborted", rng.choice(_CAUSES)
+            elif fate < 0.004 + 0.08 * self.slip**2:
+                state, cause = "no_cases", rng.choice(_COLLAPSES)
+            else:
+                outcomes = "".join([self.broken.get(case.id, "p") for case in cases])
+                if rng.random() < seldom:
+                    place = rng.randrange(len(cases))
+                    outcomes = f"{outcomes[:place]}s{outcomes[place + 1 :]}"
+            result = RoundResult(
+                task=self.task.id,
+                attempt=self.number,
+                round=each.n,
+                state=state,
+                reward=1.0 if outcomes and not ("f" in outcomes or "e" in outcomes) else 0.0,
+                passed=outcomes.count("p"),
+                total=len(outcomes),
+                skipped=outcomes.count("s") or None,
+                start=start,
+                outcomes=outcomes or None,
+                interactions=interactions,
+                turns=turns,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                cost_usd=round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3),
+                agent_seconds=round(turns * rng.uniform(4, 12), 1),
+                cause=cause,
+            )
+            gave_up = state == "aborted" and cause != _GONE_ON
             over = start == "own" and (gave_up or (stops and not result.solved))
             yield result
 
@@ -123,45 +158,6 @@ class Attempt:
             if case is victim or (case.requirement == victim.requirement and self.rng.random() < often):
                 is_error = self.rng.random() < (0.3 if case.category == "error" else 0.08)
                 self.broken[case.id] = "e" if is_error else "f"
-
-    def _result(self, each: TaskRound, start: Start) -> RoundResult:
-        """The record of a round that the agent worked on: what it cost, and which cases passed."""
-        rng, cases, seldom = self.rng, each.cases or (), 0.08
-        interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
-        turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
-        input_tokens = round(turns * rng.uniform(10_000, 20_000))
-        output_tokens = round(turns * rng.uniform(200, 600))
-        state: State = "scored"
-        outcomes, cause = "", None
-        fate = rng.random() - 0.002 - 0.035 * self.slip
-        if fate < 0:
-            state, cause = "aborted", rng.choice(_CAUSES)
-        elif fate < 0.004 + 0.08 * self.slip**2:
-            state, cause = "no_cases", rng.choice(_COLLAPSES)
-        else:
-            outcomes = "".join([self.broken.get(case.id, "p") for case in cases]) if self.broken else "p" * len(cases)
-            if rng.random() < seldom:
-                place = rng.randrange(len(cases))
-                outcomes = f"{outcomes[:place]}s{outcomes[place + 1 :]}"
-        return RoundResult(
-            task=self.task.id,
-            attempt=self.number,
-            round=each.n,
-            state=state,
-            reward=1.0 if outcomes and not ("f" in outcomes or "e" in outcomes) else 0.0,
-            passed=outcomes.count("p"),
-            total=len(outcomes),
-            skipped=outcomes.count("s") or None,
-            start=start,
-            outcomes=outcomes or None,
-            interactions=interactions,
-            turns=turns,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            cost_usd=round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3),
-            agent_seconds=round(turns * rng.uniform(4, 12), 1),
-            cause=cause,
-        )
 
 
 def failures(agent: str, result: RoundResult, cases: Sequence[Case], limit: int) -> Iterator[Failure]:

@@ -1,6 +1,5 @@
 """The simulated benchmark: how large it is, its tracks, its tasks, and the cases that each round checks."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -111,39 +110,35 @@ def benchmark_of(scale: Scale) -> Benchmark:
 
 
 def task_set(scale: Scale) -> TaskSet:
-    """The tasks, which both tracks score."""
+    """The tasks, which both tracks score. A round checks something new, and most of what was checked before."""
     projects = dice(scale.seed, "projects").sample(_PROJECTS, len(_PROJECTS))
     tasks = []
     for place in range(scale.tasks):
         slug, title, domain = projects[place % len(projects)]
         if lap := place // len(projects):
             slug, title = f"{slug}-{lap + 1}", f"{title} {lap + 1}"
-        style = tuple(_STYLES)[place % len(_STYLES)]
-        rounds = tuple(_rounds(dice(scale.seed, "task", slug), style))
-        tasks.append(Task(slug, rounds, title, {"domain": domain, "style": style}))
+        rng, style = dice(scale.seed, "task", slug), tuple(_STYLES)[place % len(_STYLES)]
+        (length,) = rng.choices(list(_LENGTHS), list(_LENGTHS.values()))
+        is_numbered = rng.random() < 0.4  # noqa: PLR2004 - two tasks in five number their requirements
+        cases: list[Case] = []
+        rounds = []
+        requirements = introduced = 0
+        for n, subject in enumerate(rng.sample(_SUBJECTS, length), start=1):
+            (label,) = ["extension"] if n == 1 else rng.choices(list(_VERBS), _STYLES[style])
+            if label == "conflict":
+                gone = rng.choice(cases).requirement
+                cases = [case for case in cases if case.requirement != gone]
+            new: list[Case] = []
+            for each in range(round(_CASES * (rng.uniform(0.42, 0.6) if n == 1 else rng.uniform(0.15, 0.3)))):
+                side = each // 3
+                if each % 3 == 0:
+                    requirements += 1
+                name = f"F{requirements}" if is_numbered else f"{subject.lower().replace(' ', '-')}-{side + 1}"
+                introduced += 1
+                new.append(Case(f"c{introduced:03}", _CATEGORIES[side % len(_CATEGORIES)], name, f"round-{n}"))
+            while len(cases) + len(new) > _CASES * 5 // 3:
+                del cases[rng.randrange(len(cases))]
+            cases += new
+            rounds.append(TaskRound(n, f"{_VERBS[label]} {subject}", (label,), cases=tuple(cases)))
+        tasks.append(Task(slug, tuple(rounds), title, {"domain": domain, "style": style}))
     return TaskSet(_TASK_SET, tuple(tasks))
-
-
-def _rounds(rng: Random, style: str) -> Iterator[TaskRound]:
-    """The rounds of a task: each checks something new, and most of what was checked before."""
-    (length,) = rng.choices(list(_LENGTHS), list(_LENGTHS.values()))
-    is_numbered = rng.random() < 0.4  # noqa: PLR2004 - two tasks in five number their requirements
-    cases: list[Case] = []
-    requirements = introduced = 0
-    for n, subject in enumerate(rng.sample(_SUBJECTS, length), start=1):
-        (label,) = ["extension"] if n == 1 else rng.choices(list(_VERBS), _STYLES[style])
-        if label == "conflict":
-            gone = rng.choice(cases).requirement
-            cases = [case for case in cases if case.requirement != gone]
-        new: list[Case] = []
-        for each in range(round(_CASES * (rng.uniform(0.42, 0.6) if n == 1 else rng.uniform(0.15, 0.3)))):
-            side = each // 3
-            if each % 3 == 0:
-                requirements += 1
-            name = f"F{requirements}" if is_numbered else f"{subject.lower().replace(' ', '-')}-{side + 1}"
-            introduced += 1
-            new.append(Case(f"c{introduced:03}", _CATEGORIES[side % len(_CATEGORIES)], name, f"round-{n}"))
-        while len(cases) + len(new) > _CASES * 5 // 3:
-            del cases[rng.randrange(len(cases))]
-        cases += new
-        yield TaskRound(n, f"{_VERBS[label]} {subject}", (label,), cases=tuple(cases))

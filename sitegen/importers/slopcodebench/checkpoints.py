@@ -11,10 +11,11 @@ from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
-from sitegen.importers.slopcodebench.rows import Row, RowTable
-from sitegen.models.outcome import RoundResult, State
+from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
+from sitegen.models.consistency import breaches
+from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import Problem, Rule, counted, listed
 
 REGRESSION = "regression"
 _CATEGORIES = ("core", "functionality", "error", REGRESSION)
@@ -92,9 +93,20 @@ def tally_of(evaluation: Evaluation, number: int) -> Tally:
     for test in sorted(tests, key=lambda test: test.place):
         passed, total = by_category.get(test.category, (0, 0))
         by_category[test.category] = passed + (test.letter == "p"), total + 1
+    # A case is named by its test, and by its group too where several tests of the checkpoint have one name.
+    names = Counter(test.name for test in tests)
+    fuller = Counter((test.origin, test.category, test.name) for test in tests)
+    seen: Counter[tuple[int, str, str]] = Counter()
+    cases = []
+    for test in tests:
+        key = (test.origin, test.category, test.name)
+        seen[key] += 1
+        name = f"checkpoint_{test.origin}-{test.category}/{test.name}" if names[test.name] > 1 else test.name
+        name = f"{name} ({seen[key]})" if fuller[key] > 1 else name
+        cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
     outcomes = "".join(test.letter for test in tests)
     outdated = sum(test.is_outdated for test in tests)
-    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), _cases(tests), outcomes, outdated)
+    return Tally(outcomes.count("p"), len(tests), by_category, outcomes.count("s"), tuple(cases), outcomes, outdated)
 
 
 @lru_cache(maxsize=65_536)  # the tests of a checkpoint are told of again at every later one
@@ -104,23 +116,6 @@ def _shown(name: str) -> str:
     if len(plain) <= _LONGEST:
         return plain
     return f"{plain[: _LONGEST - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def _cases(tests: list[_Test]) -> tuple[Case, ...]:
-    """Name the cases: by their test, and by its group too where several tests of the checkpoint have one name."""
-    names = Counter(test.name for test in tests)
-    fuller = Counter((test.origin, test.category, test.name) for test in tests)
-    seen: Counter[tuple[int, str, str]] = Counter()
-    cases = []
-    for test in tests:
-        name, key = test.name, (test.origin, test.category, test.name)
-        seen[key] += 1
-        if names[name] > 1:
-            name = f"checkpoint_{test.origin}-{test.category}/{name}"
-        if fuller[key] > 1:
-            name = f"{name} ({seen[key]})"
-        cases.append(Case(name, category=test.category, origin=f"checkpoint_{test.origin}"))
-    return tuple(cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +184,37 @@ class Checkpoint:
         """Whether the agent's run ended in an error."""
         return (self.row is not None and self.row.state == "error") or bool(self.inference and self.inference.had_error)
 
+    @property
+    def is_recounted(self) -> bool:
+        """Whether its row counts other tests than `evaluation.json` lists."""
+        row, tests = self.counted, self.tests
+        return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
+
     def result(self, measures: Mapping[str, float]) -> RoundResult:
         """Make the record, as of a first attempt."""
+        verdict = RoundResult(self.problem, 1, self.number, "unreached", 0, passed=0, total=0)
         if not self.is_produced:
-            return self._without_tests("unreached")
+            return verdict
+        mishaps = [_AGENT_FAILED] if self.has_failed else []
+        if self.evaluation and self.evaluation.infrastructure_failure:
+            code = self.evaluation.pytest_exit_code
+            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
+        if self.tests is not None:
+            verdict = self._judged(self.tests)
+            mishaps += [] if self.tests.total else ["no test ran"]
+        elif self.row and self.row.rate is not None:
+            # Nobody counted the tests: only the share that passed is told.
+            verdict = replace(verdict, state="scored", reward=float(self.row.rate == 1), passed=None, total=None)
+        else:
+            verdict = replace(verdict, state="aborted")
+            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
+            mishaps = [unchecked if self.has_failed else "the agent's work was not checked"]
         effort = self.effort
         tokens = effort.tokens if effort.tokens.are_counted else None
         timed = self.evaluation.duration if self.evaluation else None
         return replace(
-            self._verdict(),
+            verdict,
+            cause="; ".join(mishaps) or None,
             turns=effort.steps or None,
             input_tokens=tokens.input if tokens else None,
             output_tokens=tokens.output if tokens else None,
@@ -207,87 +224,47 @@ class Checkpoint:
             measures=dict(measures) or None,
         )
 
-    def _without_tests(self, state: State, cause: str | None = None) -> RoundResult:
-        return RoundResult(self.problem, 1, self.number, state, 0, passed=0, total=0, cause=cause)
-
-    def _verdict(self) -> RoundResult:
-        mishaps = [_AGENT_FAILED] if self.has_failed else []
-        if self.evaluation and self.evaluation.infrastructure_failure:
-            code = self.evaluation.pytest_exit_code
-            mishaps.append(f"the test runner itself failed{'' if code is None else f' (exit code {code})'}")
-        cause = "; ".join(mishaps) or None
-        tests = self.tests
-        if tests is None and self.row and self.row.rate is not None:
-            # Nobody counted the tests: only the share that passed is told.
-            return RoundResult(self.problem, 1, self.number, "scored", float(self.row.rate == 1), cause=cause)
-        if tests is None:
-            unchecked = f"{_AGENT_FAILED}, and its work was not checked"
-            return self._without_tests("aborted", unchecked if self.has_failed else "the agent's work was not checked")
-        if not tests.total:
-            return self._without_tests("no_cases", "; ".join((*mishaps, "no test ran")))
+    def _judged(self, tests: Tally) -> RoundResult:
         return RoundResult(
             self.problem,
             1,
             self.number,
-            "scored",
-            float(tests.passed == tests.total),  # a skipped test has not passed
+            "scored" if tests.total else "no_cases",
+            float(tests.passed == tests.total) if tests.total else 0,  # a skipped test has not passed
             passed=tests.passed,
             total=tests.total,
             skipped=tests.skipped or None,
             outcomes=tests.outcomes,
             by_category=dict(tests.by_category) or None,
-            cause=cause,
         )
 
     def contradiction(self) -> str | None:
         """How the counts of its row contradict each other; None where they do not."""
-        tally = self.counted
+        tally, rate = self.counted, self.row.rate if self.row else None
         if tally is None:
             return None
-        counts = f"{tally.passed} of {tally.total} tests passed, but"
-        if tally.passed > tally.total:
-            return f"{tally.passed} tests passed, and there are {tally.total}"
-        over = [name for name, (passed, total) in tally.by_category.items() if passed > total]
-        if over:
-            return f"more tests of category {over[0]} passed than there are"
-        passed = sum(passed for passed, _ in tally.by_category.values())
-        total = sum(total for _, total in tally.by_category.values())
-        if tally.by_category and (passed, total) != (tally.passed, tally.total):
-            return f"{counts} its categories add up to {passed} of {total}"
-        rate = self.row.rate if self.row else None
+        for _, fact in breaches(self._judged(tally)):
+            return fact
         if rate is not None and abs(rate - (tally.passed / tally.total if tally.total else 0)) > _ROUNDING:
-            return f"{counts} their stated share is {rate:g}"
+            return f"{tally.passed} of {tally.total} tests passed, but their stated share is {rate:g}"
         return None
 
 
-def _is_recounted(checkpoint: Checkpoint) -> bool:
-    row, tests = checkpoint.counted, checkpoint.tests
-    return row is not None and tests is not None and (row.passed, row.total) != (tests.passed, tests.total)
-
-
 _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
-    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", _is_recounted),
-    (
-        rules.CATEGORY_OUTDATED,
-        "{} earlier tests under their old category",
-        lambda each: each.tests and each.tests.outdated,
-    ),
+    (rules.EVALUATION_DIFFERS, "{} other tests than their rows count", lambda it: it.is_recounted),
+    (rules.CATEGORY_OUTDATED, "{} earlier tests under their old category", lambda it: it.tests and it.tests.outdated),
     (
         rules.INFRASTRUCTURE,
         "the test runner itself failed at {}",
-        lambda each: each.evaluation and each.evaluation.infrastructure_failure,
+        lambda it: it.evaluation and it.evaluation.infrastructure_failure,
     ),
-    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda each: each.tests and each.tests.skipped),
+    (rules.SKIPPED_TESTS, "tests were skipped at {}", lambda it: it.tests and it.tests.skipped),
     (
         rules.COST_UNKNOWN,
         "neither cost nor tokens are known of {}",
-        lambda each: each.is_produced and each.effort.cost_usd is None,
+        lambda it: it.is_produced and it.effort.cost_usd is None,
     ),
-    (
-        rules.AGENT_FAILED,
-        "the agent's run ended in an error at {}",
-        lambda each: each.has_failed and each.tests is not None,
-    ),
+    (rules.AGENT_FAILED, "the agent's run ended in an error at {}", lambda it: it.has_failed and it.tests is not None),
 )
 """What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
 
@@ -296,9 +273,8 @@ def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint]) -> tuple[list
     """What is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
 
     def named(keys: list[Key]) -> str:
-        first = ", ".join(f"{problem} {number}" for problem, number in keys[:_SHOWN])
-        more = f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else ""
-        return f"{counted(len(keys), 'checkpoint')} ({first}{more})"
+        first = listed([names_of([key]) for key in keys], _SHOWN, separator=", ")
+        return f"{counted(len(keys), 'checkpoint')} ({first})"
 
     problems: list[Problem] = []
     doubts: list[Doubt] = []

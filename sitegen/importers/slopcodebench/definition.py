@@ -1,12 +1,13 @@
 """What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.drafts import axes_of, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
@@ -14,17 +15,15 @@ from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
 from sitegen.metrics.produced import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, NET_COST, VERBOSITY
 from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
-from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Problem
-from sitegen.reading.json import read_json
 
 LATEST = "v1.0"
 """The catalogue that is assumed where a run names none."""
 
-# Counted in the problems' folders of each release.
-_LENGTHS: Mapping[str, Mapping[str, int]] = {
+LENGTHS: Mapping[str, Mapping[str, int]] = {
     "v1.0": {
         "cfgpipe": 6, "circuit_eval": 8, "code_search": 5, "dag_execution": 3, "database_migration": 5,
         "datagate": 7, "dynamic_buffer": 4, "dynamic_config_service_api": 4, "env_manager": 5,
@@ -36,37 +35,21 @@ _LENGTHS: Mapping[str, Mapping[str, int]] = {
         "trajectory_api": 5, "xjq": 5,
     }
 }  # fmt: skip
+"""Checkpoints of each problem, by release: counted in the problems' folders."""
 
-_CORRECTNESS = (STRICT, ISO, CORE, PARTIAL, SOLVED)
-_COLUMNS = (*_CORRECTNESS, COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY)
+_COLUMNS = (
+    STRICT, ISO, CORE, PARTIAL, SOLVED, COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY,
+)  # fmt: skip
 
 
-class _File(BaseModel):
+class Catalogue(BaseModel):
+    """The problems of a release, as somebody wrote them down: a file that the importing person names."""
+
     model_config = ConfigDict(strict=True, extra="ignore")
 
     version: str | None = None
     problems: dict[str, Position] = Field(min_length=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """The problems of a release."""
-
-    version: str | None
-    """None where a file with a catalogue names none."""
-    lengths: Mapping[str, int]
     """Checkpoints by problem."""
-
-    @classmethod
-    def shipped(cls, version: str) -> "Catalogue":
-        """A release's catalogue; one without problems where the release is not known."""
-        return cls(version, _LENGTHS.get(version, {}))
-
-
-def read_catalogue(path: Path) -> tuple[Catalogue | None, list[Problem]]:
-    """Read a catalogue that somebody wrote down: a JSON file with `version` and `problems`."""
-    file, problems = read_json(path, _File)
-    return (Catalogue(file.version, file.problems) if file else None), problems
 
 
 def named(path: Path, source: Path) -> str:
@@ -77,114 +60,91 @@ def named(path: Path, source: Path) -> str:
     return name if name.isprintable() else repr(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """How many checkpoints the problems of some runs have."""
+def lengths_of(
+    source: Path, runs: Sequence[Run], given: Catalogue | None
+) -> tuple[dict[str, int], list[Problem], dict[Path, list[Doubt]]]:
+    """Find out how many checkpoints the problems of some runs have.
 
-    source: Path
-    """The folder that the runs were found in."""
-    runs: Sequence[Run]
-    given: Catalogue | None
-    """The catalogue that the importing person names; None where the shipped ones are to do."""
+    Args:
+        source: The folder that the runs were found in.
+        runs: At least one.
+        given: The catalogue that the importing person names; None where the shipped ones are to do.
 
-    @property
-    def catalogue(self) -> Catalogue:
-        """The catalogue that holds for the runs."""
-        stated = (run.settings.catalogue.version for run in self.runs)
-        return self.given or Catalogue.shipped(next(filter(None, stated), LATEST))
+    Returns:
+        Checkpoints of each problem that the catalogue knows; what keeps the runs from standing on one track; and by
+        the run's folder, whether its catalogue had to be assumed, or is not that of all runs.
+    """
+    releases = dict.fromkeys(run.settings.catalogue for run in runs if run.settings.catalogue.version)
+    version = given.version if given else next((each.version for each in releases), LATEST)
+    known = given.problems if given else LENGTHS.get(f"{version}", {})
+    problems: list[Problem] = []
+    lists: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for run in runs:
+        lists[run.problems].append(named(run.path, source))
+    everything = dict.fromkeys(problem for problems_of_run in lists for problem in problems_of_run)
+    if odd := sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)}):
+        problems.append(kit_rules.TASK_ID.broken(source, None, f"no ids for problems: {', '.join(odd)}"))
+    if len(lists) > 1:
+        described = "; ".join(f"{', '.join(group)}: {', '.join(own)}" for own, group in lists.items())
+        what = f"the runs have {len(lists)} lists of problems: {described}"
+        problems.append(rules.PROBLEMS_DIFFER.broken(source, None, what))
+    if unknown := sorted(filter(is_slug, everything.keys() - known.keys())):
+        release = f"the catalogue {version}" if version else "the catalogue"
+        shipped = "" if known else ", of which no counts are known here,"
+        what = f"{release}{shipped} does not tell how many checkpoints there are in {', '.join(unknown)}"
+        problems.append(rules.LENGTH_UNKNOWN.broken(source, None, what))
+    problems += _unlike(source, runs, known)
+    silent = [] if given else [run for run in runs if run.settings.catalogue.version is None]
+    if silent:
+        names = ", ".join(named(run.path, source) for run in silent)
+        what = f"no catalogue is named by {names}: the counts of {version} are taken"
+        problems.append(rules.CATALOGUE_ASSUMED.broken(source, None, what))
+    others = sorted({str(release.version) for release in releases} - {version}) if given and version else []
+    apart = [f"the runs name {', '.join(map(str, releases))}"] if len(releases) > 1 else []
+    apart += [f"the given catalogue is {version}, and the runs name {', '.join(others)}"] if others else []
+    problems += [rules.CATALOGUE_DIFFERS.broken(source, None, what) for what in apart]
+    doubts: dict[Path, list[Doubt]] = {run.path: [(rules.CATALOGUE_ASSUMED, str(version))] for run in silent}
+    for run in runs if apart else ():
+        if run.settings.catalogue.version is not None:
+            doubts.setdefault(run.path, []).append((rules.CATALOGUE_DIFFERS, str(run.settings.catalogue)))
+    return {problem: known[problem] for problem in everything if problem in known}, problems, doubts
 
-    @property
-    def by_problem(self) -> dict[str, int]:
-        """Checkpoints of each problem that the catalogue knows."""
-        known = self.catalogue.lengths
-        wanted = dict.fromkeys(problem for run in self.runs for problem in run.problems)
-        return {problem: known[problem] for problem in wanted if problem in known}
 
-    def problems(self) -> Iterator[Problem]:
-        """What keeps the runs from standing on one track."""
-        catalogue, by_name = self.catalogue, {run.path: named(run.path, self.source) for run in self.runs}
-        everything = {problem for run in self.runs for problem in run.problems}
-        odd = sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)})
-        if odd:
-            yield kit_rules.TASK_ID.broken(self.source, None, f"no ids for problems: {', '.join(odd)}")
-        lists: dict[tuple[str, ...], list[str]] = {}
-        for run in self.runs:
-            lists.setdefault(run.problems, []).append(by_name[run.path])
-        if len(lists) > 1:
-            described = "; ".join(f"{', '.join(group)}: {', '.join(problems)}" for problems, group in lists.items())
-            what = f"the runs have {len(lists)} lists of problems: {described}"
-            yield rules.PROBLEMS_DIFFER.broken(self.source, None, what)
-        unknown = sorted(filter(is_slug, everything - catalogue.lengths.keys()))
-        if unknown:
-            release = f"the catalogue {catalogue.version}" if catalogue.version else "the catalogue"
-            shipped = "" if catalogue.lengths else ", of which no counts are known here,"
-            what = f"{release}{shipped} does not tell how many checkpoints there are in {', '.join(unknown)}"
-            yield rules.LENGTH_UNKNOWN.broken(self.source, None, what)
-        yield from self._unlike(catalogue.lengths)
-        silent = [by_name[run.path] for run in self.runs if run.settings.catalogue.version is None]
-        if silent and self.given is None:
-            what = f"no catalogue is named by {', '.join(silent)}: the counts of {catalogue.version} are taken"
-            yield rules.CATALOGUE_ASSUMED.broken(self.source, None, what)
-        yield from self._releases()
-
-    def doubts(self, run: Run) -> Iterator[Doubt]:
-        """Whether a run's catalogue had to be assumed, or is not that of all runs."""
-        name = run.settings.catalogue
-        if name.version is None and self.given is None:
-            yield rules.CATALOGUE_ASSUMED, str(self.catalogue.version)
-        if name.version is not None and any(True for _ in self._releases()):
-            yield rules.CATALOGUE_DIFFERS, str(name)
-
-    def _unlike(self, lengths: Mapping[str, int]) -> Iterator[Problem]:
-        """Where runs have more checkpoints than the catalogue, or another last one."""
-        apart: dict[str, str] = {}
-        for run in self.runs:
-            others = {
-                problem: f"the run has a checkpoint {number}"
-                for problem, number in run.results
-                if number > lengths.get(problem, number)
-            }
-            for problem, last in run.last.items():
-                if last != lengths.get(problem, last):
-                    others[problem] = f"the run calls checkpoint {last} the last"
-            if others and set(run.last.values()) == {1}:
-                what = "the first checkpoint of each problem is its last, as in a one-shot run"
-                yield rules.ONE_SHOT.broken(run.path, None, what)
-            else:
-                apart |= others
-        if apart:
-            facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
-            yield rules.LENGTH_DIFFERS.broken(self.source, None, f"by the catalogue, {'; '.join(facts)}")
-
-    def _releases(self) -> Iterator[Problem]:
-        """Where runs name several catalogues, or another than the given one."""
-        releases = dict.fromkeys(run.settings.catalogue for run in self.runs if run.settings.catalogue.version)
-        if len(releases) > 1:
-            what = f"the runs name {', '.join(map(str, releases))}"
-            yield rules.CATALOGUE_DIFFERS.broken(self.source, None, what)
-        stated = self.given.version if self.given else None
-        others = sorted({str(release.version) for release in releases} - {stated}) if stated else []
-        if others:
-            what = f"the given catalogue is {stated}, and the runs name {', '.join(others)}"
-            yield rules.CATALOGUE_DIFFERS.broken(self.source, None, what)
+def _unlike(source: Path, runs: Sequence[Run], lengths: Mapping[str, int]) -> Iterator[Problem]:
+    """Where runs have more checkpoints than the catalogue, or another last one."""
+    apart: dict[str, str] = {}
+    for run in runs:
+        others = {
+            problem: f"the run has a checkpoint {number}"
+            for problem, number in run.results
+            if number > lengths.get(problem, number)
+        }
+        for problem, last in run.last.items():
+            if last != lengths.get(problem, last):
+                others[problem] = f"the run calls checkpoint {last} the last"
+        if others and set(run.last.values()) == {1}:
+            what = "the first checkpoint of each problem is its last, as in a one-shot run"
+            yield rules.ONE_SHOT.broken(run.path, None, what)
+        else:
+            apart |= others
+    if apart:
+        facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
+        yield rules.LENGTH_DIFFERS.broken(source, None, f"by the catalogue, {'; '.join(facts)}")
 
 
 def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
     """Describe the benchmark as far as its paper does, and the track as its runs are."""
-    values = {
-        axis: tuple(dict.fromkeys(task.labels[axis] for task in tasks.tasks if axis in task.labels))
-        for axis in ("difficulty", "category")
-    }
+    axes = axes_of(tasks.tasks, ("difficulty", "category"))
     track = Track(
         id=options.track,
-        title=options.track.replace("-", " ").replace("_", " ").capitalize(),
+        title=title_of(options.track),
         summary="Each checkpoint begins with the code of the one before, in a new container and a new session.",
         protocol="chain",
         attempts=attempts,
         tasks=tasks.id,
         headline=STRICT.id,
         columns=tuple(metric.id for metric in _COLUMNS),
-        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
+        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
     )
     return Benchmark(
         schema_version=1,
@@ -196,7 +156,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         license="MIT",
         round_name="Checkpoint",
         issues="https://github.com/SprocketLab/slop-code-bench/issues",
-        axes={axis: Axis(title=axis.capitalize(), values=found) for axis, found in values.items() if found},
+        axes=axes,
         tracks=(track,),
         aliases=dict(options.aliases),
     )

@@ -2,6 +2,7 @@
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -184,12 +185,9 @@ class Limits(_Part):
     @property
     def words(self) -> list[str]:
         """The limits that there are, in words."""
-        limits = (
-            (self.step_limit, "at most {:g} steps a checkpoint"),
-            (self.cost_limit, "at most ${:g} a checkpoint"),
-            (self.net_cost_limit, "at most ${:g} a problem"),
-        )
-        return [words.format(limit) for limit, words in limits if limit]
+        limits = (self.step_limit, self.cost_limit, self.net_cost_limit)
+        words = ("at most {:g} steps a checkpoint", "at most ${:g} a checkpoint", "at most ${:g} a problem")
+        return [each.format(limit) for limit, each in zip(limits, words, strict=True) if limit]
 
 
 class AgentConfig(_Part):
@@ -245,8 +243,7 @@ class ProblemInfo(_Part):
     @property
     def labels(self) -> dict[str, str]:
         """What it tells, by axis."""
-        labels = {"category": self.category, "difficulty": self.difficulty}
-        return {axis: value for axis, value in labels.items() if value}
+        return {axis: value for axis, value in self if value}
 
 
 def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem]]:
@@ -274,18 +271,13 @@ def read_yaml(path: Path | None, model: type[M]) -> tuple[M | None, list[Problem
 def tells_of_run(path: Path) -> bool:
     """Whether a `config.yaml` is a run's: agents write files of that name too."""
     text, _ = read_text(path)
-    try:
+    with suppress(yaml.YAMLError, RecursionError):
         found = _parsed(text or "")
-    except (yaml.YAMLError, RecursionError):
-        return False
-    return isinstance(found, dict) and "agent" in found
+        return isinstance(found, dict) and "agent" in found
+    return False
 
 
 def _parsed(text: str) -> object:
     """Parse YAML into text, lists and mappings, and nothing else."""
-    loader = yaml.BaseLoader(text)
-    try:
-        parsed: object = loader.get_single_data()
-    finally:
-        loader.dispose()
+    parsed: object = yaml.load(text, yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
     return parsed

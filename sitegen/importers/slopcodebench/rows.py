@@ -5,11 +5,11 @@ test runner's time and became the agent's, `loc` was source lines and became all
 (E0 to E4) and verbosity three (V0, V3, V4), and values of two versions don't compare.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import jiter
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -20,7 +20,7 @@ from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
 from sitegen.metrics import produced
 from sitegen.models.record import Count, Position
-from sitegen.problems import Problem, counted
+from sitegen.problems import Problem, counted, listed
 from sitegen.reading.lines import TextLines
 
 _SHOWN = 3
@@ -36,7 +36,6 @@ class Row:
     state: str = "unknown"
     version: int | str | None = None
     """Of the problem."""
-    is_first: bool | None = None
     is_last: bool | None = None
 
     strict_pass_rate: Finite = None
@@ -124,12 +123,8 @@ class Row:
     @property
     def by_category(self) -> dict[str, tuple[int, int]]:
         """Tests passed and tests in all, by the categories that have any."""
-        counts = {
-            "core": (self.core_passed, self.core_total),
-            "functionality": (self.functionality_passed, self.functionality_total),
-            "error": (self.error_passed, self.error_total),
-            "regression": (self.regression_passed, self.regression_total),
-        }
+        names = ("core", "functionality", "error", "regression")
+        counts = {name: (getattr(self, f"{name}_passed"), getattr(self, f"{name}_total")) for name in names}
         return {category: count for category, count in counts.items() if any(count)}
 
 
@@ -147,6 +142,11 @@ class RowTable:
     """Line of each, from 1."""
     twice: dict[Key, None] = field(default_factory=dict)
     """Checkpoints that several rows are about."""
+
+
+def names_of(keys: Iterable[Key]) -> str:
+    """Checkpoints in a line: the problem and the number of each."""
+    return ", ".join(f"{problem} {number}" for problem, number in keys)
 
 
 def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
@@ -182,17 +182,15 @@ def read_rows(path: Path) -> tuple[RowTable, list[Problem]]:
         problems.append(rules.ROW_CUT.broken(path, cut, "the last row is cut"))
         faults.pop()
     if faults:
-        told_faults = "; ".join(f"line {number}: {fault}" for number, fault in faults[:_SHOWN])
-        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}" if len(faults) > _SHOWN else ""
-        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], told_faults + more))
+        more = f"; and {counted(len(faults) - _SHOWN, 'more line')}"
+        what = listed([f"line {number}: {fault}" for number, fault in faults], _SHOWN, more=more)
+        problems.append(rules.ROW_BROKEN.broken(path, faults[0][0], what))
     if table.twice:
-        named = ", ".join(f"{problem} {number}" for problem, number in table.twice)
-        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {named}"))
+        problems.append(rules.ROW_TWICE.broken(path, None, f"several rows are about {names_of(table.twice)}"))
     return table, problems
 
 
-@plain_dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """One version of a measurement's definition, as the rows of some generation hold it."""
 
     name: str

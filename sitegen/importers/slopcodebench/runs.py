@@ -1,10 +1,13 @@
 """The runs of a source: found by what their folders hold, read, and what they tell of their conditions."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
@@ -23,7 +26,7 @@ from sitegen.importers.slopcodebench.files import (
     read_yaml,
     tells_of_run,
 )
-from sitegen.importers.slopcodebench.rows import Quality, RowTable, read_rows
+from sitegen.importers.slopcodebench.rows import Quality, RowTable, names_of, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Agent
@@ -100,32 +103,6 @@ class Settings:
     is_configured: bool
     """Whether there was a configuration, without which nobody knows of caps."""
 
-    @classmethod
-    def of(
-        cls, config: RunConfig | None, summary: Summary | None, info: RunInfo | None, catalogue: CatalogueName | None
-    ) -> "Settings":
-        """Put together what the files of a run tell of its conditions; the configuration wins."""
-        stated = config or RunConfig(agent=AgentConfig())
-        summary, info = summary or Summary(), info or RunInfo()
-        prompt = _stem(stated.prompt_path or summary.prompt)
-        conditions = []
-        if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
-            conditions.append(f"prompt {prompt}")
-        if stated.post_checkpoint_skill:
-            conditions.append("a further prompt after each checkpoint")
-        most = f"at most {stated.thinking_max_tokens} tokens" if stated.thinking_max_tokens else None
-        return cls(
-            model=_first(stated.model.name, summary.model, info.model_name),
-            scaffold=_first(stated.agent.type, _stem(stated.agent.name), summary.agent_type, info.agent_type),
-            scaffold_version=_first(stated.agent.version, summary.agent_version, info.agent_version),
-            reasoning=_first(most, stated.thinking, summary.thinking),
-            conditions=(*conditions, *stated.agent.cost_limits.words),
-            problems=stated.problems or (),
-            one_shot=stated.one_shot.enabled,
-            catalogue=catalogue or CatalogueName(),
-            is_configured=config is not None,
-        )
-
     @property
     def described_scaffold(self) -> str | None:
         """The scaffold with its conditions, so that runs under others count as another agent's."""
@@ -148,18 +125,12 @@ class Settings:
         return tuple(repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST))
 
 
-def _first(*names: str | None) -> str | None:
-    """The first name that is told."""
-    return next(filter(None, names), None)
-
-
 def _stem(path: str | None) -> str | None:
     """The name of a file without folders and ending, whichever system the run was made on."""
     if path is None:
         return None
     name = PureWindowsPath(path).name if "\\" in path else PurePosixPath(path).name
-    endings = (".jinja", ".j2", ".yaml", ".yml")
-    return next((name.removesuffix(ending) for ending in endings if name.endswith(ending)), name)
+    return re.sub(r"\.(?:jinja|j2|ya?ml)\Z", "", name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,32 +150,49 @@ class RunFolder:
 
 
 def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]]:
-    """Read the files that tell under which conditions runs were made."""
+    """Read the files that tell under which conditions runs were made; where several do, the configuration wins."""
+
+    def first(*names: str | None) -> str | None:
+        return next(filter(None, names), None)
+
     opened, problems = [], []
     for folder in folders:
-        config, faults = read_yaml(folder.file(_CONFIG), RunConfig)
+        given, faults = read_yaml(folder.file(_CONFIG), RunConfig)
         problems += faults
         summary, faults = read_if_there(folder.file("result.json"), Summary)
         problems += faults
         catalogue, faults = read_if_there(folder.file("problem_catalog.json"), CatalogueName)
         problems += faults
-        first = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
-        info, faults = read_yaml(first, RunInfo)
+        path = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
+        told, faults = read_yaml(path, RunInfo)
         problems += faults
-        settings = Settings.of(config, summary, info, catalogue)
-        opened.append(RunFolder(folder, settings, summary, info.seed if info else None))
+        config, result, info = given or RunConfig(agent=AgentConfig()), summary or Summary(), told or RunInfo()
+        prompt = _stem(config.prompt_path or result.prompt)
+        conditions = []
+        if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
+            conditions.append(f"prompt {prompt}")
+        if config.post_checkpoint_skill:
+            conditions.append("a further prompt after each checkpoint")
+        most = f"at most {config.thinking_max_tokens} tokens" if config.thinking_max_tokens else None
+        settings = Settings(
+            model=first(config.model.name, result.model, info.model_name),
+            scaffold=first(config.agent.type, _stem(config.agent.name), result.agent_type, info.agent_type),
+            scaffold_version=first(config.agent.version, result.agent_version, info.agent_version),
+            reasoning=first(most, config.thinking, result.thinking),
+            conditions=(*conditions, *config.agent.cost_limits.words),
+            problems=config.problems or (),
+            one_shot=config.one_shot.enabled,
+            catalogue=catalogue or CatalogueName(),
+            is_configured=given is not None,
+        )
+        opened.append(RunFolder(folder, settings, summary, info.seed))
     return opened, problems
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Run(RunFolder):
     """A run: everything that its folder tells."""
 
-    path: Path
-    settings: Settings
-    summary: Summary | None
-    """What the runner made of the run."""
-    seed: int | None
     results: Mapping[Key, RoundResult]
     """A record of each checkpoint that the folder tells of, as of a first attempt."""
     starts: Mapping[Key, str]
@@ -273,17 +261,15 @@ class Run:
 
 def _times(texts: Iterable[str]) -> Iterator[datetime]:
     for text in texts:
-        try:
-            found = datetime.fromisoformat(text)
-        except ValueError:
-            continue
-        yield found.replace(tzinfo=None)
+        with suppress(ValueError):
+            yield datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 @dataclass(slots=True)
 class Reader:
     """Reads the checkpoints of runs, one run at a time: what no record holds is let go again."""
 
+    pace: Pace
     cases: dict[Key, tuple[Case, ...]] = field(default_factory=dict)
     """The cases of each checkpoint, as the first run that lists them has them."""
     problems: list[Problem] = field(default_factory=list)
@@ -293,31 +279,49 @@ class Reader:
 
     def read(self, opened: RunFolder) -> Run:
         """Read a run."""
-        folder, summary, settings = opened.folder, opened.summary, opened.settings
+        folder, labels, undescribed = opened.folder, dict[str, dict[str, str]](), list[Problem]()
         rows = folder.file(_ROWS)
         table, faults = read_rows(rows) if rows else (RowTable(folder.path / _ROWS), [])
         self.problems += faults
-        checkpoints = self._checkpoints(folder, table)
-        expects = summary is not None and summary.expected_checkpoints is not None
-        quality = Quality.of(table.rows, by_scb_check=expects or settings.catalogue.version is not None)
+        # Every checkpoint that the rows or the folders tell of.
+        checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
+        for problem_folder in _problem_folders(folder):
+            problem = problem_folder.path.name
+            info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
+            undescribed += faults
+            labels[problem] = info.labels if info else {}
+            for number, name in _checkpoints_in(problem_folder).items():
+                known = checkpoints.setdefault((problem, number), Checkpoint(problem, number))
+                own = Tree(folder.path).look(problem_folder.path / name)
+                if own and (own.files or own.folders):
+                    evaluation, faults = read_if_there(own.file("evaluation.json"), Evaluation)
+                    inference, found = read_if_there(own.file("inference_result.json"), Inference)
+                    self.problems += [*faults, *found]
+                    self.repeated += _AFTERWARDS in own.folders
+                    full = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
+                    checkpoints[problem, number] = full
+        checkpoints = dict(sorted(checkpoints.items()))
+        expects = opened.summary is not None and opened.summary.expected_checkpoints is not None
+        quality = Quality.of(table.rows, by_scb_check=expects or opened.settings.catalogue.version is not None)
         faults, doubts = review(table, checkpoints)
         unmeasured = list(quality.doubts())
-        self.problems += [*faults, *(rule.broken(table.path, None, what) for rule, what in unmeasured)]
-        twice = (
-            [(ROW_TWICE, ", ".join(f"{problem} {number}" for problem, number in table.twice))] if table.twice else []
-        )
-        labels: dict[str, dict[str, str]] = {}
-        for problem_folder in _problem_folders(folder):
-            info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
-            self.problems += faults
-            labels[problem_folder.path.name] = info.labels if info else {}
+        self.problems += [*faults, *(rule.broken(table.path, None, what) for rule, what in unmeasured), *undescribed]
+        results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
+        for key, result in results.items():
+            tests = checkpoints[key].tests
+            # Cases are named only where an earlier run lists others.
+            listed = tests.cases if tests and result.outcomes is not None else None
+            if listed is not None and self.cases.setdefault(key, listed) != listed:
+                results[key] = replace(result, case_ids=tuple(case.id for case in listed))
+        self.pace.step()
         efforts = {key: each.effort for key, each in checkpoints.items()}
+        twice = [(ROW_TWICE, names_of(table.twice))] if table.twice else []
         return Run(
-            folder.path,
-            settings,
-            summary,
+            folder,
+            opened.settings,
+            opened.summary,
             opened.seed,
-            {key: self._result(each, quality.measures(key)) for key, each in checkpoints.items()},
+            results,
             starts={key: effort.started for key, effort in efforts.items() if effort.started},
             ends={key: effort.ended for key, effort in efforts.items() if effort.ended},
             last={row.problem: row.idx for row in table.rows.values() if row.is_last},
@@ -326,27 +330,3 @@ class Reader:
             has_rows=rows is not None,
             doubts=(*doubts, *unmeasured, *twice),
         )
-
-    def _checkpoints(self, folder: Folder, table: RowTable) -> dict[Key, Checkpoint]:
-        """Every checkpoint that the rows or the folders tell of, by problem and number."""
-        checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
-        for problem_folder in _problem_folders(folder):
-            for number, name in _checkpoints_in(problem_folder).items():
-                key = problem_folder.path.name, number
-                known = checkpoints.setdefault(key, Checkpoint(*key))
-                own = Tree(folder.path).look(problem_folder.path / name)
-                if own and (own.files or own.folders):
-                    evaluation, faults = read_if_there(own.file("evaluation.json"), Evaluation)
-                    inference, found = read_if_there(own.file("inference_result.json"), Inference)
-                    self.problems += [*faults, *found]
-                    self.repeated += _AFTERWARDS in own.folders
-                    checkpoints[key] = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
-        return dict(sorted(checkpoints.items()))
-
-    def _result(self, checkpoint: Checkpoint, measures: Mapping[str, float]) -> RoundResult:
-        """Make a record; with the names of its cases only where an earlier run lists others."""
-        result, tests = checkpoint.result(measures), checkpoint.tests
-        if tests is None or tests.cases is None or result.outcomes is None:
-            return result
-        known = self.cases.setdefault((checkpoint.problem, checkpoint.number), tests.cases)
-        return result if known == tests.cases else replace(result, case_ids=tuple(case.id for case in tests.cases))

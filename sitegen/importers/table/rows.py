@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field, replace
 from itertools import islice
@@ -17,7 +17,8 @@ from pydantic.dataclasses import dataclass
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.table import rules
-from sitegen.models.outcome import PASS_REWARD, RoundResult
+from sitegen.models.consistency import breaches
+from sitegen.models.outcome import RoundResult
 from sitegen.models.record import CLOSED, is_slug
 from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.json import strict_json
@@ -88,28 +89,19 @@ class Faults:
     """What is wrong with the rows of a table: one fault is one problem, however many rows have it."""
 
     path: Path
-    first: dict[tuple[str, str], Problem] = field(default_factory=dict)
-    """The first breach of each rule and kind."""
-    times: Counter[tuple[str, str]] = field(default_factory=Counter)
+    found: dict[tuple[str, str], tuple[Problem, int]] = field(default_factory=dict)
+    """The first breach of each rule and kind, and how many there are."""
 
     def add(self, rule: Rule, kind: str, line: int, what: str) -> None:
-        """Note a breach.
-
-        Args:
-            rule: The broken rule.
-            kind: What breaches have in common that are one fault.
-            line: Line in the file, from 1.
-            what: The fact.
-        """
-        key = rule.code, kind
-        self.times[key] += 1
-        self.first.setdefault(key, rule.broken(self.path, line, what))
+        """Note a breach; those of a rule that are of one kind are one fault."""
+        first, times = self.found.get((rule.code, kind)) or (rule.broken(self.path, line, what), 0)
+        self.found[rule.code, kind] = first, times + 1
 
     def problems(self) -> Iterator[Problem]:
         """Each fault once, where it stands first, with how often it stands."""
-        for key, each in self.first.items():
-            others = self.times[key] - 1
-            yield replace(each, what=f"{each.what}; and so in {counted(others, 'more row')}") if others else each
+        for first, times in self.found.values():
+            more = f"; and so in {counted(times - 1, 'more row')}" if times > 1 else ""
+            yield replace(first, what=first.what + more)
 
 
 def _shown(value: object) -> str:
@@ -151,73 +143,31 @@ def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
             # Keys and folders of somebody's machine stay out of what is published.
             names = tuple(map(redacted, result.case_ids)) if result.case_ids else None
             result = replace(result, cause=one_line(result.cause) if result.cause else None, case_ids=names)
-        odd = list(_oddities(result))
-        for kind, what in odd:
-            faults.add(rules.VALUE, kind, line, what)
-        for what in [] if odd else _contradictions(result):
-            faults.add(rules.CONTRADICTION, what.split(" ", maxsplit=1)[0], line, what)
+        for rule, kind, what in _breaches(result):
+            faults.add(rule, kind, line, what)
         yield Row(line, result, same.setdefault(beside, beside))
 
 
-def _oddities(result: RoundResult) -> Iterator[tuple[str, str]]:
-    """Which values can't stand in a bundle, though they are of their column's kind."""
+def _breaches(result: RoundResult) -> Iterator[tuple[Rule, str, str]]:
+    """What is wrong with a record by itself: the broken rule, what such breaches have in common, and the fact."""
+    odd = []
     if not is_slug(result.task):
         allowed = "an id has lower-case letters, digits, `-` and `_` only, and begins with a letter or digit"
-        yield "task", f"`task` is {_shown(result.task)}: {allowed}"
+        odd.append(("task", f"`task` is {_shown(result.task)}: {allowed}"))
     if result.state == "excluded":
-        yield "state", "`state` is 'excluded', which needs a finding that says why: exclude rounds in findings.toml"
+        what = "`state` is 'excluded', which needs a finding that says why: exclude rounds in findings.toml"
+        odd.append(("state", what))
     if result.start == "reference" and result.attempt > 1:
-        yield "start", f"`attempt` is {result.attempt}: rounds from the reference state are run once"
-
-
-def _contradictions(result: RoundResult) -> Iterator[str]:
-    """In what a round contradicts itself, beginning with the column that is about it."""
-    passed, total, skipped = result.passed, result.total, result.skipped
-    cases = (skipped, result.outcomes, result.by_category)
-    if result.state != "scored":
-        if any((result.reward, passed, total, *cases)):
-            yield f"`state` is '{result.state}', but the row tells of a reward or of cases"
-        if result.state == "fast_forwarded" and result.start == "reference":
-            yield "`state` is 'fast_forwarded' in a round that starts from the reference state"
-    elif passed is None or total is None:
-        if passed is not None or total is not None:
-            yield f"`{'passed' if passed is None else 'total'}` is empty, and the other of the two is not"
-        elif any((*cases, result.case_ids)):
-            yield "`passed` and `total` are empty, but the row tells of cases"
-    elif passed + (skipped or 0) > total:
-        yield f"`passed` is {passed}{f' and {skipped} skipped' if skipped else ''}, but `total` is {total}"
-    else:
-        failed = total - passed - (skipped or 0)
-        # Whether a skipped case spoils a round is the benchmark's business.
-        if total == 0:
-            yield "`total` is 0 in a round with the state 'scored'"
-        elif result.reward >= PASS_REWARD and failed:
-            yield f"`reward` is {result.reward:g}, but {counted(failed, 'case')} failed"
-        elif result.reward < PASS_REWARD and passed == total:
-            yield f"`reward` is {result.reward:g}, but all {total} cases passed"
-        yield from _contradictory_lists(result, passed, total)
-
-
-def _contradictory_lists(result: RoundResult, passed: int, total: int) -> Iterator[str]:
-    """Compare the cases that a row lists with those that it counts."""
-    names, letters, skipped = result.case_ids, result.outcomes, result.skipped or 0
-    if names is not None and len(names) != total:
-        yield f"`case_ids` names {counted(len(names), 'case')}, but `total` is {total}"
-    elif names is not None and len(set(names)) != total:
-        yield "`case_ids` names a case twice"
-    if letters is not None and len(letters) != total:
-        yield f"`outcomes` tells of {counted(len(letters), 'case')}, but `total` is {total}"
-    elif letters is not None and (letters.count("p"), letters.count("s")) != (passed, skipped):
-        listed = f"{letters.count('p')} passed and {letters.count('s')} skipped"
-        yield f"`outcomes` tells of {listed}, but the row counts {passed} and {skipped}"
-    counts = None if result.by_category is None else list(result.by_category.values())
-    if counts is not None and any(some > every for some, every in counts):
-        yield "`by_category` has more cases passed than there are"
-    elif counts is not None:
-        told_passed, told_total = sum(some for some, _ in counts), sum(every for _, every in counts)
-        # Runners differ in whether they count skipped cases here.
-        if told_passed != passed or told_total - told_passed not in {total - passed - skipped, total - passed}:
-            yield f"`by_category` adds up to {told_passed} of {told_total}, which the row's own counts do not"
+        odd.append(("start", f"`attempt` is {result.attempt}: rounds from the reference state are run once"))
+    if odd:
+        yield from ((rules.VALUE, kind, what) for kind, what in odd)
+        return
+    yield from ((rules.CONTRADICTION, rule.code, what) for rule, what in breaches(result))
+    names = result.case_ids or ()
+    if len(set(names)) < len(names):
+        yield rules.CONTRADICTION, "case_ids", "`case_ids` names a case twice"
+    elif names and result.total is None:
+        yield rules.CONTRADICTION, "case_ids", "`passed` and `total` are missing, but `case_ids` tells of cases"
 
 
 def _values(path: Path, faults: Faults) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -260,11 +210,9 @@ def _value(kind: Kind, text: str) -> object:
     if kind == "number" and _NUMBER.fullmatch(plain):
         return float(plain)
     if kind == "json":
-        try:
+        with suppress(ValueError):
             parsed: object = jiter.from_json(plain.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
-        except ValueError:
-            return text
-        return parsed
+            return parsed
     return plain if kind == "text" else text
 
 
@@ -283,7 +231,7 @@ def _from_jsonl(lines: TextLines, faults: Faults) -> Iterator[tuple[int, Mapping
             continue
         unknown = sorted(found.keys() - columns - COLUMNS.keys())
         if unknown:
-            faults.add(rules.COLUMN_UNKNOWN, "", number, _unknown_told(unknown))
+            faults.add(rules.COLUMN_UNKNOWN, "", number, _unknown(unknown))
         columns |= found.keys()
         yield number, {name: value for name, value in found.items() if value is not None and name in COLUMNS}
     if columns:
@@ -305,7 +253,7 @@ def _require_columns(path: Path, header: Sequence[str]) -> None:
     problems = []
     unknown = [name for name in dict.fromkeys(header) if name not in COLUMNS]
     if unknown:
-        problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown_told(unknown)))
+        problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown(unknown)))
     missing = [name for name in _REQUIRED if name not in header]
     if missing:
         problems.append(rules.COLUMN_MISSING.broken(path, 1, f"no column is called {', '.join(missing)}"))
@@ -316,5 +264,5 @@ def _require_columns(path: Path, header: Sequence[str]) -> None:
         raise ProblemsError(problems)
 
 
-def _unknown_told(unknown: Sequence[str]) -> str:
+def _unknown(unknown: Sequence[str]) -> str:
     return f"unknown: {', '.join(map(_shown, unknown))}; known are: {', '.join(COLUMNS)}"

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for, repeated
+from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_names, day_in, finished
+from sitegen.importers.kit.drafts import bundle_names, day_in, finished, namesakes, title_of
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
@@ -19,7 +19,7 @@ from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import ProblemsError, Rule, UsageError, counted
+from sitegen.problems import ProblemsError, Rule, UsageError, counted, listed
 
 MOST_ROUNDS = 300_000
 """Rounds that are filled in at all."""
@@ -71,9 +71,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         what = f"neither `--date` nor a name tells the date of the results: taken as {options.today}"
         problems.append(kit_rules.DATE_ASSUMED.broken(file, None, what))
     problems += faults.problems()
-    for name in repeated(names):
-        what = f"{names.count(name)} agents would be bundle {name}"
-        problems.append(rules.AGENT_TWICE.broken(file, None, what))
+    problems += namesakes(rules.AGENT_TWICE, file, names, [group.agent.name for group in groups])
     problems += claim_problems
     doubts = [list(grid.doubts(group)) for group in groups]
     for group, found in zip(groups, doubts, strict=True):
@@ -95,8 +93,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         )
         draft = Draft(name, submission, grid.results(group, tasks))
         drafts.append(finished(draft, stated.get(group.agent.name)))
-    rows = sum(len(rounds) for group in groups for rounds in group.runs.values())
-    notes = [f"{counted(rows, 'row')} read, of {counted(len(drafts), 'agent')}"]
+    notes = [f"{counted(sum(len(group.rows) for group in groups), 'row')} read, of {counted(len(drafts), 'agent')}"]
     if left_out:
         notes.append(f"{counted(left_out, 'row')} passed over: they are of other models")
     for draft in drafts:
@@ -130,10 +127,9 @@ class Group:
         return max(run.attempt for run in self.runs)
 
     @property
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> list[Row]:
         """Every row."""
-        for rounds in self.runs.values():
-            yield from rounds.values()
+        return [row for rounds in self.runs.values() for row in rounds.values()]
 
 
 def _groups(rows: Iterable[Row], options: ImportOptions, faults: Faults) -> tuple[list[Group], int]:
@@ -237,12 +233,11 @@ class Grid:
                     gaps[rule].append(f"{run.task} {', '.join(map(str, numbers))} ({run})")
         for rule, places in gaps.items():
             if places:
-                more = f" and {counted(len(places) - _SHOWN, 'more run')}" if len(places) > _SHOWN else ""
-                yield rule, "; ".join(places[:_SHOWN]) + more
+                yield rule, listed(places, _SHOWN, more=f" and {counted(len(places) - _SHOWN, 'more run')}")
 
     def results(self, group: Group, tasks: TaskSet) -> tuple[RoundResult, ...]:
         """Every expected round of an agent; one that the table does not tell of is unreached."""
-        listed = {
+        cases = {
             (task.id, each.n): tuple(case.id for case in each.cases)
             for task in tasks.tasks
             for each in task.rounds
@@ -252,13 +247,11 @@ class Grid:
         for run in self.runs(group):
             for number in range(1, self.lengths[run.task] + 1):
                 row = group.runs.get(run, {}).get(number)
-                if row is None:
-                    results.append(RoundResult(run.task, run.attempt, number, "unreached", 0, 0, 0, start=run.start))
-                elif row.result.case_ids == listed.get((run.task, number)):
-                    # Cases are named only where they are not those of the task's list.
-                    results.append(replace(row.result, case_ids=None))
-                else:
-                    results.append(row.result)
+                unreached = RoundResult(run.task, run.attempt, number, "unreached", 0, 0, 0, start=run.start)
+                result = row.result if row else unreached
+                # Cases are named only where they are not those of the task's list.
+                is_known = result.case_ids and result.case_ids == cases.get((run.task, number))
+                results.append(replace(result, case_ids=None) if is_known else result)
         return tuple(results)
 
     def task_set(self, groups: Sequence[Group], track: str, faults: Faults) -> TaskSet:
@@ -284,19 +277,16 @@ class Grid:
         results = [row.result for group in groups for row in group.rows]
         offered = COLUMNS[self.protocol]
         columns = tuple(metric.id for metric in offered if not metric.needs or any(map(metric.needs, results)))
-        track, title = (
-            name.replace("-", " ").replace("_", " ").capitalize() for name in (options.track, options.benchmark)
-        )
         return Benchmark(
             schema_version=1,
             id=options.benchmark,
-            title=title,
+            title=title_of(options.benchmark),
             round_name="Target" if self.protocol == "once" else "Round",
             ordered=self.protocol != "once",
             tracks=(
                 Track(
                     id=options.track,
-                    title=track,
+                    title=title_of(options.track),
                     protocol=self.protocol,
                     attempts=max(group.attempts for group in groups),
                     reference_rounds=self.has_reference,
