@@ -291,7 +291,7 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
         tasks=task_set.id,
         headline=columns[0],
         columns=columns,
-        groupings=tuple(axis for axis in AXES if len(_values(task_set.tasks, axis)) > 1),
+        groupings=groupings_of(task_set.tasks),
     )
 
 
@@ -309,6 +309,12 @@ def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster,
         tracks=tuple(tracks),
         aliases=roster.aliases,
     )
+
+
+def groupings_of(tasks: Iterable[Task]) -> tuple[str, ...]:
+    """The axes on which tasks differ."""
+    every = list(tasks)
+    return tuple(axis for axis in AXES if len(_values(every, axis)) > 1)
 
 
 def _values(tasks: Sequence[Task], axis: str) -> tuple[str, ...]:

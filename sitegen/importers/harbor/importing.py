@@ -56,8 +56,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
-        report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
-        report.stop_at_errors()
+        report.stop_at_nothing(rules.NOTHING_FOUND, "no finished trial of an agent was found")
     missing = [name for name in defined.by_id if name not in who.tasks]
     if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING
