@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sitegen.importers.harbor.bundles import benchmark_of, groupings_of, title_of
+from sitegen.importers.harbor.importing import benchmark_of, groupings_of, title_of
 from sitegen.importers.harbor.rounds import Results, Scorer
 from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
