@@ -65,14 +65,14 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
     report, tree = Report(source), Tree(source)
-    survey = survey_of(tree)
-    trials, unread = read_trials(survey)
-    defined, faults = read_tasks(survey.tasks, tasks)
+    folders, definitions, skipped = survey_of(tree)
+    trials, unread = read_trials(folders)
+    defined, faults = read_tasks(definitions, tasks)
     report.problems += [*tree.problems(), *unread, *faults]
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
     report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
-    for why, paths in survey.skipped.items():
+    for why, paths in skipped.items():
         report.passed_over(why, paths)
     for path, job in jobs.items():
         if job.result.retries:

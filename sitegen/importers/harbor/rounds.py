@@ -93,13 +93,7 @@ class Scorer:
     """How many rewards were taken from which place."""
 
     def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> Results:
-        """Decide how a round ended that was reached.
-
-        Args:
-            blank: The round, with what it took.
-            evidence: What the run left of it.
-            run: The run.
-        """
+        """Decide how a round ended that was reached; it comes with what it took."""
         rewards, where, path = evidence.rewards, spot_of(blank, run.entrant), run.trial.path
         if rewards.source is not None:
             self.sources[rewards.source] += 1

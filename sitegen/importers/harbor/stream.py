@@ -66,7 +66,7 @@ class ShortTexts:
         """Whether a long text is being passed over."""
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Give more of the file; nothing at its end."""
+        """More of the file; nothing at its end."""
         while True:
             chunk = self._file.read(size) if size else b""
             data, self._left = self._left + chunk, b""
@@ -164,13 +164,7 @@ def _parsed(file: BinaryIO) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Take one value of a JSON object that stands near its beginning.
-
-    Args:
-        path: The file.
-        key: The value's key in the outermost object.
-        shape: What to take of it.
-        before: The key that it stands before: nothing is read from there on.
+    """Take one value of the outermost object of a JSON file, of which nothing is read from the key `before` on.
 
     Returns:
         The value; None where it does not stand there, or where the file can't be read that far.
