@@ -273,15 +273,7 @@ def _is_usable(run: Run, report: Report) -> bool:
 def _chosen(
     choices: Sequence[Sequence[Run]], place: Callable[[Run], Path], what: str, pick: Pick, report: Report
 ) -> Sequence[Run]:
-    """Choose among several jobs or runs in their order, and say which counts, or that it has to be said.
-
-    Args:
-        choices: The runs of each.
-        place: Where one of them lies, by its first run.
-        what: What was run several times.
-        pick: Which is to count.
-        report: Takes what is said.
-    """
+    """Choose among several jobs or runs in their order, and say which counts, or that it has to be said."""
     chosen = choices[0 if pick == "first" else -1]
     names = [report.name(place(runs[0])) for runs in choices]
     where = f"{chosen[0].entrant} ran {what} several times"

@@ -160,11 +160,7 @@ class Tasks:
 
 
 def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[Problem]]:
-    """Read the tasks; of several with one id the first is kept.
-
-    Args:
-        paths: The files that define them in the source.
-        folder: The folder of the tasks that is named; where there is one, those of the source do not count.
+    """Read the tasks of a source, or those of a folder that is named; of several with one id the first is kept.
 
     Raises:
         UsageError: The folder that is named is none, or holds no task.

@@ -21,8 +21,7 @@ from sitegen.importers.harbor.records import (
     read_record,
 )
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
-from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.agents import named, only
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Problem
 
@@ -144,9 +143,6 @@ BASELINES = frozenset({"oracle", "nop"})
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 """Names that the runner gives to jobs."""
-
-_LONGEST = 100
-"""Characters of an agent's name."""
 
 
 @dataclass(frozen=True)
@@ -346,7 +342,7 @@ def _author_of(trial: Trial) -> Author:
     """Who made a trial: from its result, then its settings, then its place, then its transcript."""
 
     def first(*told: str | None) -> str | None:
-        return next((text for each in told if each and (text := one_line(each, _LONGEST))), None)
+        return next((text for each in told if (text := named(each))), None)
 
     info, config = trial.result.agent_info, trial.config.agent
     worker: Worker | None = None

@@ -11,9 +11,8 @@ from sitegen.importers.harbor.rounds import Results, Scorer, figures_of, spot_of
 from sitegen.importers.harbor.trajectory import Effort, Figure, Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile
-from sitegen.importers.kit.agents import Entrant, only
+from sitegen.importers.kit.agents import Entrant, named, only
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.finding import Finding
@@ -27,9 +26,6 @@ HARNESS = "harbor-multiturn"
 
 PARENT = "parent_attempt@harbor-multiturn"
 """The measure that keeps a fan-out's lineage: the attempt from whose round before this one a round went on."""
-
-_LONGEST = 100
-"""Characters of a name."""
 
 _ERRORS: Sequence[tuple[str, str]] = (
     ("timed out", "VerifierTimeoutError"),
@@ -133,8 +129,8 @@ def effort_of_round(cell: Cell, number: int, transcript: Trajectory) -> Effort:
 def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submission:
     """Whose a bundle is, of which day, and how its runs were made; None for what these do not agree on."""
     runs = agent.runs
-    model = only({one_line(run.settings.agent.model_name or run.model or "", _LONGEST) for run in runs})
-    version = only({one_line(run.result.agent_info.version or "", _LONGEST) for run in runs})
+    model = only({named(run.settings.agent.model_name or run.model) for run in runs})
+    version = only({named(run.result.agent_info.version) for run in runs})
     # Of their times only the days are told: some runs were timed without a zone.
     began = [run.began.date() for run in runs if run.began]
     ended = [run.ended.date() for run in runs if run.ended]

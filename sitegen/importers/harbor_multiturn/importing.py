@@ -13,11 +13,10 @@ from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with
 from sitegen.importers.harbor_multiturn.bundles import Recorder, draft_of, findings_of, head_of
 from sitegen.importers.harbor_multiturn.kinds import LEFT_OUT, NOUNS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, only
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import bundle_names, finished
 from sitegen.importers.kit.options import ImportOptions, Pace
-from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
@@ -33,9 +32,6 @@ _PASSED_OVER: Mapping[Kind, Rule] = {
     "foreign": rules.FOREIGN,
     "unverified": rules.UNVERIFIED,
 }
-
-_LONGEST = 100
-"""Characters of a name."""
 
 
 def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
@@ -144,14 +140,14 @@ def gathered(
     counting = [run for run in runs if kinds[run.path] not in LEFT_OUT]
     wanted = [run for run in counting if is_asked_for(run.model_names, options, KNOWN)]
     if counting:
-        names, there = ({_plain(run.model) for run in several} for several in (wanted, counting))
+        names, there = ({named(run.model) for run in several} for several in (wanted, counting))
         check_asked_for(names, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
     defined, problems = read_tasks(definitions, tasks)
     report.problems += problems
     task_of, known = _assigned(counting, defined, report)
-    roster = Roster.chosen(sorted({_plain(run.model) for run in wanted}), options)
+    roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)
     agents = []
     for entrant, own in _by_entrant(wanted, roster, options).items():
         by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
@@ -204,10 +200,10 @@ def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> 
     told: dict[Path, Entrant] = {}
     scaffolds: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
-        name = options.agent or roster.one_name(_plain(run.model))
-        reasoning = _plain(run.settings.agent.reasoning or options.reasoning)
-        told[run.path] = Entrant(name, _plain(run.scaffold), reasoning)
-        scaffolds[name] |= {_plain(run.scaffold)} - {""}
+        name = options.agent or roster.one_name(named(run.model))
+        reasoning = named(run.settings.agent.reasoning or options.reasoning)
+        told[run.path] = Entrant(name, named(run.scaffold), reasoning)
+        scaffolds[name] |= {named(run.scaffold)} - {""}
     found: dict[Entrant, list[Run]] = {}
     for run in runs:
         entrant = told[run.path]
@@ -215,10 +211,6 @@ def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> 
         scaffold = entrant.scaffold or only(scaffolds[entrant.name]) or ""
         found.setdefault(replace(entrant, scaffold=scaffold), []).append(run)
     return dict(sorted(found.items()))
-
-
-def _plain(name: str | None) -> str:
-    return one_line(name or "", _LONGEST)
 
 
 def _usable(run: Run, kind: Kind, entrant: Entrant, task: Task | str, report: Report) -> Run | None:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import listed
 from sitegen.models.submission import Agent
 from sitegen.problems import UsageError
@@ -39,10 +40,19 @@ KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.ite
 """Other spellings of EvoCode-Bench's agents, each with the one name: its site, tables, paper and folders differ."""
 
 
+_LONGEST = 100
+"""Characters of a name."""
+
+
 def repeated(names: Iterable[str]) -> list[str]:
     """The names that occur more than once, each once, in the order of their first occurrence."""
     counts = Counter(names)
     return list(counts - Counter(counts.keys()))
+
+
+def named(text: str | None) -> str:
+    """A foreign name of an agent or its parts as it can be shown; empty where there is none."""
+    return one_line(text or "", _LONGEST)
 
 
 def only(found: Collection[T]) -> T | None:
@@ -137,13 +147,8 @@ def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[st
 def check_asked_for(names: Collection[str], there: Iterable[str], options: ImportOptions) -> None:
     """See that there are runs of the model to take, and one agent where one is named.
 
-    Args:
-        names: The agents of the runs that are taken, each once.
-        there: Those of all runs.
-        options: Which model is to be taken, and how its agent is called.
-
     Raises:
-        UsageError: There are none, or one name is given to several.
+        UsageError: Of the agents that are `there` none is taken, or one name is given to several.
     """
     if not names and options.model:
         models = listed(sorted(there)) or "none"

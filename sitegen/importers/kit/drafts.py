@@ -106,10 +106,10 @@ def finished(draft: Draft, stated: Stated | None) -> Draft:
 
 
 def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
-    """Record which tasks a task set lacks because the import was told to leave them out, so that it is not silent.
+    """Record which of the defined tasks a task set lacks because the import was told to leave them out.
 
     Args:
-        missing: Their ids; where there are none, there is nothing to record.
+        missing: Their ids, if there are any.
         defined: Tasks in all.
         why: What the source tells of them, up to their names.
         drafts: The bundles that are scored without them, at least one.
