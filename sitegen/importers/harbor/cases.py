@@ -1,7 +1,4 @@
-"""The cases of one round, as its verifier tells of them: in the lines that it prints, or in a CTRF report.
-
-It prints one CASE_RESULT a case and one CASE_SUMMARY a round, between anything else.
-"""
+"""The cases of one round, as its verifier tells of them: in CASE_RESULT lines among others, or in a CTRF report."""
 
 import io
 import re
@@ -29,11 +26,8 @@ TEXTS = ("intent", "scenario", "input", "expected", "actual", "failure_reason")
 LARGEST = 64 * 1024 * 1024
 """Bytes of cases that are taken of a log. The rest of a log may be of any size: it is not held."""
 
-MOST = 50_000
-"""Cases that are taken of a log."""
-
-_SUMMARIES = 20
-"""Different summaries that are taken of a log."""
+MOST, _SUMMARIES = 50_000, 20
+"""Cases, and different summaries, that are taken of a log."""
 
 _BLOCK, _LONGEST = 256 * 1024, 1024 * 1024
 """Bytes that are read at once, a longer line in several pieces; and those that the end of a case is looked for in."""

@@ -85,9 +85,8 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         caveats = report.caveats(entrant, [run.path for run in agent.runs], ("own", "reference"))
         submission = draft.submission.model_copy(update={"caveats": caveats})
         about = stated.get(entrant.name)
-        if about and not about.fits(entrant):
-            about = None
-        drafts[number] = finished(replace(draft, submission=submission, rounds=results.rounds), about)
+        fitting = about if about and about.fits(entrant) else None
+        drafts[number] = finished(replace(draft, submission=submission, rounds=results.rounds), fitting)
         findings += findings_of(agent, draft, ids)
     track = Track(
         id=options.track,
