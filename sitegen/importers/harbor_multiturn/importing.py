@@ -11,7 +11,7 @@ from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
 from sitegen.importers.harbor_multiturn.bundles import Recorder, draft_of, findings_of, head_of
-from sitegen.importers.harbor_multiturn.kinds import LEFT_OUT, NOUNS, Kind, Lineage, find, kind_of
+from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
 from sitegen.importers.kit.claims import published_about
@@ -26,12 +26,6 @@ from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted
-
-_PASSED_OVER: Mapping[Kind, Rule] = {
-    "stretch": rules.STRETCH,
-    "foreign": rules.FOREIGN,
-    "unverified": rules.UNVERIFIED,
-}
 
 
 def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
@@ -127,16 +121,17 @@ def gathered(
     report.problems += tree.problems()
     lineage = Lineage.of(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
-    by_kind = {kind: [run for run in runs if kinds[run.path] == kind] for kind in NOUNS}
-    told = [counted(len(by_kind[kind]), noun) for kind, noun in NOUNS.items() if by_kind[kind]]
+    by_kind = {kind: [run for run in runs if kinds[run.path] == kind] for kind in KINDS}
+    told = [counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]]
     report.notes.append(f"found {counted(len(runs), 'run')}: {', '.join(told) or 'none that counts'}")
-    for why, paths in (
-        {LEFT_OUT[kind]: [run.path for run in by_kind[kind]] for kind in LEFT_OUT} | passed_over
-    ).items():
+    for kind, (_, why, rule) in KINDS.items():
+        if why:
+            report.passed_over(why, [run.path for run in by_kind[kind]])
+        if rule:
+            _doubt_runs(rule, by_kind[kind], report)
+    for why, paths in passed_over.items():
         report.passed_over(why, paths)
-    for kind, rule in _PASSED_OVER.items():
-        _doubt_runs(rule, by_kind[kind], report)
-    counting = [run for run in runs if kinds[run.path] not in LEFT_OUT]
+    counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
     wanted = [run for run in counting if is_asked_for(run.model_names, options, KNOWN)]
     if counting:
         names, there = ({named(run.model) for run in several} for several in (wanted, counting))
@@ -157,10 +152,10 @@ def gathered(
         agents.append(AgentRuns.of(entrant, dict(sorted(by_task.items())), lineage))
     agents = [agent for agent in agents if agent.runs]
     ran = set(task_of.values())
-    rule = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
     for name in known if agents else ():
         if name not in ran:
-            report.doubt(rule, report.root, name)
+            idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
+            report.doubt(idle, report.root, name)
     return agents, {name: task for name, task in known.items() if name in ran}, roster
 
 

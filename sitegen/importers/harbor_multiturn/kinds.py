@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.importers.harbor.trials import TASK_FILE
+from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.runs import ROWS, UNVERIFIED, VERIFIER, Run, is_backup, token_of
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.problems import Rule
 
 Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
 """What a run was.
@@ -21,27 +23,21 @@ state. `stretch`: several rounds run from there. `foreign`: goes on from what an
 ran. `unverified`: nothing was verified.
 """
 
-NOUNS: Mapping[Kind, str] = {
-    "attempt": "plain attempt",
-    "resume": "resumed copy",
-    "root": "fan-out root",
-    "child": "fan-out descendant",
-    "sample": "single round",
-    "stretch": "late start",
-    "foreign": "borrowed start",
-    "baseline": "baseline run",
-    "unverified": "unverified run",
+KINDS: Mapping[Kind, tuple[str, str, Rule | None]] = {
+    "attempt": ("plain attempt", "", None),
+    "resume": ("resumed copy", "", None),
+    "root": ("fan-out root", "", None),
+    "child": ("fan-out descendant", "", None),
+    "sample": ("single round", "", None),
+    "stretch": ("late start", "several rounds after a late start", rules.STRETCH),
+    "foreign": ("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
+    "baseline": ("baseline run", "a baseline: no agent ran", None),
+    "unverified": ("unverified run", "nothing was verified", rules.UNVERIFIED),
 }
-"""What readers call the kinds, in the order that a report tells them in."""
+"""What readers call the kinds, why runs are not imported, empty where they are, and the rule that these break.
 
-LEFT_OUT: Mapping[Kind, str] = {
-    "stretch": "several rounds after a late start",
-    "foreign": "it goes on from another agent's run",
-    "baseline": "a baseline: no agent ran",
-    "unverified": "nothing was verified",
-}
-"""Why runs are not imported, by their kind."""
-
+In the order that a report tells them in.
+"""
 
 _TRACES = frozenset({"agent", VERIFIER, "state", "artifacts"})
 """Folders that a run leaves in its own."""
