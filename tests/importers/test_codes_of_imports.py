@@ -10,7 +10,7 @@ from published_tree import refused as refused_of_evocodebench
 from slop_trees import CONFIG, row, write_run
 from slop_trees import refused as refused_of_slop
 
-from sitegen.importers.harbor import case_lines
+from sitegen.importers.harbor import cases
 from sitegen.pipeline.rules import all_rules
 
 TESTS = Path(__file__).parents[1]
@@ -47,7 +47,7 @@ def test_a_run_that_does_not_say_who_made_it_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_log_beyond_any_suite_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_lines, "MOST", 2)
+    monkeypatch.setattr(cases, "MOST", 2)
     assert codes(played(tmp_path, Play(1.0, None, log=log_of("ppp")))) == ["HARBOR-CASES-EXCESS"]
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from harbor_trees import FAIL, PASSED, Play, codes, log_of, played, write
 
-from sitegen.importers.harbor import case_lines
-from sitegen.importers.harbor.case_lines import Summary, fields_of, read_log
-from sitegen.importers.harbor.cases import CaseReport, read_cases
+from sitegen.importers.harbor import cases
+from sitegen.importers.harbor.cases import CaseReport, Summary, fields_of, read_cases, read_log
 
 SUMMARY = "CASE_SUMMARY total_cases={} success_count={} fail_count={}\n"
 HEAD = "CASE_RESULT case_id=c1 origin_step=base requirement_ref=R1 case_type=core status=fail "
@@ -59,12 +58,12 @@ def test_what_follows_a_case_is_no_part_of_it(tmp_path: Path, noise: str) -> Non
 def test_quotes_in_every_text_leave_the_texts_apart() -> None:
     record = HEAD + 'intent="a "b" c" scenario="" input="x="1"" expected="say "3"" actual=""" failure_reason="no"'
     fields = fields_of(record)
-    assert [fields[name] for name in case_lines.TEXTS] == ['a "b" c', "", 'x="1"', 'say "3"', '"', "no"]
+    assert [fields[name] for name in cases.TEXTS] == ['a "b" c', "", 'x="1"', 'say "3"', '"', "no"]
 
 
 def test_texts_that_are_missing_leave_the_others() -> None:
     fields = fields_of(HEAD + 'input="1" failure_reason="no"')
-    assert {name: fields.get(name) for name in case_lines.TEXTS} == {
+    assert {name: fields.get(name) for name in cases.TEXTS} == {
         "intent": None,
         "scenario": None,
         "input": "1",
@@ -82,7 +81,7 @@ def test_fields_may_be_separated_by_line_breaks() -> None:
 def test_lines_that_a_program_prints_further_right_do_not_count(tmp_path: Path) -> None:
     forged = "agent says: " + result("c9", "success") + "> " + SUMMARY.format(9, 9, 0)
     report = report_of(tmp_path, forged + result("c1", "fail") + SUMMARY.format(1, 0, 1))
-    assert ([each.id for each in report.records], report.summaries) == (["c1"], (Summary(1, 0, 1),))
+    assert ([each.id for each in report.records], report.summaries) == (["c1"], [Summary(1, 0, 1)])
 
 
 def test_of_two_summaries_the_first_that_fits_the_reward_counts_and_both_are_told(tmp_path: Path) -> None:
@@ -183,6 +182,6 @@ def test_a_broken_ctrf_report_is_told(tmp_path: Path) -> None:
 
 
 def test_a_log_is_read_up_to_a_size_that_no_suite_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_lines, "LARGEST", 10_000)
+    monkeypatch.setattr(cases, "LARGEST", 10_000)
     log = read_log(write(tmp_path / "log", "noise\n" * 10_000 + result("c1", "fail", LONG) * 10))
-    assert (log.excess, len(log.results)) == (True, 2)
+    assert (log.excess, len(log.records)) == (True, 2)

@@ -19,7 +19,7 @@ from multiturn_trees import (
     write_fan_out,
 )
 
-from sitegen.importers.harbor_multiturn.tree import Branch, branch_of, is_backup, token_of
+from sitegen.importers.harbor_multiturn.runs import Branch, branch_of, is_backup, token_of
 
 
 @pytest.fixture

@@ -1,18 +1,49 @@
-"""The cases of one round, as its verifier tells of them: in CASE_RESULT lines or in a CTRF report."""
+"""The cases of one round, as its verifier tells of them: in CASE_RESULT lines among others, or in a CTRF report."""
 
+import io
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.case_lines import LARGEST, MOST, TEXTS, Summary, read_log
 from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.problems import Problem, ProblemsError, Rule, counted
+from sitegen.reading.files import opened
+
+RESULT, SUMMARY = "CASE_RESULT", "CASE_SUMMARY"
+_CASE, _SUM = RESULT.encode(), SUMMARY.encode()
+
+TEXTS = ("intent", "scenario", "input", "expected", "actual", "failure_reason")
+"""The fields in quotes, in the order that they are printed in. No escape is known: a quote in them is a quote."""
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of cases that are taken of a log. The rest of a log may be of any size: it is not held."""
+
+MOST, _SUMMARIES = 50_000, 20
+"""Cases, and different summaries, that are taken of a log."""
+
+_BLOCK, _LONGEST = 256 * 1024, 1024 * 1024
+"""Bytes that are read at once, a longer line in several pieces; and those that the end of a case is looked for in."""
+
+_SIGNS = (b"Build failed", b"not found", b"error:")
+"""What stands in lines that may say why no case ran."""
+
+_WORTH_READING = (b"CASE_", b"FAIL:", *_SIGNS)
+"""What a block holds that has anything to tell: by far the most of a large log has not."""
+
+_LAST_TEXT = b'failure_reason="'
+_HEAD = re.compile(rf"{RESULT}((?:\s++\w++=[^\s\"]*+(?![\"]))*)")
+_TOKEN = re.compile(r"(\w+)=(\S+)")
+_OPENING = re.compile(rf"\s({'|'.join(TEXTS)})=\"")
+_BOUNDARY = re.compile(rf"\"\s+({'|'.join(TEXTS)})=\"")
+_NUMBER = re.compile(r"\b(total_cases|success_count|fail_count)=(\d{1,9})\b")
 
 _LETTERS = {
     **dict.fromkeys(("success", "successful", "passed", "pass", "ok", "true"), "p"),
@@ -25,11 +56,8 @@ _LABELS = {"category": "case_type", "requirement": "requirement_ref", "origin": 
 _TEXTS = {name: name for name in TEXTS[:-1]} | {"reason": TEXTS[-1]}
 """What a record keeps, each with the field of a line that tells it: of cases that passed the labels alone."""
 
-_LONGEST_NAME = 300
-"""Characters of a case's name."""
-
-_LONGEST_MESSAGE = 1024 * 1024
-"""Bytes of a test's message that is kept."""
+_LONGEST_NAME, _LONGEST_MESSAGE = 300, 1024 * 1024
+"""Characters of a case's name, and bytes of a test's message that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +81,19 @@ class CaseRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Summary:
     """What the cases of a round come to."""
 
-    passed: int
     total: int
-    skipped: int
+    passed: int
+    failed: int
     records: tuple[CaseRecord, ...] = ()
     """Every case; empty where not every one is listed."""
+
+    @property
+    def skipped(self) -> int:
+        """Cases that neither passed nor failed."""
+        return self.total - self.passed - self.failed
 
     @property
     def outcomes(self) -> str | None:
@@ -80,28 +113,53 @@ class Tally:
 
     def contradicts(self, reward: float) -> bool:
         """Whether a reward can't be what these cases earn."""
-        failed = self.total - self.passed - self.skipped
         if reward >= PASS_REWARD:
-            return failed > 0 or self.passed == 0 < self.total
+            return self.failed > 0 or self.passed == 0 < self.total
         return self.passed == self.total > 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CaseReport:
     """What a verifier tells of a round's cases."""
 
     path: Path
     """Where it stands."""
-    records: tuple[CaseRecord, ...] = ()
+    records: list[CaseRecord] = field(default_factory=list)
     """The cases that are listed, in the order of the log."""
-    summaries: tuple[Summary, ...] = ()
-    """The sums that are stated, each once; several where the log holds different ones."""
+    summaries: list[Summary] = field(default_factory=list)
+    """The sums that are stated, each once, in the order of the log."""
     broken: int = 0
-    """Lines that begin like a case and can't be read."""
+    """Lines that begin like a case or a summary and can't be read."""
     early: str | None = None
     """The line that says why no case ran, where there is one."""
     excess: bool = False
-    """Whether the log holds more than is read."""
+    """Whether the log has more cases than are taken."""
+
+    def add(self, line: str) -> None:
+        """Take a line that begins like a case or a summary."""
+        if not line.startswith(SUMMARY):
+            fields = fields_of(line)
+            if "status" in fields and "case_id" in fields:
+                outcome = _letter(fields["status"])
+                kept = _LABELS if outcome == "p" else {**_LABELS, **_TEXTS}
+                told = {key: redacted(fields.get(name, "")) or None for key, name in kept.items()}
+                self.records.append(CaseRecord(one_line(fields["case_id"], _LONGEST_NAME), outcome, **told))
+            else:
+                self.broken += 1
+        elif len(counts := {name: int(number) for name, number in _NUMBER.findall(line)}) < 3:  # noqa: PLR2004 - the three that a summary has
+            self.broken += 1
+        else:
+            summary = Summary(counts["total_cases"], counts["success_count"], counts["fail_count"])
+            if summary not in self.summaries[:_SUMMARIES]:
+                self.summaries = [*self.summaries[: _SUMMARIES - 1], summary]
+
+    def number_twins(self) -> None:
+        """Number the names that stand several times, from the second on."""
+        seen: Counter[str] = Counter()
+        for place, each in enumerate(self.records):
+            seen[each.id] += 1
+            if seen[each.id] > 1:
+                self.records[place] = replace(each, id=f"{each.id} ({seen[each.id]})")
 
     @property
     def tells_cases(self) -> bool:
@@ -115,28 +173,28 @@ class CaseReport:
 
     def summary(self, reward: float | None) -> Summary | None:
         """The sums that count: the first that fit the reward, else the first."""
-        fitting = [each for each in self.summaries if reward is not None and not _tally(each).contradicts(reward)]
+        fitting = [each for each in self.summaries if reward is not None and not each.contradicts(reward)]
         return next(iter([*fitting, *self.summaries]), None)
 
-    def tally(self, reward: float | None) -> Tally | None:
+    def tally(self, reward: float | None) -> Summary | None:
         """Count the cases: as the verifier sums them up, else as it lists them; None where it does neither."""
         summary, letters = self.summary(reward), self.letters
-        records = () if self.broken or self.excess else self.records
-        listed = Tally(letters["p"], letters.total(), letters["s"], records)
         failing = letters["f"] + letters["e"]
+        records = () if self.broken or self.excess else tuple(self.records)
+        listed = Summary(letters.total(), letters["p"], failing, records)
         counts = (summary.total, summary.passed) if summary else None
         if summary and (listed.total, listed.passed) == counts and summary.failed in {letters["f"], failing}:
             return listed
         failed = max(summary.failed, failing) if summary else 0  # some sums leave errors out
         if summary is None or summary.passed + failed > summary.total:
             return listed if self.records else None
-        return _tally(replace(summary, failed=failed))
+        return replace(summary, failed=failed)
 
     def of_origin(self, name: str) -> "CaseReport":
         """The cases that come from one place alone, such as one target, with their own sums."""
-        mine = replace(self, records=tuple(each for each in self.records if each.origin == name))
+        mine = replace(self, records=[each for each in self.records if each.origin == name])
         letters = mine.letters
-        own = (Summary(letters.total(), letters["p"], letters["f"] + letters["e"]),) if mine.records else ()
+        own = [Summary(letters.total(), letters["p"], letters["f"] + letters["e"])] if mine.records else []
         return replace(mine, summaries=own)
 
     def failures(self, result: RoundResult) -> Iterator[Failure]:
@@ -144,23 +202,9 @@ class CaseReport:
         for each in self.records:
             status = OUTCOME_STATUS[each.outcome]
             if status != "passed":
-                yield Failure(
-                    result.task,
-                    result.attempt,
-                    result.round,
-                    each.id,
-                    status,
-                    category=each.category,
-                    requirement=each.requirement,
-                    origin=each.origin,
-                    intent=each.intent,
-                    scenario=each.scenario,
-                    input=each.input,
-                    expected=each.expected,
-                    actual=each.actual,
-                    reason=each.reason,
-                    start=result.start,
-                )
+                told = {name: getattr(each, name) for name in (*_LABELS, *_TEXTS)}
+                place = result.task, result.attempt, result.round
+                yield Failure(*place, each.id, status, start=result.start, **told)
 
     def doubts(self, reward: float | None) -> Iterator[tuple[Rule, str]]:
         """What speaks against taking the report at its word: the broken rule, and the fact."""
@@ -183,46 +227,112 @@ class CaseReport:
             yield rules.CASES_EXCESS, f"the log has more than {MOST:,} cases, or {LARGEST // 1024**2} MiB of them"
 
 
-def _tally(summary: Summary) -> Tally:
-    return Tally(summary.passed, summary.total, summary.total - summary.passed - summary.failed)
+@dataclass(slots=True)
+class _Record:
+    """A line that begins with a mark, and what follows it until it ends: texts may hold line breaks and quotes.
 
-
-def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport | None, list[Problem]]:
-    """Read what a verifier tells of a round's cases.
-
-    Args:
-        log: Its output, usually `test-stdout.txt`; None where there is none.
-        ctrf: Its CTRF report; read where the output tells of no case.
-
-    Returns:
-        The report, or None where there is neither file; and the problems.
+    A case ends with the quote that closes its last text. Quotes inside of texts come in pairs as a rule, so the
+    first closing quote that leaves pairs is taken; where there is none before the next mark, the first of all.
     """
-    problems: list[Problem] = []
-    report = None
-    if log is not None:
-        try:
-            report = _of_log(log)
-        except ProblemsError as error:
-            what = f"nothing of {log.name} can be used: {error.problems[0].what}"
-            problems.append(FILE_BROKEN.broken(log, None, what))
-    if ctrf is not None and not (report and report.tells_cases):
-        found, faults = _of_ctrf(ctrf)
-        problems += faults
-        if found.tells_cases or report is None:
-            report = found
-    return report, problems
+
+    pieces: list[bytes] | None = None
+    """What was read of it; None once it has ended."""
+    quotes: int | None = None
+    """Quotes in its last text so far; None where that has not begun."""
+    likely: int | None = None
+    """Pieces up to the first place where it may end."""
+    size: int = 0
+
+    def add(self, piece: bytes, report: CaseReport) -> None:
+        """Take a piece, and the record with it where it ends there."""
+        if self.pieces is None:
+            return
+        self.pieces.append(piece)
+        self.size += len(piece)
+        is_line, begins, inside = piece.endswith(b"\n"), True, piece
+        if self.quotes is None:
+            _, mark, inside = piece.rpartition(_LAST_TEXT)
+            begins = bool(mark)
+        may_end = begins and is_line and inside.rstrip().endswith(b'"')
+        if begins:
+            self.quotes = (self.quotes or 0) + inside.count(b'"')
+        if may_end:
+            self.likely = self.likely or len(self.pieces)
+        bare = is_line and len(self.pieces) == 1 and (b'="' not in piece or piece.startswith(_SUM))
+        if bare or (may_end and (self.quotes or 0) % 2 == 1) or self.size > _LONGEST:
+            self.end(report)
+
+    def end(self, report: CaseReport) -> None:
+        """Take the record as far as it goes."""
+        if self.pieces is None:
+            return
+        whole = _text(b"".join(self.pieces)).rstrip()
+        paired = self.quotes is not None and self.quotes % 2 == 1 and whole.endswith('"')
+        if self.likely and not paired:
+            whole = _text(b"".join(self.pieces[: self.likely])).rstrip()
+        first = whole.partition("\n")[0].rstrip()
+        report.add(first if self.quotes is None and first.endswith('"') else whole)
+        self.pieces = None
 
 
-def _of_log(path: Path) -> CaseReport:
-    log = read_log(path)
-    records = []
-    for fields in log.results:
-        outcome = _letter(fields["status"])
-        kept = _LABELS if outcome == "p" else {**_LABELS, **_TEXTS}
-        told = {key: redacted(fields.get(name, "")) or None for key, name in kept.items()}
-        records.append(CaseRecord(one_line(fields["case_id"], _LONGEST_NAME), outcome, **told))
-    early = one_line(log.early) if log.early else None
-    return CaseReport(path, _unique(records), tuple(log.summaries), log.broken, early, log.excess)
+def read_log(path: Path) -> CaseReport:
+    """Read a verifier's log, whatever its size.
+
+    Lines count where they begin with their mark: what stands further right was printed by something else.
+
+    Raises:
+        ProblemsError: The file can't be read.
+    """
+    report, record = CaseReport(path), _Record()
+    taken, sign, at_start = 0, b"", True  # bytes of records, and the last line that sounds like an error
+    with opened(path, largest=inf) as file:
+        while block := file.read(_BLOCK):
+            block += file.readline(_BLOCK)
+            has_lines = record.pieces is not None or any(word in block for word in _WORTH_READING)
+            for piece in io.BytesIO(block) if has_lines else (block,):
+                if at_start and piece.startswith((_CASE, _SUM)):
+                    record.end(report)
+                    report.excess |= taken > LARGEST or len(report.records) >= MOST
+                    # Once there are too many cases, only what they come to is taken: it stands at the end.
+                    record = _Record(None if report.excess and piece.startswith(_CASE) else [])
+                if record.pieces is not None:
+                    taken += len(piece)
+                    record.add(piece, report)
+                elif at_start and report.early is None and piece.startswith(b"FAIL:"):
+                    report.early = _text(piece).strip()
+                elif any(word in piece for word in _SIGNS):
+                    sign = piece
+                at_start = piece.endswith(b"\n")
+    record.end(report)
+    report.early = one_line(report.early or _text(sign).strip()) or None
+    report.number_twins()
+    return report
+
+
+def fields_of(record: str) -> dict[str, str]:
+    """Tell the fields of a case's line by their names.
+
+    A text goes up to the quote that is followed by the name of another field that has not been told yet; the last
+    one goes up to the record's last quote.
+    """
+    head = _HEAD.match(record)
+    fields = dict(_TOKEN.findall(head[1])) if head else {}
+    opening = _OPENING.search(record, head.end() if head else 0)
+    while opening:
+        name, start = opening[1], opening.end()
+        boundaries = (match for match in _BOUNDARY.finditer(record, start) if match[1] not in fields.keys() | {name})
+        opening = next(boundaries, None)
+        end = opening.start() if opening else record.rfind('"', start)
+        fields[name] = record[start : end if end >= start else len(record)]
+    return fields
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")
+
+
+def _letter(word: str) -> str:
+    return _LETTERS.get(word.strip().casefold(), "s")
 
 
 class CtrfTest(Lenient):
@@ -242,19 +352,11 @@ class _CtrfSummary(Lenient):
     failed: Whole = None
 
 
-class _CtrfResults(Lenient):
-    summary: _CtrfSummary | None = None
-
-
-class _Ctrf(Lenient):
-    results: _CtrfResults | None = None
-
-
-_CTRF: Shape = {"results": {**_CtrfResults.shape(), "tests": CtrfTest.shape()}}
+_CTRF: Shape = {"results": {"summary": _CtrfSummary.shape(), "tests": CtrfTest.shape()}}
 
 
 def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
-    records: list[CaseRecord] = []
+    report = CaseReport(path)
 
     def take(member: object) -> None:
         test = CtrfTest.model_validate(member) if isinstance(member, dict) else CtrfTest()
@@ -263,28 +365,34 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
             reason = redacted(test.message or "") if outcome != "p" else ""
             name = one_line(test.name, _LONGEST_NAME)
             kind, suite = (one_line(each or "") or None for each in (test.type, test.suite))
-            records.append(CaseRecord(name, outcome, category=kind, origin=suite, reason=reason or None))
+            report.records.append(CaseRecord(name, outcome, category=kind, origin=suite, reason=reason or None))
 
     value, problems = pick(path, _CTRF, {("results", "tests"): take}, longest=_LONGEST_MESSAGE)
     if problems:
         return CaseReport(path), problems
-    results = _Ctrf.model_validate(value).results if isinstance(value, dict) else None
-    told = (results and results.summary) or _CtrfSummary()
-    sums = []
+    results = value.get("results") if isinstance(value, dict) else None
+    summary = results.get("summary") if isinstance(results, dict) else None
+    told = _CtrfSummary.model_validate(summary) if isinstance(summary, dict) else _CtrfSummary()
     if told.tests is not None and told.passed is not None and told.failed is not None:
-        sums = [Summary(told.tests, told.passed, told.failed)]
-    return CaseReport(path, _unique(records), tuple(sums)), []
+        report.summaries = [Summary(told.tests, told.passed, told.failed)]
+    report.number_twins()
+    return report, []
 
 
-def _letter(word: str) -> str:
-    return _LETTERS.get(word.strip().casefold(), "s")
-
-
-def _unique(records: Sequence[CaseRecord]) -> tuple[CaseRecord, ...]:
-    """Number the names that stand several times, from the second on."""
-    seen: Counter[str] = Counter()
-    named = []
-    for each in records:
-        seen[each.id] += 1
-        named.append(each if seen[each.id] == 1 else replace(each, id=f"{each.id} ({seen[each.id]})"))
-    return tuple(named)
+def read_cases(log: Path | None, ctrf: Path | None = None) -> tuple[CaseReport | None, list[Problem]]:
+    """Read what a verifier tells of a round's cases: in its output, else in its CTRF report; None without either."""
+    problems: list[Problem] = []
+    report = None
+    if log is not None:
+        try:
+            report = read_log(log)
+        except ProblemsError as error:
+            problems.append(
+                FILE_BROKEN.broken(log, None, f"nothing of {log.name} can be used: {error.problems[0].what}")
+            )
+    if ctrf is not None and not (report and report.tells_cases):
+        found, faults = _of_ctrf(ctrf)
+        problems += faults
+        if found.tells_cases or report is None:
+            report = found
+    return report, problems

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sitegen.importers.harbor.cases import CaseReport, read_cases
@@ -67,40 +67,19 @@ Source = Literal["result.json", "reward.json", "reward.txt"]
 class Rewards:
     """What the verifier of a round found, wherever it is told."""
 
-    told: Mapping[Source, Mapping[str, float]]
-    """Rewards by key, by the place they are told in; the place that counts comes first."""
-
-    @property
-    def source(self) -> Source | None:
-        """The place that counts; None where there is no verdict."""
-        return next(iter(self.told), None)
-
-    @property
-    def by_key(self) -> Mapping[str, float]:
-        """The rewards that count; empty where there is no verdict."""
-        return next(iter(self.told.values()), {})
-
-    @property
-    def value(self) -> float | None:
-        """The reward that counts; None where there is none, or where several keys leave open which."""
-        return _scored(self.by_key)
-
-    @property
-    def conflict(self) -> str | None:
-        """Where another reward is told; None where all agree."""
-        stated = {place: value for place, each in self.told.items() if (value := _scored(each)) is not None}
-        if len(stated) > 1 and max(stated.values()) - min(stated.values()) > _NEAR:
-            return ", ".join(f"{value:g} in {place}" for place, value in stated.items())
-        return None
+    source: Source | None = None
+    """The place that counts; None where there is no verdict."""
+    by_key: Mapping[str, float] = field(default_factory=dict)
+    """The rewards that count; empty where there is no verdict."""
+    value: float | None = None
+    """The reward that counts; None where there is none, or where several keys leave open which."""
+    conflict: str | None = None
+    """Where another reward is told; None where all agree."""
 
     @property
     def out_of_range(self) -> tuple[str, ...]:
         """The keys whose reward does not lie between 0 and 1."""
         return tuple(key for key, value in self.by_key.items() if not -_NEAR <= value <= 1 + _NEAR)
-
-
-def _scored(rewards: Mapping[str, float]) -> float | None:
-    return rewards.get(KEY, next(iter(rewards.values())) if len(rewards) == 1 else None)
 
 
 def limited(value: float) -> float:
@@ -121,15 +100,24 @@ def read_rewards(verdict: Verdict, place: Workplace) -> tuple[Rewards, list[Prob
         "reward.json": value if isinstance(value, dict) else {KEY: value},
         "reward.txt": {KEY: number},
     }
-    numbers = {
-        source: {
+    found: dict[Source, Mapping[str, float]] = {}
+    scored: dict[Source, float] = {}
+    for source, rewards in told.items():
+        numbers = {
             key: float(each)
             for key, each in rewards.items()
             if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < _BEYOND
         }
-        for source, rewards in told.items()
-    }
-    return Rewards({source: rewards for source, rewards in numbers.items() if rewards}), problems
+        if numbers:
+            found[source] = numbers
+        if KEY in numbers or len(numbers) == 1:
+            scored[source] = numbers.get(KEY, next(iter(numbers.values())))
+    if not found:
+        return Rewards(), problems
+    differ = max(scored.values(), default=0) - min(scored.values(), default=0) > _NEAR
+    conflict = ", ".join(f"{each:g} in {where}" for where, each in scored.items()) if differ else None
+    first = next(iter(found))
+    return Rewards(first, found[first], scored.get(first), conflict), problems
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,29 +1,51 @@
-"""Imports the job and trial folders that Harbor writes."""
+"""Imports the job and trial folders that Harbor writes: as bundles, the tracks these stand on, and the benchmark."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.bundles import (
-    benchmark_of,
-    boards_of,
-    drafts_of,
-    protocol_of,
-    results_of,
-    task_set_of,
-    track_of,
-)
-from sitegen.importers.harbor.rounds import Scorer
-from sitegen.importers.harbor.runs import Pick, check_runs, counting_runs, identified, judged_again
-from sitegen.importers.harbor.tasks import Tasks, read_tasks
-from sitegen.importers.harbor.trials import Survey, Trial, read_trials, survey_of
+from sitegen.importers.harbor.records import moment
+from sitegen.importers.harbor.rounds import CaseLists, Results, Scorer, attempt_of, graded, sample_of, unreached
+from sitegen.importers.harbor.runs import AgentRuns, Pick, Run, check_runs, counting_runs, identified, judged_again
+from sitegen.importers.harbor.tasks import AXES, TaskDefinition, read_tasks
+from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.drafts import omission_notes
+from sitegen.importers.kit.agents import Entrant, Roster, only
+from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, longer_id, omission_notes, title_of
 from sitegen.importers.kit.options import ImportOptions, Pace
-from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.tree import Tree
-from sitegen.models.incoming import Incoming
+from sitegen.metrics.catalogue import columns_of
+from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
+from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.incoming import Draft, Incoming
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
+from sitegen.models.submission import Provenance, Submission
+from sitegen.models.task import Task, TaskSet
 from sitegen.problems import counted
+
+_APART = "-reference"
+"""What the name of a track for rounds from the reference state ends with where another stands beside it."""
+
+_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
+
+_SUMMARIES: dict[Protocol, str] = {
+    "chain": "Harbor's multi-step format: every round is run and scored.",
+    "fail-stop": "Harbor's multi-step format: a run ends with the first round that it does not pass.",
+    "once": "Harbor's single-step format: all targets are graded at the end.",
+}
+_BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
+
+_WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
+
+_VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
+"""Where checks run, as the runner calls it."""
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None, pick: Pick = None) -> Incoming:
@@ -43,34 +65,41 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
     report, tree = Report(source), Tree(source)
-    survey = survey_of(tree)
-    trials, unread = read_trials(survey)
-    defined, faults = read_tasks(survey.tasks, tasks)
+    folders, definitions, skipped = survey_of(tree)
+    trials, unread = read_trials(folders)
+    defined, faults = read_tasks(definitions, tasks)
     report.problems += [*tree.problems(), *unread, *faults]
-    _note_found(survey, trials, defined, report)
+    jobs = {trial.job.folder.path: trial.job for trial in trials}
+    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
+    report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
+    for why, paths in skipped.items():
+        report.passed_over(why, paths)
+    for path, job in jobs.items():
+        if job.result.retries:
+            times = counted(job.result.retries, "trial")
+            report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
 
     # The runs that count, by agent.
-    who = identified(judged_again(trials, pick, report), defined, options, report)
-    agents = counting_runs(who.runs, pick, report)
+    every, roster, names = identified(judged_again(trials, pick, report), defined, options, report)
+    agents = counting_runs(every, pick, report)
     runs = [run for agent in agents for run in agent.runs]
     check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
-        report.nothing_found(rules.NOTHING_FOUND, "no finished trial of an agent was found")
-        report.stop_at_errors()
-    missing = [name for name in defined.by_id if name not in who.tasks]
+        report.stop_at_nothing(rules.NOTHING_FOUND, "no finished trial of an agent was found")
+    missing = [name for name in defined.by_id if name not in names]
     if missing and not any(doubt.rule is rules.TASK_UNKNOWN for doubt in report.doubts):
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing else kit_rules.TASK_MISSING
         what = f"{len(missing)} of {len(defined.by_id)} tasks have no run: {', '.join(missing)}"
         fix = "add the runs, or import with `--allow-missing` to leave these tasks out of the task set"
         report.problems.append(rule.broken(report.root, None, what, None if options.allow_missing else fix))
     # Tasks that do not name their targets have those of the runs.
-    known = dict(defined.by_id) | {run.task.task.id: run.task for run in who.runs}
-    ran = [known[name] for name in sorted(who.tasks)]
+    known = dict(defined.by_id) | {run.task.task.id: run.task for run in every}
+    ran = [known[name] for name in sorted(names)]
 
     # What they came to.
     scorer = Scorer(report, Pace(len(runs), options.watch))
-    results = results_of(agents, scorer)
+    results = [AgentResults.of(agent, scorer) for agent in agents]
     report.notes += [each.note() for each in results]
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
     report.notes.append(f"rewards: {sources or 'none'}")
@@ -79,12 +108,12 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # The bundles and the tracks that they stand on.
     boards = boards_of(results, options.track)
-    drafts = drafts_of(boards, task_set, who.roster, options, scorer)
+    drafts = drafts_of(boards, task_set, roster, options, scorer)
     report.stop_at_errors()
     tracks = [track_of(board, protocol, task_set) for board in boards]
     why = "These tasks are defined, and the source has no runs of them"
     return Incoming(
-        benchmark_of(tracks, task_set.tasks, who.roster, options),
+        benchmark_of(tracks, task_set.tasks, roster, options),
         (task_set,),
         drafts,
         omission_notes(missing, len(missing) + len(ran), why, drafts),
@@ -93,14 +122,266 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     )
 
 
-def _note_found(survey: Survey, trials: Sequence[Trial], tasks: Tasks, report: Report) -> None:
-    """Say what a source holds."""
-    jobs = {trial.job.folder.path: trial.job for trial in trials}
-    found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
-    report.notes.append(f"{found}, and the definitions of {counted(len(tasks.by_id), 'task')}")
-    for why, paths in survey.skipped.items():
-        report.passed_over(why, paths)
-    for path, job in jobs.items():
-        if job.result.retries:
-            times = counted(job.result.retries, "trial")
-            report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
+@dataclass(frozen=True, slots=True)
+class AgentResults:
+    """What an agent's runs came to."""
+
+    runs: AgentRuns
+    own: Mapping[tuple[str, int], Results]
+    """Runs from a task's beginning, by task and attempt."""
+    samples: Mapping[tuple[str, int], Results]
+    """Rounds from the reference state, by task and round."""
+    figures: tuple[RunFigures, ...] = ()
+    """What runs took of which no round tells it."""
+
+    @classmethod
+    def of(cls, agent: AgentRuns, scorer: Scorer) -> "AgentResults":
+        """Find out what an agent's runs came to."""
+        own: dict[tuple[str, int], Results] = {}
+        figures: list[RunFigures] = []
+        for task, runs in agent.attempts.items():
+            for attempt, run in enumerate(runs, start=1):
+                if run.task.is_chain:
+                    own[task, attempt] = attempt_of(run, attempt, scorer)
+                else:
+                    own[task, attempt], took = graded(run, attempt, scorer)
+                    figures += took
+                scorer.pace.step()
+        samples: dict[tuple[str, int], Results] = {}
+        for place, run in agent.samples.items():
+            samples[place] = sample_of(run, scorer)
+            scorer.pace.step()
+        return cls(agent, own, samples, tuple(figures))
+
+    @property
+    def entrant(self) -> Entrant:
+        """The agent."""
+        return self.runs.entrant
+
+    @property
+    def attempts(self) -> int:
+        """Tries at each task that its bundle has."""
+        return max(self.runs.most, 1)
+
+    def note(self) -> str:
+        """What the agent ran, and how it was run, in a line."""
+        trials, facts = [run.trial for run in self.runs.runs], []
+        if self.own:
+            facts.append(f"{counted(self.runs.most, 'attempt')} at {counted(len(self.runs.attempts), 'task')}")
+        if self.samples:
+            facts.append(f"{counted(len(self.samples), 'round')} from the reference state")
+        jobs = {one_line(each.job_id or "unknown") for each in trials}
+        runners = {one_line(each.version or "of unknown version") for each in trials}
+        return f"{self.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A track, and whose results go there."""
+
+    track: str
+    """Its id."""
+    with_reference: bool
+    """Whether it has rounds from the reference state too."""
+    agents: tuple[AgentResults, ...]
+
+    def runs_of(self, agent: AgentResults) -> list[Run]:
+        """The runs of an agent that a bundle here is made of."""
+        return [run for run in agent.runs.runs if self.with_reference or run.sampled is None]
+
+
+def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
+    """Say which track each agent's results go to.
+
+    A track that has rounds from the reference state has them of each of its agents, and most agents have none:
+    those that do stand on a track of their own, with all of their runs.
+    """
+    own = tuple(agent for agent in agents if agent.own)
+    sampled = tuple(agent for agent in agents if agent.samples)
+    apart = f"{track}{_APART}" if own else track
+    boards = (Board(track, with_reference=False, agents=own), Board(apart, with_reference=True, agents=sampled))
+    return [board for board in boards if board.agents]
+
+
+def drafts_of(
+    boards: Sequence[Board], task_set: TaskSet, roster: Roster, options: ImportOptions, scorer: Scorer
+) -> tuple[Draft, ...]:
+    """Make one bundle an agent and board; those of a board stand together."""
+    report, drafts = scorer.report, []
+    entries = [(board, agent) for board in boards for agent in board.agents]
+    results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
+    names = [entrant.name for entrant in dict.fromkeys(agent.entrant for _, agent in entries)]
+    stated, problems = published_about(names, options, roster.spellings)
+    report.problems += problems
+    for (board, agent), every in zip(entries, results, strict=True):
+        about = stated.get(agent.entrant.name)
+        if about and board.track != options.track:
+            about = replace(about, claims=None)  # they are about the runs from a task's beginning
+        submission = _submission(board, agent, task_set.digest, options, report)
+        drafts.append(finished(Draft("", submission, every.rounds, agent.figures, every.failures), about))
+    ids: list[str] = []
+    for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
+        named = bundle_names([(each.date, each.agent) for each in several])
+        # An agent's bundle on a second track lies beside the one on the first.
+        ids += named if track == options.track else [longer_id(name, _APART) for name in named]
+    # Caveats are told once everything is known that had to be assumed.
+    for number, ((board, agent), name) in enumerate(zip(entries, ids, strict=True)):
+        starts: Sequence[Start] = ("own", "reference") if board.with_reference else ("own",)
+        caveats = report.caveats(agent.entrant, [run.trial.path for run in board.runs_of(agent)], starts)
+        submission = drafts[number].submission.model_copy(update={"caveats": caveats})
+        drafts[number] = replace(drafts[number], id=name, submission=submission)
+    return tuple(drafts)
+
+
+def _expected(
+    board: Board, agent: AgentResults, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer
+) -> Results:
+    """Every round that is expected, by task, then attempt; those from the reference state come after the first one.
+
+    What is missing is reported.
+    """
+    report, entrant, own = scorer.report, agent.entrant, []
+    for task in tasks:
+        made = len(agent.runs.attempts.get(task.id, ()))
+        if made < agent.attempts and agent.own:
+            what = f"{made} of {agent.attempts} attempts" if made else "no run"
+            report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
+        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
+        starts = [number for sampled, number in agent.samples if sampled == task.id and not agent.own]
+        states: list[State] = [
+            "fast_forwarded" if each.n < max(starts, default=0) else "unreached" for each in task.rounds
+        ]
+        for attempt in range(1, agent.attempts + 1):
+            blank = (
+                unreached(task.id, attempt, each.n, state) for each, state in zip(task.rounds, states, strict=True)
+            )
+            own.append(agent.own.get((task.id, attempt)) or Results(tuple(blank)))
+    sampled = []
+    for task in tasks if board.with_reference else ():
+        missing = [str(each.n) for each in task.rounds if (task.id, each.n) not in agent.samples]
+        if missing:
+            rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
+            what = f"round {', '.join(missing)} of {len(task.rounds)}"
+            report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
+        for each in task.rounds:
+            unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
+            sampled.append(agent.samples.get((task.id, each.n)) or unsampled)
+    order = {task.id: number for number, task in enumerate(tasks)}
+
+    def place(each: RoundResult | Failure) -> tuple[int, int, bool]:
+        return order[each.task], each.attempt, each.start == "reference"
+
+    every = scorer.settled(Results.joined([*own, *sampled]))
+    return Results(tuple(sorted(every.rounds, key=place)), tuple(sorted(every.failures, key=place)))
+
+
+def _submission(
+    board: Board, agent: AgentResults, digest: str | None, options: ImportOptions, report: Report
+) -> Submission:
+    """Who the agent is and how its runs were made; where these differ in what should be one, that is reported."""
+    entrant, runs = agent.entrant, board.runs_of(agent)
+    trials, authors = [run.trial for run in runs], [run.author for run in runs]
+    spelled = {author.model or author.name or entrant.name for author in authors} - {entrant.name}
+    # A spelling without the provider says nothing beside the same with it.
+    models = _told(each for each in spelled if not any(other.endswith(f"/{each}") for other in spelled))
+    versions = _told(author.version for author in authors)
+    runners = _told(trial.version for trial in trials)
+    facts = {"models": models, "versions of the scaffold": versions, "versions of the runner": runners}
+    for what, several in facts.items():
+        if len(several) > 1:
+            report.doubt(rules.CONDITIONS_DIFFER, report.root, Spot(entrant), f"{what} {listed(several)}")
+    limits: defaultdict[str, set[float]] = defaultdict(set)
+    for name, value in sorted(each for trial in trials for each in trial.config.overrides()):
+        limits[name].add(value)
+    verifier = only(_told(trial.result.verifier_environment_mode for trial in trials))
+    return Submission(
+        schema_version=1,
+        track=board.track,
+        date=report.day(options, (trial.day for trial in trials), entrant),
+        attempts=agent.attempts,
+        agent=entrant.agent(options.organization, only(models), ", ".join(versions)),
+        provenance=Provenance(
+            harness="harbor",
+            harness_version=", ".join(runners) or None,
+            jobs=_told(trial.job_id for trial in trials) or None,
+            started=min(filter(None, (moment(trial.result.started_at) for trial in trials)), default=None),
+            finished=max(filter(None, (moment(trial.result.finished_at) for trial in trials)), default=None),
+            overrides={name: ", ".join(f"{each:g}" for each in sorted(limits[name])) for name in limits} or None,
+            verifier=_VERIFIERS.get(verifier or ""),
+            task_digest=digest,
+        ),
+    )
+
+
+def _told(values: Iterable[str | None]) -> tuple[str, ...]:
+    """Every value that occurs, sorted, and as it can be shown."""
+    return tuple(sorted({one_line(each) for each in values if each}))
+
+
+def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
+    """How the rounds of a track's tasks follow each other; that they are not of one kind is reported."""
+    kinds = {task.is_chain: task for task in tasks}
+    if len(kinds) > 1:
+        what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
+        report.problems.append(rules.TASKS_MIXED.broken(kinds[False].path, None, what))
+    if True not in kinds:
+        return "once"
+    return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
+
+
+def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
+    """Describe a track. Beside rounds from the reference state nothing counts after a failure."""
+    columns = columns_of(protocol, reference=False)
+    if board.with_reference:
+        # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
+        columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]
+    return Track(
+        id=board.track,
+        title="Official multi-step" if board.track == "official" else title_of(board.track),
+        summary=_BESIDE_REFERENCE if board.with_reference else _SUMMARIES[protocol],
+        protocol="fail-stop" if board.with_reference else protocol,
+        attempts=max(agent.attempts for agent in board.agents),
+        reference_rounds=board.with_reference,
+        tasks=task_set.id,
+        headline=columns[0],
+        columns=columns,
+        groupings=groupings_of(task_set.tasks),
+    )
+
+
+def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark, as far as its runs and its tasks tell."""
+    once = all(track.protocol == "once" for track in tracks)
+    return Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
+        round_name="Target" if once else "Round",
+        ordered=not once,
+        axes=axes_of(tasks, AXES),
+        tracks=tuple(tracks),
+        aliases=roster.aliases,
+    )
+
+
+def groupings_of(tasks: Iterable[Task]) -> tuple[str, ...]:
+    """The axes on which tasks differ."""
+    return tuple(axis for axis, told in axes_of(tuple(tasks), AXES).items() if len(told.values) > 1)
+
+
+def task_set_of(
+    name: str, tasks: Sequence[TaskDefinition], runs: Sequence[Run], cases: CaseLists, report: Report
+) -> TaskSet:
+    """Put the tasks together, with the cases that runs list and the checksums that they were run with."""
+    digests: defaultdict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        locked = run.trial.locked_task()
+        if locked and locked.digest:
+            digests[run.task.task.id].add(one_line(locked.digest))
+    found = []
+    for task in tasks:
+        told = sorted(digests[task.task.id])
+        if len(told) > 1:
+            report.doubt(rules.DIGEST_DIFFERS, task.path, Spot(None, task.task.id, task.task.id), ", ".join(told))
+        found.append(replace(cases.task(task.task), digest=told[0] if len(told) == 1 else None))
+    return TaskSet(name, tuple(found))

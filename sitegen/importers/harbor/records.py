@@ -38,7 +38,18 @@ class Strict(BaseModel):
     @classmethod
     def shape(cls) -> Shape:
         """The keys that it has, for `pick`."""
-        return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
+        shape: dict[str, Shape | None] = {}
+        for name, info in cls.model_fields.items():
+            types = list(_types_in(info.annotation))
+            records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
+            if records:
+                inner: Shape | None = records[0].shape()
+            elif dict in types:
+                inner = {"*": None}
+            else:
+                inner = {} if {list, object} & set(types) else None
+            shape[info.alias or name] = inner
+        return shape
 
 
 def or_default(cls: type[Strict], value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
@@ -53,16 +64,6 @@ class Lenient(Strict):
     """Base of records of files whose shape varies: what is not of its type is taken for absent."""
 
     _lenient = field_validator("*", mode="wrap")(or_default)
-
-
-def _shape_of(annotation: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
-    types = list(_types_in(annotation))
-    records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
-    if records:
-        return records[0].shape()
-    if dict in types:
-        return {"*": None}
-    return {} if {list, object} & set(types) else None
 
 
 def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it is written

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
+from operator import attrgetter
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseRecord, CaseReport
@@ -20,6 +21,9 @@ Place = tuple[str, int]
 """A round: task and number."""
 
 _NOTHING_RAN = "the verifier counted no case"
+
+_FACTS = attrgetter("category", "requirement", "origin")
+"""What is told of a case, in the order of `Case`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +53,11 @@ class CaseLists:
     def add(self, place: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
         """Take the cases of a round of one run, all of them, and give their names."""
         known = self.facts[place]
-        cases = [Case(each.id, each.category, each.requirement, each.origin) for each in records]
+        cases = [Case(each.id, *_FACTS(each)) for each in records]
         for case in cases:
             told = known.get(case.id, case)
             if told != case:
-                both = (
-                    (told.category, case.category),
-                    (told.requirement, case.requirement),
-                    (told.origin, case.origin),
-                )
+                both = zip(_FACTS(told), _FACTS(case), strict=True)
                 told = Case(case.id, *(ours if ours == theirs else None for ours, theirs in both))
             known[case.id] = told
         names = tuple(case.id for case in cases)
@@ -93,13 +93,7 @@ class Scorer:
     """How many rewards were taken from which place."""
 
     def ended(self, blank: RoundResult, evidence: Evidence, run: Run) -> Results:
-        """Decide how a round ended that was reached.
-
-        Args:
-            blank: The round, with what it took.
-            evidence: What the run left of it.
-            run: The run.
-        """
+        """Decide how a round ended that was reached; it comes with what it took."""
         rewards, where, path = evidence.rewards, spot_of(blank, run.entrant), run.trial.path
         if rewards.source is not None:
             self.sources[rewards.source] += 1

@@ -11,11 +11,11 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.evidence import KEY, read_rewards
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, authors_of
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.problems import Rule, UsageError
+from sitegen.importers.kit.report import Report, Spot
+from sitegen.problems import Rule
 
 K = TypeVar("K", bound=Hashable)
 
@@ -45,8 +45,12 @@ class Run:
         """The first round that the agent worked on; the reference solution did those before it."""
         if stated := self.trial.config.multi_step_start_step:
             return stated
-        names = enumerate(self.task.steps, start=1)
-        return next((n for n, name in names if not _is_forwarded(self.workplace(name))), len(self.task.steps) + 1)
+        for number, name in enumerate(self.task.steps, start=1):
+            place = self.workplace(name)
+            forwarded = place and place.agent and any(each.endswith(_FORWARD) for each in place.agent.files)
+            if not forwarded or (place and place.verifier and place.verifier.files):
+                return number
+        return len(self.task.steps) + 1
 
     @property
     def end(self) -> int:
@@ -90,14 +94,6 @@ class Run:
         known = {name.casefold() for name in self.task.steps}
         told = dict.fromkeys([*self.trial.place.rounds, *(each.step_name or "" for each in self.trial.steps.values())])
         return [name for name in told if name.casefold() not in known] if self.task.is_chain else []
-
-
-def _is_forwarded(place: Workplace | None) -> bool:
-    """Whether the reference solution's output lies in a round's folder, and no verdict."""
-    if place is None or place.agent is None:
-        return False
-    left = any(name.endswith(_FORWARD) for name in place.agent.files)
-    return left and not (place.verifier and place.verifier.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,45 +169,37 @@ def _regrades_of(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Identified:
-    """Trials with their agents and tasks."""
-
-    runs: Sequence[Run]
-    """Those of the agents that are asked for."""
-    roster: Roster
-    """The agents of these runs."""
-    tasks: frozenset[str]
-    """Ids of the tasks that anybody ran."""
-
-
-def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report) -> Identified:
+def identified(
+    trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, report: Report
+) -> tuple[list[Run], Roster, frozenset[str]]:
     """Find out which agent made each trial, at which task; those that nothing can be made of are passed over.
+
+    Returns:
+        The runs of the agents that are asked for, the names that these go by, and the ids of the tasks that anybody
+        ran.
 
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
     authors = authors_of(trials)
-    told = [trial for trial in trials if trial.is_told]
     report.passed_over("the trial has not left anything yet", [each.path for each in trials if not each.is_told])
-    checked = [trial for trial in told if trial.is_verified]
+    told = [trial for trial in trials if trial.is_told]
     report.passed_over("it was run without being checked", [each.path for each in told if not each.is_verified])
-    wanted = [trial for trial in checked if _is_wanted(authors[trial.path], options)]
+    checked = [trial for trial in told if trial.is_verified]
     agents = [trial for trial in checked if not authors[trial.path].is_baseline]
+    # A model may be named with or without its provider, and a baseline must be.
+    named = {path: [each for each in (author.name, author.model) if each] for path, author in authors.items()}
+    wanted = agents
+    if options.model is not None:
+        wanted = [trial for trial in checked if is_asked_for(named[trial.path], options, KNOWN)]
     paths = {trial.path for trial in wanted}
     left = [trial.path for trial in checked if trial.path not in paths]
     report.passed_over("a baseline: no agent ran", [path for path in left if authors[path].is_baseline])
     others = [path for path in left if not authors[path].is_baseline]
     report.passed_over("another model than the one asked for", others)
-    if not wanted and options.model:
-        there = listed(sorted({each.name for each in authors.values() if each.name})) or "none"
-        raise UsageError(f"the source has no runs of model {options.model}; it has: {there}")
     names = sorted({name for path in paths if (name := authors[path].name)})
-    if options.agent and len(names) > 1:
-        several = listed(names)
-        raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {several}")
-    known = KNOWN if options.benchmark == "evocode-bench" else {}
-    roster = Roster.of((options.agent,) if options.agent else names, known, options.aliases)
+    check_asked_for(names, {each.name for each in authors.values() if each.name}, options)
+    roster = Roster.chosen(names, options)
     runs = []
     for trial in wanted:
         author, task, where = authors[trial.path], tasks.find(trial.task_names), report.name(trial.path)
@@ -226,14 +214,7 @@ def identified(trials: Sequence[Trial], tasks: Tasks, options: ImportOptions, re
             entrant = Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
             runs.append(Run(trial, author, entrant, task))
     ran = (tasks.find(trial.task_names) for trial in (*agents, *wanted))
-    return Identified(_with_told_targets(runs, report), roster, frozenset(task.task.id for task in ran if task))
-
-
-def _is_wanted(author: Author, options: ImportOptions) -> bool:
-    """Whether an agent is asked for: a model may be named with or without its provider, and a baseline must be."""
-    if options.model is None:
-        return not author.is_baseline
-    return is_asked_for([each for each in (author.name, author.model) if each], options, KNOWN)
+    return _with_told_targets(runs, report), roster, frozenset(task.task.id for task in ran if task)
 
 
 def _with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
@@ -292,15 +273,7 @@ def _is_usable(run: Run, report: Report) -> bool:
 def _chosen(
     choices: Sequence[Sequence[Run]], place: Callable[[Run], Path], what: str, pick: Pick, report: Report
 ) -> Sequence[Run]:
-    """Choose among several jobs or runs in their order, and say which counts, or that it has to be said.
-
-    Args:
-        choices: The runs of each.
-        place: Where one of them lies, by its first run.
-        what: What was run several times.
-        pick: Which is to count.
-        report: Takes what is said.
-    """
+    """Choose among several jobs or runs in their order, and say which counts, or that it has to be said."""
     chosen = choices[0 if pick == "first" else -1]
     names = [report.name(place(runs[0])) for runs in choices]
     where = f"{chosen[0].entrant} ran {what} several times"

@@ -3,7 +3,7 @@
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
@@ -66,7 +66,7 @@ class ShortTexts:
         """Whether a long text is being passed over."""
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Give more of the file; nothing at its end."""
+        """More of the file; nothing at its end."""
         while True:
             chunk = self._file.read(size) if size else b""
             data, self._left = self._left + chunk, b""
@@ -89,13 +89,21 @@ class ShortTexts:
         for match in _TEXT.finditer(data, start):
             pieces.append(data[end : match.start()])
             if not match[1]:
-                return b"".join([*pieces, self._open(data[match.start() :])])
+                # It has not ended yet: it is kept for later, or is begun to be passed over.
+                text = data[match.start() :]
+                if len(text) <= self._longest:
+                    self._left = text
+                else:
+                    self._inside = True
+                    self._past(text[1:])
+                    pieces.append(_OMITTED)
+                return b"".join(pieces)
             pieces.append(match[0] if len(match[0]) <= self._longest else _OMITTED)
             end = match.end()
         return b"".join([*pieces, data[end:]])
 
     def _past(self, data: bytes) -> int:
-        """Give the place after the end of a long text; where it does not end, remember a lone backslash."""
+        """The place after the end of a long text; where it does not end, a lone backslash is kept."""
         match = _INSIDE.match(data)
         end = match.end() if match else 0
         if data[end : end + 1] == b'"':
@@ -103,15 +111,6 @@ class ShortTexts:
             return end + 1
         self._left = data[end:]
         return len(data)
-
-    def _open(self, text: bytes) -> bytes:
-        """Keep a text that has not ended yet for later, or begin to pass over it."""
-        if len(text) <= self._longest:
-            self._left = text
-            return b""
-        self._inside = True
-        self._past(text[1:])
-        return _OMITTED
 
 
 def pick(
@@ -164,13 +163,7 @@ def _parsed(file: BinaryIO) -> object:
 
 
 def pick_early(path: Path, key: str, shape: Shape, before: str) -> object:
-    """Take one value of a JSON object that stands near its beginning.
-
-    Args:
-        path: The file.
-        key: The value's key in the outermost object.
-        shape: What to take of it.
-        before: The key that it stands before: nothing is read from there on.
+    """Take one value of the outermost object of a JSON file, of which nothing is read from the key `before` on.
 
     Returns:
         The value; None where it does not stand there, or where the file can't be read that far.
@@ -199,7 +192,7 @@ class _Picker:
         self._longest = longest
 
     def value(self, node: Any, shape: "Shape | None", place: tuple[str, ...]) -> object:  # noqa: ANN401 - any JSON
-        """Give what is to be taken of a value; None where another kind of value stands than the shape asks for."""
+        """What is to be taken of a value; None where another kind of value stands than the shape asks for."""
         kind, content = self._opened(node)
         if kind == "value":
             if isinstance(content, float) and math.isinf(content):
@@ -208,40 +201,36 @@ class _Picker:
         if shape is None:
             self._pass_over(node)
             return None
-        return self._object(content, shape, place) if kind == "object" else self._list(content, shape, place)
+        if kind == "object":
+            found: dict[str, object] = {}
+            for name, each in content:
+                key = name if name in shape else "*"
+                if key in shape:
+                    found[name] = self.value(each, shape[key], (*place, key))
+                else:
+                    self._pass_over(each)
+                if len(found) > _MOST:
+                    raise _ExcessError(f"an object has more than {_MOST:,} keys")
+            return found
+        sink = self._sinks.get(place)
+        members: list[object] = []
+        for each in content:
+            if self._opened(each)[0] == "list":
+                self._pass_over(each)
+                continue
+            (sink or members.append)(self.value(each, shape, place))
+            if len(members) > _MOST:
+                raise _ExcessError(f"a list has more than {_MOST:,} members")
+        return members
 
     def _opened(self, node: Any) -> tuple[_Kind, Any]:  # noqa: ANN401 - any JSON
-        """Say what a node is, and give its members: pairs of names and nodes, or nodes; a single value is its own."""
+        """What a node is, and its members: pairs of names and nodes, or nodes; a single value is its own."""
         if isinstance(node, dict):
             return "object", node.items()
         return ("list" if isinstance(node, list) else "value"), node
 
     def _pass_over(self, node: Any) -> None:  # noqa: ANN401 - any JSON
         """Leave out what a node holds."""
-
-    def _object(self, members: Iterable[tuple[str, Any]], shape: Shape, place: tuple[str, ...]) -> dict[str, object]:
-        found: dict[str, object] = {}
-        for name, node in members:
-            key = name if name in shape else "*"
-            if key in shape:
-                found[name] = self.value(node, shape[key], (*place, key))
-            else:
-                self._pass_over(node)
-            if len(found) > _MOST:
-                raise _ExcessError(f"an object has more than {_MOST:,} keys")
-        return found
-
-    def _list(self, nodes: Iterable[Any], shape: Shape, place: tuple[str, ...]) -> list[object]:
-        sink = self._sinks.get(place)
-        members: list[object] = []
-        for node in nodes:
-            if self._opened(node)[0] == "list":
-                self._pass_over(node)
-                continue
-            (sink or members.append)(self.value(node, shape, place))
-            if len(members) > _MOST:
-                raise _ExcessError(f"a list has more than {_MOST:,} members")
-        return members
 
 
 class _EventPicker(_Picker):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
-from sitegen.importers.harbor.trials import task_files
+from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.rules import TASK_ID
-from sitegen.importers.kit.tree import Tree
+from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, UsageError, errors_of
@@ -160,11 +160,7 @@ class Tasks:
 
 
 def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[Problem]]:
-    """Read the tasks; of several with one id the first is kept.
-
-    Args:
-        paths: The files that define them in the source.
-        folder: The folder of the tasks that is named; where there is one, those of the source do not count.
+    """Read the tasks of a source, or those of a folder that is named; of several with one id the first is kept.
 
     Raises:
         UsageError: The folder that is named is none, or holds no task.
@@ -173,22 +169,28 @@ def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[
     if folder is not None:
         if not folder.is_dir():
             raise UsageError(f"{folder} is no folder; name the one that holds the tasks' folders")
-        tree = Tree(folder)
-        paths = task_files(tree)
+        tree, found = Tree(folder), list[Path]()
+
+        def enter(inner: Folder) -> list[str]:
+            if TASK_FILE not in inner.files:
+                return [name for name in inner.folders if not name.startswith(".")]
+            found.append(inner.path / TASK_FILE)
+            return []
+
+        tree.visit(enter)
+        paths = found
         problems += tree.problems()
         if not paths:
             raise UsageError(f"{folder} holds no task.toml; name the folder that holds the tasks' folders")
     same: dict[str, list[TaskDefinition]] = {}
     for path in paths:
-        definition, found = read_task(path)
-        problems += found
+        definition, faults = read_task(path)
+        problems += faults
         if definition:
             same.setdefault(definition.task.id, []).append(definition)
     for name, several in same.items():
-        if any(
-            (each.task, each.steps, each.targets) != (several[0].task, several[0].steps, several[0].targets)
-            for each in several
-        ):
+        kinds = [(each.task, each.steps, each.targets) for each in several]
+        if any(each != kinds[0] for each in kinds):
             places = ", ".join(str(each.path.parent) for each in several)
             what = f"{name} is defined several times, differently: {places}"
             problems.append(rules.TASK_TWICE.broken(several[0].path, None, what))
@@ -199,11 +201,7 @@ def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[
 
 
 def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
-    """Read a task.toml, whose folder's name is the task's.
-
-    Returns:
-        The definition, or None where it can't be gone by; and the problems.
-    """
+    """Read a task.toml, whose folder's name is the task's: the definition, None where it can't be gone by."""
     _, values, problems = read_values(path)
     if problems:
         return None, problems

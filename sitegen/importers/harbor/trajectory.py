@@ -116,13 +116,9 @@ def trajectory_files(folder: Folder) -> list[Path]:
 
 
 def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Problem]]:
-    """Count a transcript's steps. A context that was copied from before counts once.
+    """Count a transcript's steps; None where there is none, or where one of its files can't be read.
 
-    Args:
-        files: As `trajectory_files` gives them.
-
-    Returns:
-        The transcript, or None where there is none or where one of its files can't be read; and the problems.
+    A context that was copied from before counts once.
     """
     whole = Effort(0, 0)
     rounds: dict[int, Effort] = {}

@@ -1,7 +1,8 @@
 """The trials of a foreign tree, with what their files tell: which task, which agent, when, and which rounds."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
@@ -20,8 +21,7 @@ from sitegen.importers.harbor.records import (
     read_record,
 )
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
-from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.agents import named, only
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Problem
 
@@ -66,65 +66,45 @@ class TrialFolder:
     """What lies in the trial's folder itself: everything of a trial of one round, and what a crash left over."""
 
 
-@dataclass(slots=True)
-class Survey:
-    """What lies where in a source."""
+def survey_of(tree: Tree) -> tuple[list[TrialFolder], list[Path], dict[str, list[Path]]]:
+    """Walk a source.
 
-    trials: list[TrialFolder] = field(default_factory=list)
-    """By job and then by name."""
-    tasks: list[Path] = field(default_factory=list)
-    """Files that define tasks."""
-    skipped: dict[str, list[Path]] = field(default_factory=dict)
-    """Folders that were not looked into, by the reason."""
-
-
-def survey_of(tree: Tree) -> Survey:
-    """Walk a source."""
-    survey = Survey()
+    Returns:
+        Its trials, by job and then by name; the files that define tasks; and the folders that were not looked into, by
+        the reason.
+    """
+    trials: list[TrialFolder] = []
+    tasks: list[Path] = []
+    skipped: defaultdict[str, list[Path]] = defaultdict(list)
     walked = {tree.root.parent: Folder(tree.root.parent, (), ())}
 
     def enter(folder: Folder) -> list[str]:
         path, names = folder.path, folder.folders
         if "__resumed_" in path.name and path != tree.root:
-            survey.skipped.setdefault("backup of a run that was resumed", []).append(path)
+            skipped["backup of a run that was resumed"].append(path)
             return []
         if TASK_FILE in folder.files:
-            survey.tasks.append(path / TASK_FILE)
+            tasks.append(path / TASK_FILE)
             names = [name for name in names if name not in _OF_TASKS]
-        elif _VERIFIER in names and (left := tree.look(path / _VERIFIER)) and "multiround_results.json" in left.files:
-            why = "run of the multi-turn fork, for `sitegen import harbor-multiturn`"
-            survey.skipped.setdefault(why, []).append(path)
+        elif _VERIFIER in names and (left := tree.inner(folder, _VERIFIER)) and "multiround_results.json" in left.files:
+            skipped["run of the multi-turn fork, for `sitegen import harbor-multiturn`"].append(path)
             return []
         elif _is_trial(tree, folder):
             rounds = {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)}
-            survey.trials.append(TrialFolder(folder, walked[path.parent], rounds, _workplace(tree, folder)))
+            trials.append(TrialFolder(folder, walked[path.parent], rounds, _workplace(tree, folder)))
             return []
         else:
             tree.pass_over_archives(folder)
         walked[path] = folder
         hidden = [path / name for name in names if name.startswith(".")]
         if hidden:
-            survey.skipped.setdefault("folder whose name begins with a dot", []).extend(hidden)
+            skipped["folder whose name begins with a dot"] += hidden
         return [name for name in names if not name.startswith(".")]
 
     tree.visit(enter)
     # Some folders are looked at more than once, to find out what they are.
     tree.links, tree.unreadable = list(dict.fromkeys(tree.links)), list(dict.fromkeys(tree.unreadable))
-    return survey
-
-
-def task_files(tree: Tree) -> list[Path]:
-    """Find the files that define tasks; nothing in a task's folder is walked."""
-    found = []
-
-    def enter(folder: Folder) -> list[str]:
-        if TASK_FILE not in folder.files:
-            return [name for name in folder.folders if not name.startswith(".")]
-        found.append(folder.path / TASK_FILE)
-        return []
-
-    tree.visit(enter)
-    return found
+    return trials, tasks, skipped
 
 
 def _is_trial(tree: Tree, folder: Folder) -> bool:
@@ -136,7 +116,7 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
     rounds = (tree.look(path) for path in _rounds_in(tree, folder))
     if any(each and not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in rounds):
         return True
-    verifier = tree.look(folder.path / _VERIFIER) if _VERIFIER in folder.folders else None
+    verifier = tree.inner(folder, _VERIFIER)
     if verifier and not _REWARDS.isdisjoint(verifier.files):
         return True
     result, _ = read_record(folder.file(RESULT), TrialResult)
@@ -148,17 +128,14 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
 
 def _rounds_in(tree: Tree, folder: Folder) -> list[Path]:
     """The folders that may be those of rounds."""
-    steps = tree.look(folder.path / _STEPS) if _STEPS in folder.folders else None
+    steps = tree.inner(folder, _STEPS)
     if steps and steps.folders:
         return [steps.path / name for name in steps.folders]
     return [folder.path / name for name in folder.folders if _ROUND.fullmatch(name)]
 
 
 def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
-    def inner(name: str) -> Folder | None:
-        return tree.look(folder.path / name) if folder and name in folder.folders else None
-
-    return Workplace(inner(_AGENT), inner(_VERIFIER))
+    return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
 
 
 BASELINES = frozenset({"oracle", "nop"})
@@ -166,9 +143,6 @@ BASELINES = frozenset({"oracle", "nop"})
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
 """Names that the runner gives to jobs."""
-
-_LONGEST = 100
-"""Characters of an agent's name."""
 
 
 @dataclass(frozen=True)
@@ -297,12 +271,12 @@ class Trial:
         return not self.config.install_only and not self.config.verifier.disable
 
 
-def read_trials(survey: Survey) -> tuple[list[Trial], list[Problem]]:
+def read_trials(folders: Iterable[TrialFolder]) -> tuple[list[Trial], list[Problem]]:
     """Read the files of all trials: the trials in the order of their places, and what can't be read."""
     jobs: dict[Path, Job] = {}
     problems: list[Problem] = []
     trials = []
-    for place in survey.trials:
+    for place in folders:
         if place.job.path not in jobs:
             job_lock, in_lock = read_record(place.job.file(LOCK), JobLock)
             job_result, in_result = read_record(place.job.file(RESULT), JobResult)
@@ -316,10 +290,10 @@ def read_trials(survey: Survey) -> tuple[list[Trial], list[Problem]]:
             # Newer runners leave out what is at its default here, so that the result's own copy comes first.
             config, found = read_record(place.folder.file(CONFIG), TrialConfig)
             problems += found
-        trial = Trial(
-            place, jobs[place.job.path], config or TrialConfig(), lock or TrialLock(), result or TrialResult()
+        settings, known = config or TrialConfig(), (result is not None, config is not None)
+        trials.append(
+            Trial(place, jobs[place.job.path], settings, lock or TrialLock(), result or TrialResult(), *known)
         )
-        trials.append(replace(trial, has_result=result is not None, is_configured=config is not None))
     return trials, problems
 
 
@@ -368,7 +342,7 @@ def _author_of(trial: Trial) -> Author:
     """Who made a trial: from its result, then its settings, then its place, then its transcript."""
 
     def first(*told: str | None) -> str | None:
-        return next((text for each in told if each and (text := one_line(each, _LONGEST))), None)
+        return next((text for each in told if (text := named(each))), None)
 
     info, config = trial.result.agent_info, trial.config.agent
     worker: Worker | None = None

@@ -8,19 +8,19 @@ a round is passed by some try exactly where a run of it passed, as in attempts t
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 
 from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
-from sitegen.importers.harbor_multiturn.runs import COMPLETED, RowFile, Run
-from sitegen.importers.harbor_multiturn.tree import Branch
+from sitegen.importers.harbor_multiturn.runs import COMPLETED, Branch, RowFile, Run
 from sitegen.importers.kit.agents import Entrant, repeated
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import PASS_REWARD
+from sitegen.problems import counted
 from sitegen.reading.files import read_head
 
 _REWARD = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
@@ -28,51 +28,36 @@ _SHORT = 1000
 """Bytes of a reward's file: it holds one number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What a run went through."""
-
-    run: Run
-    rows: Mapping[int, RowFile]
-    """Its rounds by number, those that it took over included."""
-
-    @property
-    def own(self) -> dict[int, RowFile]:
-        """The rounds that the run went through itself."""
-        return {number: row for number, row in self.rows.items() if number >= self.run.start}
-
-
-def course_of(run: Run, spot: Spot, report: Report) -> Course:
-    """Give what a run went through, and say what is wrong with how it is told.
+def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
+    """A run with what it went through; what is wrong with how it is told is reported.
 
     A run that ended with an exception before the verdict of a round was in that round when it ended. One that was to
     begin late and lists none of its rounds never came to the first: the reference solution failed before it.
     """
-    rows: dict[int, RowFile] = {}
+    rounds: dict[int, RowFile] = {}
     names = run.verifier.files if run.verifier else ()
     for number in sorted({int(match["round"]) for name in names if (match := _REWARD.fullmatch(name))}):
         reward, code = _stated_reward(run, number), _text(run, f"round_{number}_test-exit-code.txt") or "0"
         if reward is not None and code.strip() == "0":  # a test that ended with an error has no reward that counts
-            rows[number] = RowFile(round=number, reward=reward, status=COMPLETED)
-    if run.rows is not None:
-        _check(run, spot, report)
+            rounds[number] = RowFile(round=number, reward=reward, status=COMPLETED)
+    if run.listed is not None:
+        _check(run.listed, run, spot, report)
         # Of the rounds before its start only the verifier may tell.
-        before = {number: row for number, row in rows.items() if number < run.start}
-        rows = dict(sorted((before | {row.round: row for row in run.rows}).items()))
-    elif rows:
-        report.doubt(rules.ROWS_MISSING, run.path, spot, f"round {', '.join(map(str, rows))}")
+        before = {number: row for number, row in rounds.items() if number < run.start}
+        rounds = dict(sorted((before | {row.round: row for row in run.listed}).items()))
+    elif rounds:
+        report.doubt(rules.ROWS_MISSING, run.path, spot, f"round {', '.join(map(str, rounds))}")
     if run.exception not in {None, "CancelledError"}:
-        reached = max([run.start - 1, *rows]) + 1
-        last = rows.get(reached - 1)
+        reached = max([run.start - 1, *rounds]) + 1
+        last = rounds.get(reached - 1)
         goes_on = (last is None or last.reward == 1) and (run.last is None or reached <= run.last)
-        if goes_on and (rows or run.rows is None or run.start == 1 or run.origin is not None):
-            rows[reached] = RowFile(round=reached)
-    return Course(run, rows)
+        if goes_on and (rounds or run.listed is None or run.start == 1 or run.origin is not None):
+            rounds[reached] = RowFile(round=reached)
+    return replace(run, rounds=rounds)
 
 
-def _check(run: Run, spot: Spot, report: Report) -> None:
+def _check(rows: Sequence[RowFile], run: Run, spot: Spot, report: Report) -> None:
     """Say what is wrong with a run's list of rounds, and where the verifier left another reward than it has."""
-    rows = run.rows or ()
     if twice := repeated(str(row.round) for row in rows):
         report.doubt(rules.ROUND_TWICE, run.path, spot, f"round {', '.join(twice)}")
     for row in rows:
@@ -110,9 +95,9 @@ def _text(run: Run, name: str) -> str | None:
 class Cell:
     """What is known of one round of a try."""
 
-    course: Course
+    run: Run
     """The run that tells of it."""
-    before: Course | None = None
+    before: Run | None = None
     """The run that this one goes on from, where each round of a try is a run of its own."""
     parent: int | None = None
     """Which try of the fan-out that run belongs to, from 1."""
@@ -126,7 +111,7 @@ class Try:
     """The run that it began with."""
     cells: Mapping[int, Cell]
     """Its rounds by number; those that it did not reach are left out."""
-    whole: Course | None = None
+    whole: Run | None = None
     """The run whose figures are the try's, where they are not known by round."""
 
 
@@ -134,27 +119,24 @@ class Try:
 class FanOut:
     """The runs of one fan-out."""
 
-    levels: Mapping[int, Sequence[Course]]
+    levels: Mapping[int, Sequence[Run]]
     """By round, in the order of their names' numbers."""
-    parents: Mapping[Path, Course]
+    parents: Mapping[Path, Run]
     """The run that a run goes on from, by the run's folder; none for roots and where it is not here."""
 
-    @property
-    def widths(self) -> dict[int, int]:
-        """Runs by round."""
-        return {number: len(level) for number, level in self.levels.items()}
-
-    def trunk(self) -> dict[int, Course]:
+    def trunk(self) -> dict[int, Run]:
         """The line of runs that went furthest, by round. Of rounds whose run is not here the next one tells."""
         number = max(self.levels)
         deepest = self.levels[number]
-        passed = (each for each in deepest if number in each.rows and (each.rows[number].verdict or 0) >= PASS_REWARD)
-        course: Course | None = next(passed, deepest[0])
-        line: dict[int, Course] = {}
-        while course is not None:
-            line[_branch(course).round] = course
-            course = self.parents.get(course.run.path)
-        inherited = {number: course for last, course in line.items() for number in course.rows if number < last}
+        passed = (
+            each for each in deepest if number in each.rounds and (each.rounds[number].verdict or 0) >= PASS_REWARD
+        )
+        run: Run | None = next(passed, deepest[0])
+        line: dict[int, Run] = {}
+        while run is not None:
+            line[_branch(run).round] = run
+            run = self.parents.get(run.path)
+        inherited = {number: run for last, run in line.items() for number in run.rounds if number < last}
         return inherited | line
 
     def tries(self) -> list[Try]:
@@ -170,130 +152,95 @@ class FanOut:
                 for place in range(max(map(len, beside.values())))
             ),
         ]
-        places = {course.run.path: place for place, line in enumerate(lines, start=1) for course in line.values()}
+        places = {run.path: place for place, line in enumerate(lines, start=1) for run in line.values()}
         tries = []
         for line in lines:
             cells = {}
-            for number, course in sorted(line.items()):
-                before = self.parents.get(course.run.path) if number == _branch(course).round else None
-                cells[number] = Cell(course, before, places[before.run.path] if before else None)
-            tries.append(Try(self.levels[min(self.levels)][0].run, cells))
+            for number, run in sorted(line.items()):
+                before = self.parents.get(run.path) if number == _branch(run).round else None
+                cells[number] = Cell(run, before, places[before.path] if before else None)
+            tries.append(Try(self.levels[min(self.levels)][0], cells))
         return tries
 
     def line(self) -> str:
         """Which run of each round the next one went on from, by the numbers in their names."""
-        told = ((number, _branch(course)) for number, course in sorted(self.trunk().items()))
+        told = ((number, _branch(run)) for number, run in sorted(self.trunk().items()))
         return ", ".join(f"round {number} a{branch.number}" for number, branch in told if branch.round == number)
 
 
-def _branch(course: Course) -> Branch:
+def _branch(run: Run) -> Branch:
     """The place of a run that is known to be a branch."""
-    return course.run.branch or Branch(course.run.start, 0)
+    return run.branch or Branch(run.start, 0)
 
 
-def fan_outs(courses: Sequence[Course], lineage: Lineage) -> list[FanOut]:
+def fan_outs(runs: Sequence[Run], lineage: Lineage) -> list[FanOut]:
     """Put the branches of one agent at one task together, one fan-out for each job that one was begun in."""
-    here = {course.run.path: course for course in courses}
-    parents: dict[Path, Course] = {}
-    for course in courses:
-        parent = lineage.parent(course.run)
+    here = {run.path: run for run in runs}
+    parents: dict[Path, Run] = {}
+    for run in runs:
+        parent = lineage.parent(run)
         known = here.get(parent.path) if parent else None
-        if known and _branch(known).round < _branch(course).round:
-            parents[course.run.path] = known
-    jobs: defaultdict[tuple[str, ...], defaultdict[int, list[Course]]] = defaultdict(lambda: defaultdict(list))
-    for course in sorted(courses, key=lambda each: (_branch(each).parent or 0, _branch(each).number, each.run.place)):
-        top = course
-        while top.run.path in parents:
-            top = parents[top.run.path]
-        jobs[top.run.job][_branch(course).round].append(course)
+        if known and _branch(known).round < _branch(run).round:
+            parents[run.path] = known
+    jobs: defaultdict[tuple[str, ...], defaultdict[int, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for run in sorted(runs, key=lambda each: (_branch(each).parent or 0, _branch(each).number, each.place)):
+        top = run
+        while top.path in parents:
+            top = parents[top.path]
+        jobs[top.job][_branch(run).round].append(run)
     return [
         FanOut(dict(sorted(levels.items())), parents) for _, levels in sorted(jobs.items(), key=lambda each: each[0])
     ]
 
 
-def plain_tries(courses: Sequence[Course], lineage: Lineage) -> tuple[list[Try], list[Course]]:
-    """Make one try of each attempt, together with the runs that go on from it.
+def plain_tries(runs: Sequence[Run], lineage: Lineage) -> tuple[list[Try], list[Run]]:
+    """Make one try of each attempt of an agent at a task, together with the runs that go on from it.
 
     Where several runs go on from the same one, the latest counts. A resume is no further attempt: it takes the place
     of what it goes on from, as one does that is made in its own place.
 
-    Args:
-        courses: The attempts and the resumed runs of one agent at one task.
-        lineage: Finds what a run goes on from.
-
     Returns:
         The tries, and the runs that are part of none.
     """
-    here = {course.run.path for course in courses}
-    heads: list[Course] = []
-    later: defaultdict[Path, list[Course]] = defaultdict(list)
-    for course in courses:
-        origin = lineage.origin(course.run) if course.run.goes_on else None
+    here = {run.path for run in runs}
+    heads: list[Run] = []
+    later: defaultdict[Path, list[Run]] = defaultdict(list)
+    for run in runs:
+        origin = lineage.origin(run) if run.goes_on else None
         if origin is not None and origin.path in here:
-            later[origin.path].append(course)
+            later[origin.path].append(run)
         else:
-            heads.append(course)
+            heads.append(run)
     tries = []
     for head in heads:
-        course, cells = head, {number: Cell(head) for number in head.rows}
-        while course.run.path in later:
-            course = max(later[course.run.path], key=lambda each: each.run.age)
-            cells = {number: cell for number, cell in cells.items() if number < course.run.start}
-            cells |= {number: Cell(course) for number in course.own}
-        tries.append(Try(head.run, cells, course))
-    used = {cell.course.run.path for each in tries for cell in each.cells.values()}
-    return tries, [course for course in courses if course.run.path not in used]
-
-
-@dataclass(frozen=True, slots=True)
-class Attempts:
-    """The attempts of one agent."""
-
-    made: int
-    """Attempts at each task; 1 where there is none, as no bundle has fewer."""
-    tries: Mapping[str, Sequence[Try]]
-    """Those at each task, in their order; fewer than `made` where some are not here."""
-    surplus: Mapping[str, Sequence[Try]]
-    """Tries beyond that number, by task."""
-
-    @classmethod
-    def of(cls, found: Mapping[str, Sequence[Try]]) -> "Attempts":
-        """Number the tries at each task from 1, by job and name, so by time where jobs are named after it.
-
-        The number of attempts is that of most tasks, the larger one where two are as frequent: a task with a try
-        more than the others had a mishap, and best of five at one task does not go with best of four at the others.
-        The first ones count, so that nobody can choose among them.
-        """
-        ordered = {task: sorted(tries, key=lambda each: each.head.place) for task, tries in found.items() if tries}
-        counts = Counter(map(len, ordered.values()))
-        made = max(counts, key=lambda number: (counts[number], number), default=1)
-        kept = {task: tries[:made] for task, tries in ordered.items()}
-        return cls(made, kept, {task: tries[made:] for task, tries in ordered.items() if tries[made:]})
-
-    def missing(self, tasks: Sequence[str]) -> dict[str, int]:
-        """How many attempts are not here, by task."""
-        absent = {task: self.made - len(self.tries.get(task, ())) for task in tasks}
-        return {task: number for task, number in absent.items() if number}
+        run, cells = head, {number: Cell(head) for number in head.rounds}
+        while run.path in later:
+            run = max(later[run.path], key=lambda each: each.age)
+            cells = {number: cell for number, cell in cells.items() if number < run.start}
+            cells |= {number: Cell(run) for number in run.own}
+        tries.append(Try(head, cells, run))
+    used = {cell.run.path for each in tries for cell in each.cells.values()}
+    return tries, [run for run in runs if run.path not in used]
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
     """The rounds of one agent at one task that were run from the reference state."""
 
-    rounds: Mapping[int, Course]
+    rounds: Mapping[int, Run] = field(default_factory=dict)
     """The run that counts, by round: the latest that came to it."""
-    repeats: Sequence[Course]
+    repeats: Sequence[Run] = ()
     """Earlier runs of the same rounds."""
-    empty: Sequence[Course]
+    empty: Sequence[Run] = ()
     """Runs that never came to their round, such as where the reference solution failed."""
 
     @classmethod
-    def of(cls, courses: Sequence[Course]) -> "Samples":
+    def of(cls, runs: Sequence[Run]) -> "Samples":
         """Sort them."""
-        came = [course for course in courses if course.own]
-        rounds = {course.run.start: course for course in sorted(came, key=lambda course: course.run.age)}
-        repeats = [course for course in came if rounds[course.run.start] is not course]
-        return cls(dict(sorted(rounds.items())), repeats, [course for course in courses if not course.own])
+        came = [run for run in runs if run.own]
+        rounds = {run.start: run for run in sorted(came, key=lambda run: run.age)}
+        repeats = [run for run in came if rounds[run.start] is not run]
+        return cls(dict(sorted(rounds.items())), repeats, [run for run in runs if not run.own])
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,49 +248,89 @@ class AgentRuns:
     """What one agent has to show."""
 
     entrant: Entrant
-    attempts: Attempts
+    made: int
+    """Attempts at each task; 1 where there is none, as no bundle has fewer."""
+    tries: Mapping[str, Sequence[Try]]
+    """The attempts at each task, in their order; fewer than `made` where some are not here."""
+    surplus: Mapping[str, Sequence[Try]]
+    """Tries beyond that number, by task."""
     samples: Mapping[str, Samples]
     """Its rounds from the reference state, by task."""
     fan_outs: Mapping[str, Sequence[FanOut]]
     """By task."""
     has_plain: bool
     """Whether it made attempts that are no fan-outs."""
-    replaced: Sequence[Course]
+    replaced: Sequence[Run]
     """Runs that another run took the place of."""
+    lineage: Lineage
 
     @classmethod
-    def of(
-        cls, entrant: Entrant, tasks: Mapping[str, Mapping[Kind, Sequence[Course]]], lineage: Lineage
-    ) -> "AgentRuns":
-        """Lay out an agent's runs, by task and kind."""
+    def of(cls, entrant: Entrant, tasks: Mapping[str, Mapping[Kind, Sequence[Run]]], lineage: Lineage) -> "AgentRuns":
+        """Lay out an agent's runs, by task and kind.
+
+        Tries at a task are numbered from 1, by job and name, so by time where jobs are named after it. The number of
+        attempts is that of most tasks, the larger one where two are as frequent: a task with a try more than the
+        others had a mishap, and best of five at one task does not go with best of four at the others. The first ones
+        count, so that nobody can choose among them.
+        """
         tries: dict[str, list[Try]] = {}
         outs: dict[str, list[FanOut]] = {}
-        replaced: list[Course] = []
+        replaced: list[Run] = []
         has_plain = False
 
-        def of_kinds(task: str, *kinds: Kind) -> list[Course]:
-            return [course for kind in kinds for course in tasks[task].get(kind, ())]
+        def of_kinds(task: str, *kinds: Kind) -> list[Run]:
+            return [run for kind in kinds for run in tasks[task].get(kind, ())]
 
         for task in tasks:
-            tries[task], unused = plain_tries(of_kinds(task, "attempt", "resume"), lineage)
-            has_plain |= bool(tries[task])
+            found, unused = plain_tries(of_kinds(task, "attempt", "resume"), lineage)
+            has_plain |= bool(found)
             replaced += unused
             if branched := fan_outs(of_kinds(task, "root", "child"), lineage):
                 outs[task] = branched
-                tries[task] += [each for fan_out in branched for each in fan_out.tries()]
+                found += [each for fan_out in branched for each in fan_out.tries()]
+            if found:
+                tries[task] = sorted(found, key=lambda each: each.head.place)
+        counts = Counter(map(len, tries.values()))
+        made = max(counts, key=lambda number: (counts[number], number), default=1)
+        kept = {task: several[:made] for task, several in tries.items()}
+        surplus = {task: several[made:] for task, several in tries.items() if several[made:]}
         samples = {task: Samples.of(of_kinds(task, "sample")) for task in tasks}
-        return cls(entrant, Attempts.of(tries), samples, outs, has_plain, replaced)
+        return cls(entrant, made, kept, surplus, samples, outs, has_plain, replaced, lineage)
+
+    def missing(self, tasks: Iterable[str]) -> dict[str, int]:
+        """How many attempts are not here, by task."""
+        absent = {task: self.made - len(self.tries.get(task, ())) for task in tasks}
+        return {task: number for task, number in absent.items() if number}
 
     @property
-    def courses(self) -> list[Course]:
+    def runs(self) -> list[Run]:
         """Every run that a record is made of."""
-        tried = [
-            cell.course for tries in self.attempts.tries.values() for each in tries for cell in each.cells.values()
-        ]
-        sampled = [course for samples in self.samples.values() for course in samples.rounds.values()]
-        return list({course.run.path: course for course in (*tried, *sampled)}.values())
+        tried = [cell.run for tries in self.tries.values() for each in tries for cell in each.cells.values()]
+        sampled = [run for samples in self.samples.values() for run in samples.rounds.values()]
+        return list({run.path: run for run in (*tried, *sampled)}.values())
+
+    @property
+    def lost(self) -> list[Run]:
+        """Those of them that go on from a run which is not here."""
+        return [run for run in self.runs if self.lineage.is_lost(run)]
 
     @property
     def sampled(self) -> int:
         """Rounds from the reference state."""
         return sum(len(samples.rounds) for samples in self.samples.values())
+
+    def notes(self, bundle: str, report: Report) -> Iterator[str]:
+        """What is made of its runs, and how they hang together."""
+        facts = [
+            f"{counted(self.made, 'attempt')} at {counted(len(self.tries), 'task')}" if self.tries else "no attempt"
+        ]
+        facts += [f"{counted(self.sampled, 'single round')} from the reference state"] if self.sampled else []
+        yield f"{bundle}: {', '.join(facts)}"
+        for task, several in self.fan_outs.items():
+            for fan_out in several:
+                yield f"{bundle}: {task} is a fan-out, whose line is {fan_out.line()}"
+        for task, tries in self.tries.items():
+            for attempt, told in enumerate(tries, start=1):
+                if told.whole is not None and told.whole is not told.head:
+                    first, last = report.name(told.head.path), report.name(told.whole.path)
+                    yield f"{bundle}: attempt {attempt} at {task} is {first}, resumed as {last}"

@@ -1,44 +1,31 @@
 """Imports the run folders of Harbor's multi-turn fork, which EvoCode-Bench's paper was made with."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from sitegen.importers.harbor.bundles import benchmark_of, title_of
+from sitegen.importers.harbor.importing import benchmark_of, groupings_of
 from sitegen.importers.harbor.rounds import Results, Scorer
 from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Course, Samples, course_of
-from sitegen.importers.harbor_multiturn.bundles import Recorder, agent_of, draft_of, findings_of
-from sitegen.importers.harbor_multiturn.kinds import LEFT_OUT, NOUNS, Kind, Lineage, kind_of
+from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
+from sitegen.importers.harbor_multiturn.bundles import Recorder, draft_of, findings_of, head_of
+from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
-from sitegen.importers.harbor_multiturn.tree import Found, find
-from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, is_asked_for, only
-from sitegen.importers.kit.claims import Stated, published_about
-from sitegen.importers.kit.drafts import bundle_names, finished
+from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
+from sitegen.importers.kit.claims import published_about
+from sitegen.importers.kit.drafts import bundle_names, finished, title_of
 from sitegen.importers.kit.options import ImportOptions, Pace
-from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.importers.kit.rules import DATE_ASSUMED
+from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
 from sitegen.metrics.failstop import MT_AT_K
 from sitegen.models.benchmark import Track
+from sitegen.models.finding import Finding
 from sitegen.models.incoming import Incoming
-from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import Rule, UsageError, counted
-
-_PASSED_OVER: Mapping[Kind, Rule] = {
-    "stretch": rules.STRETCH,
-    "foreign": rules.FOREIGN,
-    "unverified": rules.UNVERIFIED,
-}
-
-_LONGEST = 100
-"""Characters of a name."""
+from sitegen.problems import Rule, counted
 
 
 def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | None = None) -> Incoming:
@@ -57,57 +44,59 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         UsageError: The agent that is asked for is not here, or the folder of the tasks is none.
     """
     report, tree = Report(source), Tree(source)
-    found = gathered(tree, tasks, options, report)
-    agents, ids = found.agents, list(found.tasks)
-    if agents:
-        rule = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
-        for name in found.idle:
-            report.doubt(rule, report.root, name)
+    agents, ran, roster = gathered(tree, tasks, options, report)
     report.stop_at_errors()
     if not agents:
-        report.nothing_found(rules.NOTHING_FOUND, report.notes[0])
-        report.stop_at_errors()
-
-    sampled = any(agent.sampled for agent in agents)
+        report.stop_at_nothing(rules.NOTHING_FOUND, report.notes[0])
+    ids, sampled = list(ran), any(agent.sampled for agent in agents)
     for agent in agents:
-        _check_agent(agent, found, report, sampled=sampled)
+        _check_agent(agent, ran if sampled else {}, ids, report)
     if any(agent.has_plain for agent in agents):
         for agent in agents:
             if agent.fan_outs:
                 report.doubt(rules.TOPOLOGIES, report.root, Spot(agent.entrant), "branches of fan-outs")
 
     # Who they are, of which day, and what was published about them.
-    heads = [(_date(agent, options, report), agent_of(agent, options)) for agent in agents]
-    names = bundle_names(heads)
+    heads = [head_of(agent, options, report) for agent in agents]
+    names = bundle_names([(head.date, head.agent) for head in heads])
     entrants = list(dict.fromkeys(agent.entrant.name for agent in agents))
-    stated, problems = published_about(entrants, options, found.roster.spellings)
+    stated, problems = published_about(entrants, options, roster.spellings)
     report.problems += problems
     for agent, name in zip(agents, names, strict=True):
-        report.notes += _notes(agent, name, report)
+        report.notes += agent.notes(name, report)
 
     # Their rounds.
-    runs = {course.run.path for agent in agents for course in agent.courses}
-    scorer = Scorer(report, Pace(len(runs), options.watch))
+    scorer = Scorer(report, Pace(len({run.path for agent in agents for run in agent.runs}), options.watch))
     recorder = Recorder(tree, scorer)
     drafts = []
-    for agent, name, (date, who) in zip(agents, names, heads, strict=True):
-        made = agent.attempts.made
-        head = Submission(schema_version=1, track=options.track, date=date, attempts=made, agent=who)
-        records = recorder.records(agent, found.tasks.values(), with_reference=sampled)
+    for agent, name, head in zip(agents, names, heads, strict=True):
+        records = recorder.records(agent, ran.values(), with_reference=sampled)
         drafts.append(draft_of(agent, name, head, records, ids))
     report.stop_at_errors()
+    findings: list[Finding] = []
     for number, (agent, draft) in enumerate(zip(agents, drafts, strict=True)):
-        results = scorer.settled(Results(draft.rounds, draft.failures))
-        paths = [course.run.path for course in agent.courses]
-        caveats = report.caveats(agent.entrant, paths, ("own", "reference"))
+        results, entrant = scorer.settled(Results(draft.rounds, draft.failures)), agent.entrant
+        caveats = report.caveats(entrant, [run.path for run in agent.runs], ("own", "reference"))
         submission = draft.submission.model_copy(update={"caveats": caveats})
-        fitted = replace(draft, submission=submission, rounds=results.rounds)
-        drafts[number] = finished(fitted, _fitting(agent.entrant, stated.get(agent.entrant.name)))
-    findings = [each for agent, draft in zip(agents, drafts, strict=True) for each in findings_of(agent, draft, ids)]
-    track = _track(found.tasks.values(), max(agent.attempts.made for agent in agents), options, sampled=sampled)
+        about = stated.get(entrant.name)
+        fitting = about if about and about.fits(entrant) else None
+        drafts[number] = finished(replace(draft, submission=submission, rounds=results.rounds), fitting)
+        findings += findings_of(agent, draft, ids)
+    track = Track(
+        id=options.track,
+        title=title_of(options.track),
+        summary="Harbor's multi-turn fork: one session a run, which ends with the first round that it does not pass.",
+        protocol="fail-stop",
+        attempts=max(agent.made for agent in agents),
+        reference_rounds=sampled,
+        tasks=options.track,
+        headline=MT_AT_K.id,
+        columns=columns_of("fail-stop", reference=sampled),
+        groupings=groupings_of(ran.values()),
+    )
     return Incoming(
-        benchmark_of((track,), list(found.tasks.values()), found.roster, options),
-        (TaskSet(track.id, tuple(map(scorer.cases.task, found.tasks.values()))),),
+        benchmark_of((track,), list(ran.values()), roster, options),
+        (TaskSet(track.id, tuple(map(scorer.cases.task, ran.values()))),),
         tuple(drafts),
         tuple(findings),
         report.all_problems(),
@@ -115,101 +104,66 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What counts of a source."""
+def gathered(
+    tree: Tree, tasks: Path | None, options: ImportOptions, report: Report
+) -> tuple[list[AgentRuns], dict[str, Task], Roster]:
+    """Gather what counts: runs told apart by kind, each with its agent, its task and its rounds.
 
-    agents: Sequence[AgentRuns]
-    """Those that are asked for, in the order of their names."""
-    tasks: Mapping[str, Task]
-    """The tasks that anybody ran, by id, in the order of their ids."""
-    idle: Sequence[str]
-    """Ids of the tasks that are defined and that nobody ran."""
-    roster: Roster
-    lineage: Lineage
-
-
-def gathered(tree: Tree, tasks: Path | None, options: ImportOptions, report: Report) -> Gathered:
-    """Gather what counts: runs told apart by kind, each with its agent, its task and its rounds."""
-    found, runs = find(tree), []
-    for folder in found.runs:
+    Returns:
+        The agents that are asked for, in the order of their names; the tasks that anybody ran, by id, in the order of
+        their ids; and the names that agents go by.
+    """
+    (folders, definitions, passed_over), runs = find(tree), []
+    for folder in folders:
         run, problems = read_run(folder, tree)
         runs.append(run)
         report.problems += problems
     report.problems += tree.problems()
     lineage = Lineage.of(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
-    _note_found(found, {kind: [run for run in runs if kinds[run.path] == kind] for kind in NOUNS}, report)
-    counting = [run for run in runs if kinds[run.path] not in LEFT_OUT]
-    wanted = _wanted(counting, options, report)
-    defined, problems = read_tasks(found.definitions, tasks)
+    by_kind = {kind: [run for run in runs if kinds[run.path] == kind] for kind in KINDS}
+    told = [counted(len(by_kind[kind]), noun) for kind, (noun, *_) in KINDS.items() if by_kind[kind]]
+    report.notes.append(f"found {counted(len(runs), 'run')}: {', '.join(told) or 'none that counts'}")
+    for kind, (_, why, rule) in KINDS.items():
+        if why:
+            report.passed_over(why, [run.path for run in by_kind[kind]])
+        if rule:
+            _doubt_runs(rule, by_kind[kind], report)
+    for why, paths in passed_over.items():
+        report.passed_over(why, paths)
+    counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
+    wanted = [run for run in counting if is_asked_for(run.model_names, options, KNOWN)]
+    if counting:
+        names, there = ({named(run.model) for run in several} for several in (wanted, counting))
+        check_asked_for(names, there, options)
+    taken = {run.path for run in wanted}
+    report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
+    defined, problems = read_tasks(definitions, tasks)
     report.problems += problems
     task_of, known = _assigned(counting, defined, report)
-    names = (options.agent,) if options.agent else sorted({_plain(run.model) for run in wanted})
-    roster = Roster.of(names, KNOWN if options.benchmark == "evocode-bench" else {}, options.aliases)
+    roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)
     agents = []
     for entrant, own in _by_entrant(wanted, roster, options).items():
-        by_task: defaultdict[str, defaultdict[Kind, list[Course]]] = defaultdict(lambda: defaultdict(list))
+        by_task: defaultdict[str, defaultdict[Kind, list[Run]]] = defaultdict(lambda: defaultdict(list))
         for run in own:
-            name, where = task_of.get(run.path, ""), report.name(run.path)
-            if not entrant.name:
-                report.doubt(rules.AGENT_UNKNOWN, run.path, where)
-            if name not in known:
-                report.doubt(rules.TASK_UNKNOWN, run.path, where, name)
-                continue
-            course = course_of(run, Spot(entrant, name, where), report)
-            fault = _fault(course, kinds[run.path], known[name])
-            if fault:
-                report.doubt(fault[0], run.path, where, fault[1])
-            else:
-                by_task[name][kinds[run.path]].append(course)
+            name, kind = task_of.get(run.path, ""), kinds[run.path]
+            if (whole := _usable(run, kind, entrant, known.get(name) or name, report)) is not None:
+                by_task[name][kind].append(whole)
         agents.append(AgentRuns.of(entrant, dict(sorted(by_task.items())), lineage))
+    agents = [agent for agent in agents if agent.runs]
     ran = set(task_of.values())
-    return Gathered(
-        [agent for agent in agents if agent.courses],
-        {name: task for name, task in known.items() if name in ran},
-        [name for name in known if name not in ran],
-        roster,
-        lineage,
-    )
-
-
-def _note_found(found: Found, kinds: Mapping[Kind, Sequence[Run]], report: Report) -> None:
-    """Say what lies in a source, and what of it does not count."""
-    told = [counted(len(kinds[kind]), noun) for kind, noun in NOUNS.items() if kinds[kind]]
-    report.notes.append(f"found {counted(len(found.runs), 'run')}: {', '.join(told) or 'none that counts'}")
-    for kind, why in LEFT_OUT.items():
-        report.passed_over(why, [run.path for run in kinds[kind]])
-    report.passed_over("what a resume put aside: the resumed run beside it counts", found.backups)
-    report.passed_over("a run of the official runner, for `sitegen import harbor`", found.official)
-    report.passed_over("a folder whose name begins with a dot", found.hidden)
-    for kind, rule in _PASSED_OVER.items():
-        _doubt_runs(rule, kinds[kind], report)
-
-
-def _wanted(runs: Sequence[Run], options: ImportOptions, report: Report) -> list[Run]:
-    """Keep the runs of the model that is asked for.
-
-    Raises:
-        UsageError: It has none here, or one name is given to several models.
-    """
-    kept = [run for run in runs if is_asked_for(run.model_names, options, KNOWN)]
-    several = len({run.model for run in kept}) > 1
-    models = listed(sorted({_plain(run.model) for run in kept or runs}))
-    if runs and not kept:
-        raise UsageError(f"the source has no runs of model {options.model}; it has: {models}")
-    if options.agent and several:
-        raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {models}")
-    paths = {run.path for run in kept}
-    report.passed_over("another model than the one asked for", [run.path for run in runs if run.path not in paths])
-    return kept
+    for name in known if agents else ():
+        if name not in ran:
+            idle = rules.TASKS_LEFT_OUT if options.allow_missing else rules.TASK_NOT_RUN
+            report.doubt(idle, report.root, name)
+    return agents, {name: task for name, task in known.items() if name in ran}, roster
 
 
 def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict[Path, str], dict[str, Task]]:
     """Find each run its task; never by the name of its folder, which is cut.
 
-    How many rounds a task has is known from its definition. Where that is missing, it follows from the runs that
-    were to go through all of them: they state where the rounds that they were scored on end.
+    How many rounds a task has follows, where its definition is missing, from the runs that were to go through all of
+    them: they state where the rounds that they were scored on end.
 
     Returns:
         Id of the task that a run was about, by the run's folder; and every task that is defined or was run, by its
@@ -240,10 +194,10 @@ def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> 
     told: dict[Path, Entrant] = {}
     scaffolds: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
-        name = options.agent or roster.one_name(_plain(run.model))
-        reasoning = _plain(run.settings.agent.reasoning or options.reasoning)
-        told[run.path] = Entrant(name, _plain(run.scaffold), reasoning)
-        scaffolds[name] |= {_plain(run.scaffold)} - {""}
+        name = options.agent or roster.one_name(named(run.model))
+        reasoning = named(run.settings.agent.reasoning or options.reasoning)
+        told[run.path] = Entrant(name, named(run.scaffold), reasoning)
+        scaffolds[name] |= {named(run.scaffold)} - {""}
     found: dict[Entrant, list[Run]] = {}
     for run in runs:
         entrant = told[run.path]
@@ -253,55 +207,59 @@ def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> 
     return dict(sorted(found.items()))
 
 
-def _plain(name: str | None) -> str:
-    return one_line(name or "", _LONGEST)
-
-
-def _fault(course: Course, kind: Kind, task: Task) -> tuple[Rule, str] | None:
-    """Why a run can't be counted; None where it can."""
-    run, rounds = course.run, len(task.rounds)
-    farthest = max((row.round for row in run.rows or ()), default=0)
+def _usable(run: Run, kind: Kind, entrant: Entrant, task: Task | str, report: Report) -> Run | None:
+    """A run with its rounds; None where it can't be counted, such as where only the name of its task is known."""
+    where = report.name(run.path)
+    if not entrant.name:
+        report.doubt(rules.AGENT_UNKNOWN, run.path, where)
+    if isinstance(task, str):
+        report.doubt(rules.TASK_UNKNOWN, run.path, where, task)
+        return None
+    whole, rounds = with_rounds(run, Spot(entrant, task.id, where), report), len(task.rounds)
+    farthest = max((row.round for row in run.listed or ()), default=0)
     if farthest > rounds:
-        return rules.ROUND_UNKNOWN, f"round {farthest} is told of, and {task.id} has {counted(rounds, 'round')}"
-    if not course.own and kind != "sample":
-        return rules.UNFINISHED, ""
-    if kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
-        return rules.CAPPED, f"told to end after round {run.last} of {rounds}"
+        what = f"round {farthest} is told of, and {task.id} has {counted(rounds, 'round')}"
+        report.doubt(rules.ROUND_UNKNOWN, run.path, where, what)
+    elif not whole.own and kind != "sample":
+        report.doubt(rules.UNFINISHED, run.path, where)
+    elif kind in {"attempt", "resume"} and (run.last or rounds) < rounds:
+        report.doubt(rules.CAPPED, run.path, where, f"told to end after round {run.last} of {rounds}")
+    else:
+        return whole
     return None
 
 
-def _check_agent(agent: AgentRuns, found: Gathered, report: Report, *, sampled: bool) -> None:
+def _check_agent(agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report) -> None:
     """Say what of an agent's runs does not count, and what is missing.
 
     Args:
         agent: What the agent has to show.
-        found: The tasks, and what runs go on from.
+        sampled: The tasks, by id, whose rounds somebody ran from the reference state.
+        tasks: Ids of all tasks.
         report: Takes what is said.
-        sampled: Whether the track has rounds from the reference state.
     """
-    attempts, entrant = agent.attempts, agent.entrant
-    if not attempts.tries:
+    entrant = agent.entrant
+    if not agent.tries:
         report.doubt(rules.ATTEMPTS_NONE, report.root, Spot(entrant))
     else:
-        surplus = {task: len(tries) for task, tries in attempts.surplus.items()}
+        surplus = {task: len(tries) for task, tries in agent.surplus.items()}
         for rule, word, numbers in (
             (rules.ATTEMPTS_ABOVE, "more", surplus),
-            (rules.ATTEMPTS_BELOW, "fewer", attempts.missing(list(found.tasks))),
+            (rules.ATTEMPTS_BELOW, "fewer", agent.missing(tasks)),
         ):
             for task, number in numbers.items():
-                what = f"{number} {word} than the {counted(attempts.made, 'attempt')} at most tasks"
+                what = f"{number} {word} than the {counted(agent.made, 'attempt')} at most tasks"
                 report.doubt(rule, report.root, Spot(entrant, task), what)
-    _doubt_runs(rules.RESUME_REPLACED, [each.run for each in agent.replaced], report, entrant)
-    lost = [each.run for each in agent.courses if found.lineage.is_lost(each.run)]
-    _doubt_runs(rules.ORIGIN_MISSING, lost, report, entrant)
+    _doubt_runs(rules.RESUME_REPLACED, agent.replaced, report, entrant)
+    _doubt_runs(rules.ORIGIN_MISSING, agent.lost, report, entrant)
     for task, several in agent.fan_outs.items():
-        for widths in (each.widths for each in several if len(set(each.widths.values())) > 1):
-            told = ", ".join(f"{width} in round {number}" for number, width in widths.items())
+        for levels in (each.levels for each in several if len(set(map(len, each.levels.values()))) > 1):
+            told = ", ".join(f"{len(level)} in round {number}" for number, level in levels.items())
             report.doubt(rules.FAN_OUT_UNEVEN, report.root, Spot(entrant, task), f"runs: {told}")
-    for about in found.tasks.values() if sampled else ():
-        samples = agent.samples.get(about.id, Samples({}, (), ()))
-        _doubt_runs(rules.SAMPLE_TWICE, [each.run for each in samples.repeats], report, entrant)
-        _doubt_runs(rules.SAMPLE_EMPTY, [each.run for each in samples.empty], report, entrant)
+    for about in sampled.values():
+        samples = agent.samples.get(about.id, Samples())
+        _doubt_runs(rules.SAMPLE_TWICE, samples.repeats, report, entrant)
+        _doubt_runs(rules.SAMPLE_EMPTY, samples.empty, report, entrant)
         missing = [str(each.n) for each in about.rounds if each.n not in samples.rounds]
         if missing:
             report.doubt(rules.SAMPLE_MISSING, report.root, Spot(entrant, about.id), f"round {', '.join(missing)}")
@@ -311,56 +269,3 @@ def _doubt_runs(rule: Rule, runs: Iterable[Run], report: Report, entrant: Entran
     for run in runs:
         name = report.name(run.path)
         report.doubt(rule, run.path, Spot(entrant, words=name) if entrant else name)
-
-
-def _date(agent: AgentRuns, options: ImportOptions, report: Report) -> Date:
-    """The day of an agent's results: as stated, the last of its runs', or today."""
-    day = options.date or max((day for course in agent.courses if (day := course.run.day)), default=None)
-    if day is None:
-        report.doubt(DATE_ASSUMED, report.root, Spot(agent.entrant), f"taken as {options.today}")
-    return day or options.today
-
-
-def _notes(agent: AgentRuns, bundle: str, report: Report) -> Iterator[str]:
-    """What was made of an agent's runs, and how they hang together."""
-    attempts = agent.attempts
-    tasks = counted(len(attempts.tries), "task")
-    facts = [f"{counted(attempts.made, 'attempt')} at {tasks}" if attempts.tries else "no attempt"]
-    facts += [f"{counted(agent.sampled, 'single round')} from the reference state"] if agent.sampled else []
-    yield f"{bundle}: {', '.join(facts)}"
-    for task, several in agent.fan_outs.items():
-        for fan_out in several:
-            yield f"{bundle}: {task} is a fan-out, whose line is {fan_out.line()}"
-    for task, tries in attempts.tries.items():
-        for attempt, told in enumerate(tries, start=1):
-            if told.whole is not None and told.whole.run is not told.head:
-                first, last = report.name(told.head.path), report.name(told.whole.run.path)
-                yield f"{bundle}: attempt {attempt} at {task} is {first}, resumed as {last}"
-
-
-def _fitting(entrant: Entrant, stated: Stated | None) -> Stated | None:
-    """What was published about an agent; None where that is about another scaffold or reasoning setting."""
-    if stated is None:
-        return None
-    pairs = ((stated.agent.scaffold, entrant.scaffold), (stated.agent.reasoning, entrant.reasoning))
-    return None if any(said and ours and said != ours for said, ours in pairs) else stated
-
-
-def _track(tasks: Iterable[Task], attempts: int, options: ImportOptions, *, sampled: bool) -> Track:
-    """Describe the track that runs of the fork make."""
-    values: defaultdict[str, set[str]] = defaultdict(set)
-    for task in tasks:
-        for axis, value in task.labels.items():
-            values[axis].add(value)
-    return Track(
-        id=options.track,
-        title=title_of(options.track),
-        summary="Harbor's multi-turn fork: one session a run, which ends with the first round that it does not pass.",
-        protocol="fail-stop",
-        attempts=attempts,
-        reference_rounds=sampled,
-        tasks=options.track,
-        headline=MT_AT_K.id,
-        columns=columns_of("fail-stop", reference=sampled),
-        groupings=tuple(axis for axis, found in values.items() if len(found) > 1),
-    )

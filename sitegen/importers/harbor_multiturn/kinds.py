@@ -1,13 +1,18 @@
-"""What kind of run each run was. Kinds are told apart before anything is counted: most runs are no attempts."""
+"""Which runs a source holds, and what kind of run each was. Kinds are told apart first: most runs are no attempts."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from sitegen.importers.harbor_multiturn.runs import UNVERIFIED, Run
-from sitegen.importers.harbor_multiturn.tree import token_of
+from sitegen.importers.harbor.trials import TASK_FILE
+from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.harbor_multiturn.runs import ROWS, UNVERIFIED, VERIFIER, Run, is_backup, token_of
 from sitegen.importers.kit.agents import only
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.problems import Rule
 
 Kind = Literal["attempt", "resume", "root", "child", "sample", "stretch", "foreign", "baseline", "unverified"]
 """What a run was.
@@ -18,26 +23,76 @@ state. `stretch`: several rounds run from there. `foreign`: goes on from what an
 ran. `unverified`: nothing was verified.
 """
 
-NOUNS: Mapping[Kind, str] = {
-    "attempt": "plain attempt",
-    "resume": "resumed copy",
-    "root": "fan-out root",
-    "child": "fan-out descendant",
-    "sample": "single round",
-    "stretch": "late start",
-    "foreign": "borrowed start",
-    "baseline": "baseline run",
-    "unverified": "unverified run",
+KINDS: Mapping[Kind, tuple[str, str, Rule | None]] = {
+    "attempt": ("plain attempt", "", None),
+    "resume": ("resumed copy", "", None),
+    "root": ("fan-out root", "", None),
+    "child": ("fan-out descendant", "", None),
+    "sample": ("single round", "", None),
+    "stretch": ("late start", "several rounds after a late start", rules.STRETCH),
+    "foreign": ("borrowed start", "it goes on from another agent's run", rules.FOREIGN),
+    "baseline": ("baseline run", "a baseline: no agent ran", None),
+    "unverified": ("unverified run", "nothing was verified", rules.UNVERIFIED),
 }
-"""What readers call the kinds, in the order that a report tells them in."""
+"""What readers call the kinds, why runs are not imported, empty where they are, and the rule that these break.
 
-LEFT_OUT: Mapping[Kind, str] = {
-    "stretch": "several rounds after a late start",
-    "foreign": "it goes on from another agent's run",
-    "baseline": "a baseline: no agent ran",
-    "unverified": "nothing was verified",
-}
-"""Why runs are not imported, by their kind."""
+In the order that a report tells them in.
+"""
+
+_TRACES = frozenset({"agent", VERIFIER, "state", "artifacts"})
+"""Folders that a run leaves in its own."""
+
+_LOG = "trial.log"
+_RECORDS = frozenset({"config.json", "result.json", _LOG})
+_PARTS = re.compile(r"environment|solution|tests|steps|round[_-]\d+")
+"""Folders of a task's definition, in which no runs lie."""
+
+
+def find(tree: Tree) -> tuple[list[Folder], list[Path], dict[str, list[Path]]]:
+    """Walk a source; nothing in the folder of a run or a backup is walked into.
+
+    Returns:
+        The folders of runs, the files that define tasks, and what is passed over, by the reason.
+    """
+    runs: list[Folder] = []
+    definitions: list[Path] = []
+    backups: list[Path] = []
+    official: list[Path] = []
+    hidden: list[Path] = []
+
+    def enter(folder: Folder) -> list[str]:
+        if is_backup(folder.path.name) and folder.path != tree.root:
+            backups.append(folder.path)
+        elif "steps" in folder.folders and not _RECORDS.isdisjoint(folder.files):
+            official.append(folder.path)
+        elif _is_run(folder, tree):
+            runs.append(folder)
+        else:
+            tree.pass_over_archives(folder)
+            hidden.extend(folder.path / name for name in folder.folders if name.startswith("."))
+            shown = [name for name in folder.folders if not name.startswith(".")]
+            if TASK_FILE not in folder.files:
+                return shown
+            definitions.append(folder.path / TASK_FILE)
+            return [name for name in shown if not _PARTS.fullmatch(name)]
+        return []
+
+    tree.visit(enter)
+    passed_over = {
+        "what a resume put aside: the resumed run beside it counts": backups,
+        "a run of the official runner, for `sitegen import harbor`": official,
+        "a folder whose name begins with a dot": hidden,
+    }
+    return runs, definitions, passed_over
+
+
+def _is_run(folder: Folder, tree: Tree) -> bool:
+    if "job.log" in folder.files:
+        return False
+    if not _RECORDS.isdisjoint(folder.files) and (_LOG in folder.files or not _TRACES.isdisjoint(folder.folders)):
+        return True
+    verifier = tree.inner(folder, VERIFIER)
+    return verifier is not None and ROWS in verifier.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +115,7 @@ class Lineage:
     def origin(self, run: Run) -> Run | None:
         """The run that a run goes on from; None where it is not here, or can't be told from others."""
         job, name = run.origin or ("", "")
-        named = [each for each in self.by_name.get(name, ()) if each is not run]
+        named = [each for each in self.by_name.get(name, ()) if each.path != run.path]
         return only([each for each in named if each.job[-1:] == (job,)] or named)
 
     def parent(self, run: Run) -> Run | None:
@@ -98,7 +153,7 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
     """
     if run.is_baseline:
         return "baseline"
-    if run.verifying.disable or any(row.status == UNVERIFIED for row in run.rows or ()):
+    if run.verifying.disable or any(row.status == UNVERIFIED for row in run.listed or ()):
         return "unverified"
     if run.branch:
         return _kind_of_branch(run, lineage)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -12,8 +12,9 @@ from pydantic import TypeAdapter, ValidationError, field_validator
 
 from sitegen.importers.harbor.records import (
     AgentConfig,
+    AgentContext,
     AgentInfo,
-    Amount,
+    AgentMetadata,
     Lenient,
     Strict,
     TaskReference,
@@ -26,7 +27,6 @@ from sitegen.importers.harbor.stream import Shape, Sink, pick
 from sitegen.importers.harbor.trajectory import Effort
 from sitegen.importers.harbor.trials import BASELINES
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.tree import ROWS, VERIFIER, Branch, branch_of, plain_name
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
@@ -47,6 +47,56 @@ _JOBS = ("harbor_jobs", "eval_runs")
 
 _TIMED = re.compile(r"\d{4}-\d{2}-\d{2}__")
 """How the name of a job's folder begins where nobody chose another."""
+
+ROWS, VERIFIER = "multiround_results.json", "verifier"
+
+_RESUMED = "__resumed_"
+"""Stands between a run's name and the time at which a resume put it aside."""
+
+# Numbers are short: a name is a foreign text, and Python refuses to read numbers of thousands of digits.
+_BRANCH = re.compile(
+    r"__mr-r(?P<round>\d{1,4})(?:-p(?P<parent>\d{1,4})-h(?P<token>[A-Za-z0-9]+))?-a(?P<number>\d{1,4})"
+)
+_TOKEN = re.compile(r"__(?P<token>[A-Za-z0-9]+)$")
+
+
+def is_backup(name: str) -> bool:
+    """Whether a folder holds what a resume put aside: the resumed run stands beside it under the plain name."""
+    return _RESUMED in name
+
+
+def plain_name(name: str) -> str:
+    """The name of the run that a backup was made of; the name itself for other runs."""
+    return name.partition(_RESUMED)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A run's place in a fan-out, which tries every round several times from what one run before it left."""
+
+    round: int
+    """The round that it ran."""
+    number: int
+    """Which try at that round, from 0."""
+    parent: int | None = None
+    """Which try at the round before it goes on from; None for a root."""
+    token: str | None = None
+    """The parent's token; None for a root, which goes on from no other run."""
+
+
+def branch_of(name: str) -> Branch | None:
+    """A run's place in a fan-out, by its name; None for a run that is in none."""
+    match = _BRANCH.search(name)
+    if match is None or match.end() != len(name):
+        return None
+    parent = int(match["parent"]) if match["parent"] else None
+    return Branch(int(match["round"]), int(match["number"]), parent, match["token"])
+
+
+def token_of(name: str) -> str | None:
+    """The random letters that a run's name holds; None where there are none."""
+    match = _TOKEN.search(plain_name(name).partition("__mr-r")[0])
+    return match["token"] if match else None
 
 
 class RowFile(Strict):
@@ -85,18 +135,6 @@ class Settings(Strict):
     _lenient = field_validator("task", "agent", mode="wrap")(or_default)
 
 
-class _Bookkeeping(Lenient):
-    n_episodes: Amount = None
-    """Replies of the model."""
-
-
-class _AgentResult(Lenient):
-    n_input_tokens: Amount = None
-    n_output_tokens: Amount = None
-    cost_usd: Amount = None
-    metadata: _Bookkeeping = _Bookkeeping()
-
-
 class _Window(Lenient):
     """The rounds that a run's own reward was averaged over. Only its end is of use: that reward is not."""
 
@@ -110,7 +148,7 @@ class _ResultFile(Strict):
     task_name: Text = None
     task_id: TaskReference = TaskReference()
     agent_info: AgentInfo = AgentInfo()
-    agent_result: _AgentResult = _AgentResult()
+    agent_result: AgentContext = AgentContext()
     verifier_result: _Window = _Window()
     exception_info: Trouble = Trouble()
     started_at: Text = None
@@ -123,8 +161,8 @@ class _ResultFile(Strict):
 
 
 _TIMES = ("agent_result", "metadata", "api_request_times_msec")
-_METADATA: Shape = {**_Bookkeeping.shape(), _TIMES[2]: {}}
-_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**_AgentResult.shape(), "metadata": _METADATA}}
+_METADATA: Shape = {**AgentMetadata.shape(), _TIMES[2]: {}}
+_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**AgentContext.shape(), "metadata": _METADATA}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +180,15 @@ class Run:
     """Requests to the model whose time was taken."""
     verifier: Folder | None
     """What the verifier left; None where there is no such folder."""
-    rows: Sequence[RowFile] | None
+    listed: Sequence[RowFile] | None
     """The rounds as the run lists them; None where it lists none."""
+    rounds: Mapping[int, RowFile] = field(default_factory=dict)
+    """What it went through, by the rounds' numbers, those that it took over included: see `course_of`."""
+
+    @property
+    def own(self) -> dict[int, RowFile]:
+        """The rounds that it went through itself."""
+        return {number: row for number, row in self.rounds.items() if number >= self.start}
 
     @property
     def path(self) -> Path:
@@ -183,7 +228,7 @@ class Run:
     @property
     def took_over(self) -> bool:
         """Whether it lists rounds of the run that it goes on from."""
-        return any(row.round < self.start or row.status == FAST_FORWARDED for row in self.rows or ())
+        return any(row.round < self.start or row.status == FAST_FORWARDED for row in self.listed or ())
 
     @property
     def goes_on(self) -> bool:
@@ -257,8 +302,7 @@ class Run:
         Tool calls are not in it: only the transcript tells of them.
         """
         used = self.result.agent_result
-        replies = used.metadata.n_episodes if used.metadata.n_episodes is not None else self.requests or None
-        turns = None if replies is None else int(replies)
+        turns = used.metadata.n_episodes if used.metadata.n_episodes is not None else self.requests or None
         return Effort(None, turns, used.n_input_tokens, used.n_output_tokens, used.cost_usd)
 
     @property
@@ -298,7 +342,7 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """
     times: list[object] = []
     result, problems = _read(folder.file("result.json"), _ResultFile, _RESULT, {_TIMES: times.append})
-    verifier = tree.look(folder.path / VERIFIER) if VERIFIER in folder.folders else None
+    verifier = tree.inner(folder, VERIFIER)
     rows, found = _read(verifier.file(ROWS) if verifier else None, list[RowFile], RowFile.shape())
     problems += found
     settings = result.config if result else None

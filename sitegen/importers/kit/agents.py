@@ -2,11 +2,15 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import listed
+from sitegen.models.submission import Agent
+from sitegen.problems import UsageError
 
 T = TypeVar("T")
 
@@ -36,14 +40,23 @@ KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.ite
 """Other spellings of EvoCode-Bench's agents, each with the one name: its site, tables, paper and folders differ."""
 
 
+_LONGEST = 100
+"""Characters of a name."""
+
+
 def repeated(names: Iterable[str]) -> list[str]:
     """The names that occur more than once, each once, in the order of their first occurrence."""
     counts = Counter(names)
     return list(counts - Counter(counts.keys()))
 
 
+def named(text: str | None) -> str:
+    """A foreign name of an agent or its parts as it can be shown; empty where there is none."""
+    return one_line(text or "", _LONGEST)
+
+
 def only(found: Collection[T]) -> T | None:
-    """Give the one thing that was found; None where there are several, or none."""
+    """The one thing that was found; None where there are several, or none."""
     return next(iter(found)) if len(found) == 1 else None
 
 
@@ -63,6 +76,17 @@ class Entrant:
         more = ", ".join(filter(None, (self.scaffold, self.reasoning)))
         return f"{self.name} ({more})" if more else self.name
 
+    def agent(self, organization: str | None, model: str | None, version: str | None) -> Agent:
+        """What is written of it; `version` is that of the scaffold, and what is empty is not told."""
+        return Agent(
+            name=self.name,
+            organization=organization or None,
+            model=model if model and model != self.name else None,
+            scaffold=self.scaffold or None,
+            scaffold_version=version or None,
+            reasoning=self.reasoning or None,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Roster:
@@ -79,11 +103,20 @@ class Roster:
     def of(cls, found: Iterable[str], known: Mapping[str, str], own: Mapping[str, str]) -> "Roster":
         """Name the agents of a source, `found` as it spells them; spellings that the importing person added win."""
         spellings = {spelling: own.get(name, name) for spelling, name in known.items()} | dict(own)
-        return cls(tuple(_one_name(each, spellings) for each in found), spellings, own)
+        nameless = cls((), spellings, own)
+        return replace(nameless, names=tuple(map(nameless.one_name, found)))
+
+    @classmethod
+    def chosen(cls, names: Iterable[str], options: ImportOptions) -> "Roster":
+        """Name the agents of a source as the importing person does, and as the benchmark's published files do."""
+        known = KNOWN if options.benchmark == "evocode-bench" else {}
+        return cls.of((options.agent,) if options.agent else names, known, options.aliases)
 
     def one_name(self, spelling: str) -> str:
         """The one name that a spelling stands for: the spelling itself where nothing is known of it."""
-        return _one_name(spelling, self.spellings)
+        exact = {name: name for name in self.spellings.values()} | dict(self.spellings)
+        folded = {known.casefold(): name for known, name in exact.items()}
+        return exact.get(spelling) or folded.get(spelling.casefold(), spelling)
 
     def find(self, spelling: str) -> str | None:
         """The agent here that a spelling stands for, exactly or but for upper case; None where there is none."""
@@ -99,13 +132,6 @@ class Roster:
         return {spelling: name for spelling, name in (here | dict(self.own)).items() if spelling != name}
 
 
-def _one_name(spelling: str, spellings: Mapping[str, str]) -> str:
-    names = {name: name for name in spellings.values()}
-    exact = names | dict(spellings)
-    folded = {known.casefold(): name for known, name in exact.items()}
-    return exact.get(spelling) or folded.get(spelling.casefold(), spelling)
-
-
 def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[str, str] = MappingProxyType({})) -> bool:
     """Whether the model to take, if one is named, is one of an agent's names, in any spelling that is known."""
     if options.model is None:
@@ -116,3 +142,17 @@ def is_asked_for(names: Iterable[str], options: ImportOptions, known: Mapping[st
         for spelled in ([options.model], names)
     )
     return not wanted.isdisjoint(called)
+
+
+def check_asked_for(names: Collection[str], there: Iterable[str], options: ImportOptions) -> None:
+    """See that there are runs of the model to take, and one agent where one is named.
+
+    Raises:
+        UsageError: Of the agents that are `there` none is taken, or one name is given to several.
+    """
+    if not names and options.model:
+        models = listed(sorted(there)) or "none"
+        raise UsageError(f"the source has no runs of model {options.model}; it has: {models}")
+    if options.agent and len(names) > 1:
+        several = listed(sorted(names))
+        raise UsageError(f"--agent names one agent, and the source has several: choose one with --model: {several}")

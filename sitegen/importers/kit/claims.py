@@ -10,7 +10,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.agents import Entrant, Roster, repeated
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims
@@ -40,25 +40,15 @@ class _Printed(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """What was published about one agent."""
-
-    agent: Agent
-    """As the table spells and describes it."""
-    values: Mapping[str, Decimal]
-    """By metric."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Table:
     """A published table."""
 
-    path: Path
     source: str
     """Where it was published."""
     track: str | None
     """The track it is about; None where it does not say."""
-    rows: tuple[_Row, ...]
+    rows: Sequence[tuple[Agent, Mapping[str, Decimal]]]
+    """Each agent as the table spells and describes it, with its values by metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +60,28 @@ class Stated:
     claims: Claims | None
     """Its values; None where the table has gaps only."""
 
+    def fits(self, entrant: Entrant) -> bool:
+        """Whether it is about no other scaffold or reasoning setting."""
+        pairs = ((self.agent.scaffold, entrant.scaffold), (self.agent.reasoning, entrant.reasoning))
+        return not any(said and ours and said != ours for said, ours in pairs)
+
 
 def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
     """Read a published table, in the shape of a reported table (TOML) or of printed rows (JSON)."""
     if path.suffix == ".toml":
-        reported = read_toml(path, ReportedTable)
-        if reported.record is None:
-            return None, list(reported.problems)
-        table = reported.record
-        rows = [_Row(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in table.rows]
-        return _Table(path, table.source, table.track, tuple(rows)), list(reported.problems)
+        file = read_toml(path, ReportedTable)
+        reported, problems = file.record, list(file.problems)
+        if reported is None:
+            return None, problems
+        told = [(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in reported.rows]
+        return _Table(reported.source, reported.track, told), problems
     if path.suffix != ".json":
         return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
     printed, problems = read_printed_json(path, _Printed)
     if printed is None:
         return None, problems
-    rows, problems = [], []
+    rows: list[tuple[Agent, Mapping[str, Decimal]]] = []
+    problems = []
     for number, cells in enumerate(printed.rows, start=1):
         texts: dict[str, str] = {}
         for head, cell in cells.items():
@@ -98,11 +94,11 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
             continue
         agent = Agent(name=texts[_AGENT], **{key: texts[key] for key in _FACTS if key in texts})
         found = {key: _NUMBER.fullmatch(text) for key, text in texts.items() if key not in {"", _AGENT, *_FACTS}}
-        rows.append(_Row(agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
+        rows.append((agent, {key: Decimal(match["value"]) for key, match in found.items() if match}))
         wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
         if wrong:
             problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
-    return _Table(path, printed.source, None, tuple(rows)), problems
+    return _Table(printed.source, None, rows), problems
 
 
 def published_about(
@@ -118,35 +114,40 @@ def published_about(
     Returns:
         Statements by agent; and what of the file can't be used.
     """
-    table, problems = _read(options.claims) if options.claims else (None, [])
-    if table is None:
+    path = options.claims
+    table, problems = _read(path) if path else (None, [])
+    if path is None or table is None:
         return {}, problems
     roster = Roster.of(dict.fromkeys(names), known, options.aliases)
     stated: dict[str, Stated] = {}
     unmatched: list[str] = []
     if table.track not in {None, options.track}:
         what = f"the table is about track {table.track}, and the results go to {options.track}"
-        problems.append(rules.CLAIM_TRACK.broken(table.path, None, what))
-    for row in table.rows:
-        name = roster.find(row.agent.name)
+        problems.append(rules.CLAIM_TRACK.broken(path, None, what))
+    for agent, values in table.rows:
+        name = roster.find(agent.name)
         if name is None:
-            unmatched.append(row.agent.name)
+            unmatched.append(agent.name)
         elif name in stated:
-            problems.append(rules.CLAIM_TWICE.broken(table.path, None, f"{name} has several rows"))
+            problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:
-            values = {metric: value for metric, value in row.values.items() if metric in options.known_metrics}
-            claims = Claims(source=table.source, **values) if values else None
-            stated[name] = Stated(row.agent.model_copy(update={"name": name}), claims)
-    if unmatched:
-        what = f"no agent of the source is called {', '.join(unmatched)}"
-        problems.append(rules.CLAIM_UNMATCHED.broken(table.path, None, what))
-    metrics = dict.fromkeys(metric for row in table.rows for metric in row.values)
-    if unknown := [metric for metric in metrics if metric not in options.known_metrics]:
-        what = f"no metric of the catalogue is called {', '.join(unknown)}"
-        problems.append(rules.CLAIM_METRIC.broken(table.path, None, what))
+            usable = {metric: value for metric, value in values.items() if metric in options.known_metrics}
+            claims = Claims(source=table.source, **usable) if usable else None
+            stated[name] = Stated(agent.model_copy(update={"name": name}), claims)
+    metrics = dict.fromkeys(metric for _, values in table.rows for metric in values)
+    for rule, kind, strange in (
+        (rules.CLAIM_UNMATCHED, "agent of the source", unmatched),
+        (
+            rules.CLAIM_METRIC,
+            "metric of the catalogue",
+            [each for each in metrics if each not in options.known_metrics],
+        ),
+    ):
+        if strange:
+            problems.append(rule.broken(path, None, f"no {kind} is called {', '.join(strange)}"))
     for name in repeated(names):
         if stated.pop(name, None):
-            problems.append(rules.CLAIM_AMBIGUOUS.broken(table.path, None, f"{name} has several bundles here"))
+            problems.append(rules.CLAIM_AMBIGUOUS.broken(path, None, f"{name} has several bundles here"))
     return stated, problems
 
 

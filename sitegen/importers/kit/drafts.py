@@ -134,10 +134,10 @@ def finished(draft: Draft, stated: Stated | None) -> Draft:
 
 
 def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
-    """Record which tasks a task set lacks because the import was told to leave them out, so that it is not silent.
+    """Record which of the defined tasks a task set lacks because the import was told to leave them out.
 
     Args:
-        missing: Their ids; where there are none, there is nothing to record.
+        missing: Their ids, if there are any.
         defined: Tasks in all.
         why: What the source tells of them, up to their names.
         drafts: The bundles that are scored without them, at least one.
@@ -167,30 +167,25 @@ def figures_of(incoming: Incoming) -> Incoming:
             for task in tasks.tasks
         )
         task_sets.append(TaskSet(tasks.id, tuple(bare)))
-    drafts = [
-        replace(
-            draft, rounds=tuple(map(_without_cause, draft.rounds)), failures=tuple(map(_without_texts, draft.failures))
+    drafts = []
+    for draft in incoming.drafts:
+        rounds = (
+            replace(each, cause=WORDS_LEFT_OUT if each.cause is not None and each.state == "no_cases" else None)
+            for each in draft.rounds
         )
-        for draft in incoming.drafts
-    ]
+        failures = (
+            Failure(
+                each.task,
+                each.attempt,
+                each.round,
+                each.case,
+                status=each.status,
+                category=each.category,
+                requirement=each.requirement,
+                requirement_failed=each.requirement_failed,
+                start=each.start,
+            )
+            for each in draft.failures
+        )
+        drafts.append(replace(draft, rounds=tuple(rounds), failures=tuple(failures)))
     return replace(incoming, task_sets=tuple(task_sets), drafts=tuple(drafts))
-
-
-def _without_cause(result: RoundResult) -> RoundResult:
-    if result.cause is None:
-        return result
-    return replace(result, cause=WORDS_LEFT_OUT if result.state == "no_cases" else None)
-
-
-def _without_texts(failure: Failure) -> Failure:
-    return Failure(
-        failure.task,
-        failure.attempt,
-        failure.round,
-        failure.case,
-        status=failure.status,
-        category=failure.category,
-        requirement=failure.requirement,
-        requirement_failed=failure.requirement_failed,
-        start=failure.start,
-    )

@@ -8,7 +8,6 @@ from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.drafts import longer_id
 from sitegen.models.benchmark import Axis, Benchmark, Track
-from sitegen.models.finding import Finding
 from sitegen.models.incoming import Addition, Draft, Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.record import is_slug
@@ -114,18 +113,35 @@ class Joining:
     excluded: tuple[Task, ...] = ()
     """Those that a finding takes out for everybody: nobody misses them, and every bundle has records that say so."""
 
-    def compared(self, findings: Sequence[Finding]) -> "Joining":
-        """Compare the tasks: what becomes of those that the import has no results of."""
-        here = self.own.by_id()
-        absent = [task for task in self.tasks.tasks if task.id not in here]
-        out = {task.id for task in absent for finding in findings if finding.takes_out(self.track.id, task.id)}
+    @classmethod
+    def of(
+        cls, standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
+    ) -> tuple["Joining", list[Problem]]:
+        """Find a track of the import the track that its results join, and compare the tasks."""
+        known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
+        if tasks is None:
+            return cls(offered, known or offered), []
+        joined = standing.task_sets.get(known.tasks or "") if known else None
+        if joined:
+            # The results may have fewer tasks than the track.
+            problems = task_sets.differences(joined, tasks, is_whole=False)
+        else:
+            names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
+            joined, problems = task_sets.place(tasks, names)
+        track = (known or offered).model_copy(update={"tasks": joined.id})
+        if errors_of(problems):
+            return cls(offered, track, tasks, joined), problems
+        here = tasks.by_id()
+        absent = [task for task in joined.tasks if task.id not in here]
+        out = {task.id for task in absent for each in standing.findings if each.takes_out(track.id, task.id)}
         missing = tuple(task.id for task in absent if task.id not in out)
-        return replace(self, missing=missing, excluded=tuple(task for task in absent if task.id in out))
+        return cls(offered, track, tasks, joined, missing, tuple(task for task in absent if task.id in out)), problems
 
     def problems(self, path: Path, drafts: Sequence[Draft]) -> Iterator[Problem]:
         """Why bundles can't join a benchmark whose definition lies at a path."""
         for key in ("protocol", "reference_rounds"):
-            here, there = (_toml(getattr(each, key)) for each in (self.track, self.offered))
+            values = (getattr(each, key) for each in (self.track, self.offered))
+            here, there = (str(each).lower() if isinstance(each, bool) else repr(each) for each in values)
             if here != there:
                 what = f"`{key}` of track {self.track.id} is {here} here, {there} in the import"
                 yield rules.TRACK_DIFFERS.broken(path, None, what)
@@ -184,10 +200,6 @@ def _case_names(tasks: TaskSet) -> dict[tuple[str, int], tuple[str, ...]]:
     }
 
 
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
     """Fit an import into a benchmark, if one stands there.
 
@@ -201,7 +213,7 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     own_sets = {tasks.id: tasks for tasks in incoming.task_sets}
     joinings: dict[str, Joining] = {}
     for offered in incoming.benchmark.tracks:
-        joining, found = _joining(standing, offered, own_sets.get(offered.tasks or ""), task_sets)
+        joining, found = Joining.of(standing, offered, own_sets.get(offered.tasks or ""), task_sets)
         drafts = [draft for draft in incoming.drafts if draft.submission.track == offered.id]
         problems += [*joining.problems(standing.path / DEFINITION, drafts), *found]
         joinings[offered.id] = joining
@@ -264,25 +276,6 @@ def _difference(ours: Submission, theirs: Submission) -> str | None:
         if here and there and here != there:
             return here
     return None
-
-
-def _joining(
-    standing: BenchmarkResults, offered: Track, tasks: TaskSet | None, task_sets: TaskSets
-) -> tuple[Joining, list[Problem]]:
-    """Find a track of the import the track that its results join."""
-    known = next((track for track in standing.benchmark.tracks if track.id == offered.id), None)
-    if tasks is None:
-        return Joining(offered, known or offered), []
-    joined = standing.task_sets.get(known.tasks or "") if known else None
-    if joined:
-        # The results may have fewer tasks than the track.
-        problems = task_sets.differences(joined, tasks, is_whole=False)
-    else:
-        names = (known.tasks,) if known and known.tasks else (tasks.id, offered.id)
-        joined, problems = task_sets.place(tasks, names)
-    track = (known or offered).model_copy(update={"tasks": joined.id})
-    joining = Joining(offered, track, tasks, joined)
-    return joining if errors_of(problems) else joining.compared(standing.findings), problems
 
 
 def _axes(known: Benchmark, incoming: Incoming) -> dict[str, Axis]:

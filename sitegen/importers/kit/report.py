@@ -3,12 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
 
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
-from sitegen.importers.kit.rules import FILE_BROKEN
+from sitegen.importers.kit.rules import DATE_ASSUMED, FILE_BROKEN
 from sitegen.models.outcome import Start
 from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
+from sitegen.problems import listed as first_few
 
 _PASSED_OVER = "passed over: "
 
@@ -52,7 +55,6 @@ class Spot:
     """What the runs start from."""
 
     def __str__(self) -> str:
-        """Names it in a message."""
         return self.words or (f"{self.whose} at {self.place}" if self.place else f"{self.whose}")
 
 
@@ -68,7 +70,6 @@ class Breach:
     """The fact; empty where the rule's name says it all."""
 
     def __str__(self) -> str:
-        """Says it in a message."""
         return f"{self.where}: {self.what}" if self.what else f"{self.where}"
 
 
@@ -95,10 +96,18 @@ class Report:
             more = f" and {counted(len(paths) - 1, 'other place')}" if len(paths) > 1 else ""
             self.notes.append(f"{_PASSED_OVER}{self.name(min(paths))}{more} ({why})")
 
-    def nothing_found(self, rule: Rule, what: str) -> None:
-        """Say that nothing can be imported, and what was there instead."""
+    def stop_at_nothing(self, rule: Rule, what: str) -> None:
+        """Go no further as nothing can be imported, and say what was there instead."""
         instead = [note for note in self.notes if note.startswith(_PASSED_OVER)]
         self.problems.append(rule.broken(self.root, None, "; ".join((what, *instead))))
+        self.stop_at_errors()
+
+    def day(self, options: ImportOptions, days: Iterable[Date | None], whose: Hashable) -> Date:
+        """The day of an agent's results: as stated, the last of its runs', or today, which is doubtful."""
+        found = options.date or max(filter(None, days), default=None)
+        if found is None:
+            self.doubt(DATE_ASSUMED, self.root, Spot(whose), f"taken as {options.today}")
+        return found or options.today
 
     def doubt(self, rule: Rule, path: Path, where: Spot | str, what: str = "") -> None:
         """Note what is wrong with a round or a run."""
@@ -139,26 +148,16 @@ class Report:
         return tuple(summed)
 
     def stop_at_errors(self) -> None:
-        """Go no further where something is wrong.
-
-        Raises:
-            ProblemsError: Something is; carries every problem, warnings included.
-        """
+        """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
         stop_at_errors(self.all_problems())
 
 
 def stop_at_errors(problems: Sequence[Problem]) -> None:
-    """Go no further where something is wrong.
-
-    Raises:
-        ProblemsError: Something is; carries every problem, warnings included.
-    """
+    """Go no further where something is wrong: `ProblemsError` carries every problem, warnings included."""
     if errors_of(problems):
         raise ProblemsError(problems)
 
 
 def listed(names: Iterable[str], mark: str = ", ", shown: int = _SHOWN) -> str:
-    """Name several things in a line, and count those beyond the first few."""
-    every = list(names)
-    more = [f"and {len(every) - shown} more"] if len(every) > shown else []
-    return mark.join([*every[:shown], *more])
+    """Several things in a line, the first few by name."""
+    return first_few(list(names), shown, more=f"{mark}and {{}} more", separator=mark)

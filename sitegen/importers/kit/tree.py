@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,46 +38,35 @@ class Folder:
 
 @dataclass(slots=True)
 class Tree:
-    """A foreign tree.
-
-    Attributes:
-        root: The folder that nothing is read outside of.
-        links: Links that were met and not followed.
-        too_deep: Folders that were not looked into because of their depth.
-        unreadable: Folders that could not be opened.
-        archives: Archives that lie where runs could lie.
-    """
+    """A foreign tree."""
 
     root: Path
+    """The folder that nothing is read outside of."""
     links: list[Path] = field(default_factory=list)
+    """Links that were met and not followed."""
     too_deep: list[Path] = field(default_factory=list)
+    """Folders that were not looked into because of their depth."""
     unreadable: list[Path] = field(default_factory=list)
+    """Folders that could not be opened."""
     archives: list[Path] = field(default_factory=list)
+    """Archives that lie where runs could lie."""
 
     def pass_over_archives(self, folder: Folder) -> None:
         """Keep in mind which archives lie in a folder that could hold runs."""
         self.archives += [folder.path / name for name in folder.files if is_archive(name)]
 
-    def walk(self, start: Path | None = None, leave_out: Collection[str] = ()) -> Iterator[Folder]:
-        """The folders from a start on, each before those in it, in the order of their names.
+    def walk(self, leave_out: Collection[str] = ()) -> list[Folder]:
+        """All folders, each before those in it, in the order of their names, but for those of some names."""
+        found = []
 
-        Args:
-            start: The root or a folder below it; the root where absent.
-            leave_out: Names of folders that are not entered.
-        """
-        waiting = [start or self.root]
-        while waiting:
-            folder = self.look(waiting.pop())
-            if folder is None:
-                continue
-            yield folder
-            entered = [folder.path / name for name in folder.folders if name not in leave_out]
-            if entered and len(folder.path.relative_to(self.root).parts) >= DEEPEST:
-                self.too_deep += entered
-            else:
-                waiting += reversed(entered)
+        def enter(folder: Folder) -> list[str]:
+            found.append(folder)
+            return [name for name in folder.folders if name not in leave_out]
 
-    def visit(self, enter: Callable[[Folder], Iterable[str]]) -> None:
+        self.visit(enter)
+        return found
+
+    def visit(self, enter: Callable[[Folder], Sequence[str]]) -> None:
         """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""
         waiting = [self.root]
         while waiting:
@@ -89,6 +78,10 @@ class Tree:
                 self.too_deep += entered
             else:
                 waiting += reversed(entered)
+
+    def inner(self, folder: Folder | None, name: str) -> Folder | None:
+        """What is in a folder of a folder; None where there is none of this name."""
+        return self.look(folder.path / name) if folder and name in folder.folders else None
 
     def look(self, path: Path) -> Folder | None:
         """What is in a folder; None where it can't be opened."""
