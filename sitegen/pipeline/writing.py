@@ -13,8 +13,8 @@ from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.tables import Rows, scores_csv, scores_parquet
-from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.schemas import DOCUMENTS, document_schema
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
@@ -30,10 +30,9 @@ from sitegen.pipeline.rules import all_rules
 from sitegen.problems import LinkError, ProblemsError, errors_of
 from sitegen.publish import site
 from sitegen.publish.builder import Stub
-from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
-from sitegen.publish.site import Tree
+from sitegen.publish.site import PageLinks, Tree, broken_links, links_of
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
 
 GUIDE = "llms.txt"

@@ -12,7 +12,7 @@ from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
-from sitegen.reading.jsonlines import Lines
+from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import Key, all_traces, untraced
 from sitegen.store.failures import Failures, Piece

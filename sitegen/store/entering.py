@@ -12,7 +12,7 @@ from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
-from sitegen.reading.jsonlines import Lines
+from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
 from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN

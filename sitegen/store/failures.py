@@ -22,9 +22,9 @@ from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
-from sitegen.reading.jsonlines import LineKind, Soundness, untidy_lines
+from sitegen.reading.json import LineKind, Soundness, untidy_lines
+from sitegen.reading.privacy import private_problems
 from sitegen.store.expected import Key
-from sitegen.store.privacy import private_problems
 
 
 @dataclass(frozen=True, slots=True)

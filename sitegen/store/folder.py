@@ -11,8 +11,9 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, reasons
+from sitegen.reading.privacy import file_problems
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
-from sitegen.store.benchmarks import read_benchmark, read_task_sets, task_set_problem, text_files
+from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_sets, task_set_problem, text_files
 from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
@@ -29,10 +30,14 @@ from sitegen.store.layout import (
     is_visible,
     strays_beside_benchmarks,
 )
-from sitegen.store.privacy import file_problems
-from sitegen.store.releases import contradictions, read_releases, vanished
-from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
-from sitegen.store.reported import read_reported
+from sitegen.store.releases import (
+    contradictions,
+    in_names_of_today,
+    read_releases,
+    renaming_problems,
+    shared_addresses,
+    vanished,
+)
 from sitegen.store.revision import added_in
 
 NOTHING_FOUND = Rule(
