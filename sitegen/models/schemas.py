@@ -29,11 +29,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of one kind of record.
-
-    Raises:
-        KeyError: There is no such kind.
-    """
+    """The JSON Schema of one kind of record that a results folder holds."""
     return schema_of(SCHEMAS[name])
 
 
@@ -247,12 +243,3 @@ DOCUMENTS: Mapping[str, TypeAdapter[Any]] = {
     "release": TypeAdapter(ReleaseDocument),
 }
 """The kinds of document under `api/v1/`, by name."""
-
-
-def document_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of one kind of document.
-
-    Raises:
-        KeyError: There is no such kind.
-    """
-    return schema_of(DOCUMENTS[name])

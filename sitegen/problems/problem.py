@@ -75,14 +75,7 @@ class Rule:
         return self.severity == "error" and not self.unwaivable
 
     def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
-        """Report a breach of this rule.
-
-        Args:
-            path: The file or folder it was found in.
-            line: Line in that file, from 1.
-            what: The fact, with the value that was found.
-            fix: What to do here, where that is more than the usual way.
-        """
+        """A breach of this rule; `fix` says what to do here, where that is more than the usual way."""
         return Problem(self.code, self.severity, path, line, what, fix or self.fix)
 
 
@@ -96,12 +89,7 @@ SHOWN, NAMED = 3, 20
 
 
 def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
-    """Report the first breaches of each rule in each file, and the rest of them as one.
-
-    Args:
-        problems: In the order of the file.
-        shown: How many are told in full.
-    """
+    """The first breaches of each rule in each file, told in full in the order of the file; the rest of them as one."""
     groups: dict[object, list[Problem]] = defaultdict(list)
     for problem in problems:
         groups[problem.code, problem.path].append(problem)

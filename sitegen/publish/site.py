@@ -48,11 +48,11 @@ class Tree:
     root: Path
 
     def page(self, address: str) -> Path:
-        """Give the file of an address."""
+        """The file of an address."""
         return self.root / address / "index.html"
 
     def write_page(self, address: str, text: str) -> str:
-        """Write a page at its address, and give its file's name."""
+        """Write a page at its address; gives its file's name."""
         name = f"{address}index.html"
         self.write(name, text)
         return name
@@ -84,9 +84,6 @@ class Tree:
 def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     """Build a site aside, and put it in the place of the old one when all went well.
 
-    Args:
-        site: The folder that the site is to have.
-
     Yields:
         The tree to write to, and a folder for scratch work.
 
@@ -104,13 +101,9 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
 
 
 def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
-    """Add pages to the search index that the builder made, by title only.
+    """Add pages, each an address and a title, to the search index that the builder made.
 
     The builder's own pages get the names that they are called by where these are not their titles.
-
-    Args:
-        tree: The built site.
-        pages: Address and title of each page.
     """
     path = tree.root / INDEX
     if not path.exists():
@@ -265,9 +258,6 @@ _elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
 _APART = "\0"
 """Stands between names that are kept as one text, and in no page."""
 
-_Asked = tuple[str, str, str]
-"""What a page asks of another one: the page, the path, and the fragments."""
-
 
 class PageLinks(NamedTuple):
     """What a page says of places. Names are kept as one text: a large site has millions of them."""
@@ -287,6 +277,17 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
         text: The page.
         base: The path that the site will have on its host, as absolute links begin with it.
     """
+
+    def meant(link: str) -> str | None:
+        path = unquote(urlsplit(link).path) if _quoted(link) else link
+        if not path:
+            return name
+        if path.startswith("/") and not path.startswith(base):
+            return None
+        below = path.removeprefix(base) if path.startswith("/") else posixpath.join(posixpath.dirname(name), path)
+        whole = posixpath.normpath(below) if below else "."
+        return None if whole.startswith("..") else whole
+
     anchors = {"__top", *chain.from_iterable(pattern.findall(text) for pattern in _ANCHORS)}
     found = {*chain.from_iterable(pattern.findall(text) for pattern in _LINKS)}
     links: dict[str, set[str]] = defaultdict(set)
@@ -294,64 +295,41 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
         path, _, fragment = link.partition("#")
         if path or fragment not in anchors:
             links[path].add(fragment)
-    led = {path: (_meant(name, path, base), _APART.join(fragments)) for path, fragments in links.items()}
+    led = {path: (meant(path), _APART.join(fragments)) for path, fragments in links.items()}
     return PageLinks(_APART.join(anchors), led)
 
 
-def _meant(page: str, link: str, base: str) -> str | None:
-    """Give the file or folder that a path means, seen from a page; None where it leads out of the site."""
-    path = unquote(urlsplit(link).path) if _quoted(link) else link
-    if not path:
-        return page
-    if path.startswith("/"):
-        if not path.startswith(base):
-            return None
-        name = path.removeprefix(base)
-    else:
-        name = posixpath.join(posixpath.dirname(page), path)
-    whole = posixpath.normpath(name) if name else "."
-    return None if whole.startswith("..") else whole
-
-
 def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
-    """Find links that lead to no file, or to no place on their page.
+    """Links that lead to no file, or to no place on their page: a line for each, with its page.
 
     Args:
         root: The built site.
-        base: The path that the site will have on its host, as absolute links begin with it.
+        base: As for `links_of`.
         known: What pages say that were read already, by file; the others are read here.
-
-    Returns:
-        One line for each: the page, the link.
     """
     files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     pages = dict(known or {})
     for name in files - pages.keys():
         if name.endswith(".html"):
             pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
-    asked: dict[str | None, list[_Asked]] = defaultdict(list)
+    asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(list)  # the page, the path, and the fragments
     for name, page in pages.items():
         for path, (meant, fragments) in page.links.items():
             places = (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}") if meant else ()
             target = next((file for file in places if file in files), None)
             if fragments or target is None:
                 asked[target].append((name, path, fragments))
-    broken = {each for target, links in asked.items() for each in _broken(target, links, pages)}
-    return sorted(f"{name}: {link}" for name, link in broken if _stands_in_a_tag(root / name, link))
+    broken: set[tuple[str, str]] = set()
+    for target, links in asked.items():
+        if target is not None and target not in pages:
+            continue  # what is no page is taken to have all places
+        anchors = {"", *pages[target].anchors.split(_APART)} if target is not None else frozenset[str]()
+        for name, path, fragments in links:
+            missing = (each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors)
+            broken |= {(name, f"{path}#{each}" if each else path) for each in missing}
 
+    def stands_in_a_tag(name: str, link: str) -> bool:  # a text may quote another page's, such as a name in a drawing
+        tag = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
+        return re.search(tag, (root / name).read_text(encoding="utf-8")) is not None
 
-def _broken(target: str | None, links: Iterable[_Asked], pages: Mapping[str, PageLinks]) -> Iterator[tuple[str, str]]:
-    """Find the broken ones of the links to a file; to none, all are; what is no page is taken to have all places."""
-    if target is not None and target not in pages:
-        return
-    anchors = {"", *pages[target].anchors.split(_APART)} if target is not None else frozenset[str]()
-    for page, path, fragments in links:
-        for each in filterfalse(anchors.__contains__, fragments.split(_APART)):
-            if unquote(each) not in anchors:
-                yield page, f"{path}#{each}" if each else path
-
-
-def _stands_in_a_tag(page: Path, link: str) -> bool:
-    """Whether a link is one: a text may quote another page's, such as a name in a drawing."""
-    pattern = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
-    return re.search(pattern, page.read_text(encoding="utf-8")) is not None
+    return sorted(f"{name}: {link}" for name, link in broken if stands_in_a_tag(name, link))

@@ -54,12 +54,7 @@ class Transaction:
     """What a folder is to become: kept aside until all of it is there."""
 
     def __init__(self, folder: Path, scratch: Path) -> None:
-        """Begin with nothing that changes.
-
-        Args:
-            folder: The folder, by its full path.
-            scratch: An empty folder to work in.
-        """
+        """Take the folder by its full path, and an empty one to work in."""
         self._folder = folder
         self._scratch = scratch
         self._home = scratch.parent
@@ -104,15 +99,7 @@ class Transaction:
         return copy
 
     def commit(self, since: Snapshot | None, *, whole: bool) -> None:
-        """Let the folder become what it is to be.
-
-        Args:
-            since: What stood in it when the caller began to read it; None where nothing was read.
-            whole: Whether nothing that stood in it stays.
-
-        Raises:
-            UsageError: A file that is written or removed is another one since.
-        """
+        """Let the folder become what it is to be: see `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)  # no other command puts anything in place meanwhile: a copy would lack it
@@ -225,13 +212,10 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def scratch_home(folder: Path) -> Path:
-    """Give the folder to work in on what becomes of another one, on the same disk.
+    """The folder to work in on what becomes of another one, by its full path, on the same disk.
 
-    Args:
-        folder: By its full path; it need not be there yet.
-
-    Returns:
-        The nearest one above that is there; the folder itself where that one is on another disk or can't be written to.
+    It is the nearest one above that is there; the folder itself where that one is on another disk or can't be written
+    to.
     """
     above = next((each for each in folder.parents if each.exists()), folder)
     stays = os.path.ismount(folder) or not os.access(above, os.W_OK)
@@ -240,13 +224,9 @@ def scratch_home(folder: Path) -> Path:
 
 @contextmanager
 def scratch_folder(home: Path) -> Iterator[Path]:
-    """Give a folder to work in, and remove it at the end; first remove those that processes left that were killed.
+    """A folder to work in, with nothing in it but the lock, and removed at the end.
 
-    Args:
-        home: The folder that it is in.
-
-    Yields:
-        The folder, with nothing in it but the lock.
+    First those are removed that processes left that were killed.
     """
     remove_leftovers(home)
     while True:

@@ -36,11 +36,7 @@ _LINE = re.compile(r" at line (\d+) column \d+")
 
 
 def strict_json(text: bytes, float_mode: Literal["float", "decimal"] = "float") -> Any:  # noqa: ANN401 - of any kind
-    """Parse JSON and refuse what parsers let pass: a key that stands twice, and numbers that are none.
-
-    Raises:
-        ValueError: It is no such JSON.
-    """
+    """Parse JSON; a ValueError also where parsers let pass: for a key that stands twice, and numbers that are none."""
     return jiter.from_json(
         text, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys", float_mode=float_mode
     )
@@ -298,11 +294,10 @@ class _Found(ValueError):  # noqa: N818 - it carries a finding out of the parser
         self.rule = rule
 
 
-@dataclass(frozen=True, slots=True)
-class _Constant:
+class _Constant(str):
     """A number that JSON does not know: NaN, Infinity, -Infinity."""
 
-    name: str
+    __slots__ = ()
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
@@ -310,17 +305,13 @@ def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
     try:
         (values, *others) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:
-        return _diagnosis(path, number, line, error)
-    if not others and len(values) == 1 and isinstance(values[0], dict):
-        return None
-    what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
-    return JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
-
-
-def _diagnosis(path: Path, number: int, line: bytes, error: ValueError) -> Problem:
-    """Parse a broken line once more, slowly, to say what exactly is wrong with it."""
-    said = re.sub(r" at line \d+ column \d+$", "", str(error))
-    try:
+        said = re.sub(r" at line \d+ column \d+$", "", str(error))
+    else:
+        if not others and len(values) == 1 and isinstance(values[0], dict):
+            return None
+        what = f"the line holds {counted(len(values), 'JSON value')}, and not one object"
+        return JSON_SYNTAX.broken(path, number, what, 'write one {"key": value, …} a line')
+    try:  # once more, slowly, to say what exactly is wrong with it
         json.loads(line.decode(), object_pairs_hook=_strict_object, parse_constant=_Constant)
     except UnicodeDecodeError as undecodable:
         return utf8_problem(path, number, undecodable)
@@ -340,6 +331,6 @@ def _strict_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
             raise _Found(KEY_DUPLICATE, f"the key `{key}` stands twice")
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, _Constant):
-                raise _Found(NUMBER_NOT_FINITE, f"`{key}` is {part.name}")
+                raise _Found(NUMBER_NOT_FINITE, f"`{key}` is {part}")
         seen[key] = value
     return seen

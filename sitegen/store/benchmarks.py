@@ -100,12 +100,7 @@ def read_definitions(folder: Path) -> list[Benchmark]:
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
-    """Read a benchmark's definition.
-
-    Returns:
-        The definition, or None where it can't be used: where it can't be read, or nothing ranks a
-        track; and the problems.
-    """
+    """A benchmark's definition, None where it can't be read or nothing ranks a track; and the problems."""
     path = folder / DEFINITION
     document = read_toml(path, Benchmark)
     benchmark = document.record
@@ -134,7 +129,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Give a benchmark's own files, without those of its bundles."""
+    """A benchmark's own files, without those of its bundles."""
     own = [folder / name for name in (DEFINITION, FINDINGS)]
     folders = [folder / name for name in (TASKS, REPORTED) if is_plain_folder(folder / name)]
     inside = (file for each in folders for file in sorted(each.iterdir()) if _FOLDERS[each.name].takes_file(file.name))

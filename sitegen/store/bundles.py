@@ -88,11 +88,24 @@ def checksum_problems(folder: Path) -> list[Problem]:
         for number, line in lines
         if line.strip() and not _LINE.fullmatch(line)
     )
+    differing: list[Problem] = []
+    for name, (number, checksum) in stated.items():
+        try:
+            found = sha256_of(folder / name)
+        except ProblemsError as error:  # what else keeps it from being read is told by who reads it
+            if error.problems[0].code == FILE_MISSING.code and name not in REQUIRED:
+                what = f"{name} has a checksum but is missing"
+                fix = "add the file, or remove its line from SHA256SUMS"
+                differing.append(FILE_MISSING.broken(path, number, what, fix))
+            continue
+        if found != checksum:
+            what = f"{name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
+            differing.append(CHECKSUM_DIFFERS.broken(path, number, what))
     there = {file.name for file in folder.iterdir()}
     unlisted = sorted((there & KNOWN).difference(stated, {CHECKSUMS}))
     return [
         *limited(broken),
-        *(problem for name, line in stated.items() for problem in _compare(folder / name, line, path)),
+        *differing,
         *(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted),
     ]
 
@@ -106,20 +119,6 @@ def stated_checksums(folder: Path) -> dict[str, str]:
 
 def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
     return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
-
-
-def _compare(file: Path, stated: tuple[int, str], path: Path) -> Iterator[Problem]:
-    number, checksum = stated
-    try:
-        found = sha256_of(file)
-    except ProblemsError as error:
-        if error.problems[0].code == FILE_MISSING.code and file.name not in REQUIRED:
-            what = f"{file.name} has a checksum but is missing"
-            yield FILE_MISSING.broken(path, number, what, "add the file, or remove its line from SHA256SUMS")
-        return  # what else keeps it from being read is told by who reads it
-    if found != checksum:
-        what = f"{file.name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
-        yield CHECKSUM_DIFFERS.broken(path, number, what)
 
 
 FOLDER_EMPTY = Rule(
@@ -187,12 +186,7 @@ class _Files:
         yield from fraction_problems(path, self.rounds.numbered)
 
     def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
-        """What is wrong with what is told of cases, beside the tasks where these are known.
-
-        Args:
-            tasks: The tasks of its track.
-            redacted: Tasks of which no text is to be here, so that none is missing.
-        """
+        """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
         if not self.rounds.records:
             return
         for task in sorted(redacted & self.failures.log.texts.keys()):
@@ -206,12 +200,7 @@ class _Files:
 
 
 def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
-    """Read one bundle and find everything that is wrong with it.
-
-    Returns:
-        The bundle as far as it can be read, its problems included, or None where its manifest or its
-        rounds can't be read at all; and the problems.
-    """
+    """Read a bundle as far as it can be, None where manifest or rounds can't; and all that is wrong with it."""
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
     size, names = sum(sizes.values()), set(sizes)
     if size > LARGEST_BUNDLE:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sitegen.board.differences import differing, dotted, leaves
-from sitegen.problems import ProblemsError, counted
+from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import packed_bytes
 from sitegen.reading.toml import Places, read_values
 
@@ -41,7 +41,7 @@ def read_document(path: Path) -> Document | None:
 
 
 def content_of(path: Path) -> bytes:
-    """Give what a file holds; of a link, where it leads, since what is there is no part of the results.
+    """What a file holds; of a link, where it leads, since what is there is no part of the results.
 
     Of a file that is too large to be read it is the size: such a file keeps everything from being published.
     """
@@ -88,7 +88,7 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
         return Edit("its lines were written anew, in another order or form", line)
     told = list(_told({each.about: each.text for each in lost}, {each.about: each.text for each in found}))
     verb = "differs" if len(told) == 1 else "differ"
-    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED)}"
+    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE)}"
     return Edit(what, min((each.line for each in found), default=None))
 
 
@@ -102,17 +102,14 @@ def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
     yield from (f"{about} (gone)" for about in lost if about not in found)
 
 
-def listed(told: Sequence[str], most: int) -> str:
-    """List what differs in a line; so many at most, the rest is counted."""
-    more = f" … and {len(told) - most} more" if len(told) > most else ""
-    return f"{'; '.join(told[:most])}{more}"
+MORE = " … and {} more"
+"""Follows what is listed of the differences, with the number of the others."""
 
 
 class _Record(NamedTuple):
-    """A record of a file, with what it is about: task, attempt, round; its line where that can't be told."""
-
     line: int
     about: str
+    """Task, attempt, round; the line where that can't be told."""
     text: str
 
 

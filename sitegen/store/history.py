@@ -13,11 +13,11 @@ from pathlib import Path
 from sitegen.board.differences import differing, dotted, leaves, side_by_side
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
-from sitegen.problems import Problem, ProblemsError, Rule, counted, reasons
+from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_toml
-from sitegen.store.edits import Document, Edit, content_of, document_edits, lines_edit, listed, read_document, shown
+from sitegen.store.edits import MORE, Document, Edit, content_of, document_edits, lines_edit, read_document, shown
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
@@ -183,11 +183,14 @@ class _Past:
                 continue
             if before and redactions and is_as_redacted(before, after, redactions):
                 continue
-            if before and after:
-                yield from _differing(agent, before, after)
-            else:
+            if not before or not after:
                 what = f"{agent}: {name} is {'gone' if before else 'new'}"
                 yield HISTORY_EDITED.broken(now / name, None, what)
+            elif content_of(before) != content_of(after) and before.name == MANIFEST:
+                yield from _manifest_problems(agent, before, after)
+            elif content_of(before) != content_of(after):
+                edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (before, after)))
+                yield HISTORY_EDITED.broken(after, edit.line, f"{agent}: {edit.what}")
 
     def _agent(self, folder: Path) -> str:
         """Find the one name of a submission's agent, as it was published."""
@@ -230,17 +233,6 @@ def _files(folder: Path) -> dict[str, Path]:
     return {path.relative_to(folder).as_posix(): path for path in paths}
 
 
-def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
-    """Say what differs in a file that both states have."""
-    if content_of(was) == content_of(now):
-        return
-    if was.name == MANIFEST:
-        yield from _manifest_problems(agent, was, now)
-        return
-    edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (was, now)))
-    yield HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
-
-
 def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     """Say what differs in a manifest beside its status, and where the status goes back."""
     before, after = read_document(was), read_document(now)
@@ -279,7 +271,7 @@ def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iter
         path = Path(TASKS) / f"{task_set}.jsonl"
         found = list(_task_edits(_tasks(was / path), _tasks(now / path)))
         if found:
-            told = listed([edit.what for edit in found], _NAMED)
+            told = listed([edit.what for edit in found], _NAMED, more=MORE)
             yield HISTORY_TASKS.broken(now / path, found[0].line, told)
 
 
@@ -348,7 +340,8 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     new, places = _tables(now, "findings"), Places(text or "")
     for finding in _tables(was, "findings"):
         same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
-        if finding in new or _is_ended(finding, [new[place] for place in same]):
+        is_ended = not same or any(_ends_sooner(finding, new[place]) for place in same)
+        if finding in new or (finding.get("kind") == "waiver" and is_ended):
             continue
         name = f"the finding “{shown(finding.get('title'))}”"
         if same:
@@ -363,15 +356,10 @@ _NAMES = ("date", "kind", "title")
 """The keys that make a finding the same one."""
 
 
-def _is_ended(finding: Document, now: Sequence[Document]) -> bool:
-    """Whether it is a waiver that is gone, or has become one that ends sooner."""
-
-    def ends_sooner(later: Document) -> bool:
-        until = later.get("until")
-        is_same = {**finding, "until": until} == later
-        return is_same and until is not None and str(until) <= str(finding.get("until", until))
-
-    return finding.get("kind") == "waiver" and (not now or any(map(ends_sooner, now)))
+def _ends_sooner(waiver: Document, later: Document) -> bool:
+    until = later.get("until")
+    is_same = {**waiver, "until": until} == later
+    return is_same and until is not None and str(until) <= str(waiver.get("until", until))
 
 
 def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
@@ -387,5 +375,5 @@ def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
     if after is not None:
         edits = list(document_edits(read_document(was) or {}, after, text or ""))
     if edits:
-        told = listed([edit.what for edit in edits], _NAMED)
+        told = listed([edit.what for edit in edits], _NAMED, more=MORE)
         yield HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")

@@ -145,11 +145,7 @@ class Roster:
     def _alike(self, key: str, name: _Naming, printed: Iterable[str], same: Callable[[str], str]) -> Iterator[Problem]:
         """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
-        Args:
-            key: What is named.
-            name: Gives the name that a bundle has.
-            printed: Names that published tables have.
-            same: Makes the same of names that may differ as they do.
+        Published tables have the `printed` ones; `same` makes the same of names that may differ as they do.
         """
         first: dict[str, Bundle] = {}
         for bundle in self.bundles.values():

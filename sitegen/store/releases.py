@@ -125,13 +125,7 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
 
 
 def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
-    """Which benchmarks are gone, each by the first release that has it.
-
-    Args:
-        releases: The oldest first.
-        folder: The results folder.
-        here: Ids of the benchmarks that can be read. One that can't has told why.
-    """
+    """Which benchmarks are gone, each by the first release that has it. One that can't be read has told why."""
     had = {locked.id: release for release in reversed(releases) for locked in release.benchmarks}
     for name, release in sorted(had.items()):
         path = folder / name
@@ -175,7 +169,7 @@ class _Held:
         is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
         if manifest_digest(bundle.submission) != locked.manifest and not is_empty:
             yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
-        found = _digests(bundle.path)
+        found = locked_files(bundle)
         for name in sorted({*found, *locked.files}):
             if found.get(name) == locked.files.get(name) or locked.files.get(name) in redacted:
                 continue
@@ -227,13 +221,8 @@ class _Held:
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
-    """The SHA-256 of each file of a bundle but its manifest, whose status may change."""
-    return _digests(bundle.path)
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
-    files = (path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink())
+    """The SHA-256 of each file but the manifest, whose status may change; what SHA256SUMS states may be wrong."""
+    files = (path for path in sorted(bundle.path.iterdir()) if path.is_file() and not path.is_symlink())
     return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
 
 
@@ -268,10 +257,7 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
             line = places.line_of(("renamed", number, "from"))
             yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
         if each.new not in known:
-            line, what = (
-                places.line_of(("renamed", number, "to")),
-                f"{results.benchmark.id} has nothing at {each.new}",
-            )
+            line, what = places.line_of(("renamed", number, "to")), f"{results.benchmark.id} has nothing at {each.new}"
             yield RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
         before.add(each.old)
 

@@ -10,24 +10,15 @@ from sitegen.problems import UsageError
 
 
 def is_ahead(name: str) -> bool:
-    """Whether a revision has commits that the one which is checked out lacks; a folder has none.
-
-    Args:
-        name: A folder, or a revision of the repository around the working directory.
-    """
+    """Whether a revision has commits that the one which is checked out lacks; a folder has none."""
     return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
     """The submissions that came with each commit of the branch that is checked out, the oldest first.
 
-    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing.
-
-    Args:
-        results: The results folder.
-
-    Returns:
-        By commit, each submission by the folders of its benchmark and its own; none where git has no history of it.
+    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing. Each submission
+    is told by the folders of its benchmark and its own; there are none where git has no history of the results.
     """
     asked = ("log", "--first-parent", "-m", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--relative")
     try:
@@ -42,11 +33,6 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
 
 def unpack(name: str, results: Path, folder: Path) -> None:
     """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
-
-    Args:
-        name: The revision.
-        results: The results folder, as seen from the working directory.
-        folder: Where its content goes.
 
     Raises:
         UsageError: There is no such revision, or it has no such folder.
