@@ -97,8 +97,9 @@ class Shell:
         """
         for host in page.hosts:
             if not _HOST.fullmatch(host):
-                what = f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
-                raise BuilderError(what)
+                raise BuilderError(
+                    f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
+                )
         texts = {name: getattr(page, name) for name in ("title", "description", "address", "card", "pictured")}
         fill = {name: html.escape(text) for name, text in texts.items()}
         fill |= {"content": page.content, "hosts": "".join(f" {host}" for host in page.hosts)}

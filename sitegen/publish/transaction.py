@@ -107,20 +107,17 @@ class Transaction:
                 if since and not since.has(place):
                     shown = place.relative_to(self._folder)
                     raise UsageError(f"another command changed {shown} meanwhile; nothing is written, run this again")
-            steps = [self._swap(self._folder)] if whole else self._steps()
-            if steps:
-                self._move(steps)
+            places = [*self._coming(), *self._leaving]
+            if places or whole:
+                self._move([self._swap(self._folder)] if whole else self._steps(places))
         finally:
             os.close(lock)
 
-    def _steps(self) -> list[Step]:
-        """Tell what goes where: the smallest folder around all that changes is exchanged for a copy of it.
+    def _steps(self, places: Sequence[Path]) -> list[Step]:
+        """What goes where: the smallest folder around all that changes is exchanged for a copy of it.
 
         Where that can't be moved away, since somebody works in it or a disk is mounted there, each file is.
         """
-        places = [*self._coming(), *self._leaving]
-        if not places:
-            return []
         around = Path(os.path.commonpath(places))
         if not around.is_dir():
             return [self._swap(around)]
@@ -131,7 +128,7 @@ class Transaction:
         return [(_COPY, around.relative_to(self._home).as_posix())]
 
     def _swap(self, place: Path) -> Step:
-        """Tell what comes to a place, or to the first folder above it that is not there yet."""
+        """What comes to a place, or to the first folder above it that is not there yet."""
         while not place.parent.exists():
             place = place.parent
         name = place.relative_to(self._home).as_posix()
@@ -303,7 +300,7 @@ def _take_down(scratch: Path) -> None:
 
 
 def _birth(scratch: Path) -> int:
-    """Tell when the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
+    """When the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
     return (scratch / LOCK).lstat().st_ctime_ns
 
 

@@ -2,14 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
-from sitegen.models.reported import Erratum, ReportedRow, ReportedTable
+from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
@@ -236,77 +235,66 @@ def read_reported(
         if document.record:
             table = document.record
             rows = others[table.track]
-            problems += limited(_Table(path, table, document.places, benchmark).problems(bundles, rows))
+            found = (*_row_breaches(table, benchmark, bundles, rows), *_erratum_breaches(table, benchmark))
+            lines = document.places.line_of
+            problems += limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
             for row in table.rows:
                 rows[row.id].append(row)
             tables.append(table)
     return tables, problems
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A published table beside its benchmark."""
+Breach = tuple[Location, Rule, str, str | None]
+"""Where a rule is broken, which, the fact, and what to do about it."""
 
-    path: Path
-    table: ReportedTable
-    places: Places
-    benchmark: Benchmark
 
-    def problems(self, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]) -> Iterator[Problem]:
-        """What contradicts the benchmark, or the rows of its other tables."""
-        tracks = [track.id for track in self.benchmark.tracks]
-        if self.table.track not in tracks:
-            what = f"{self.benchmark.id} has no track `{self.table.track}`"
-            yield self._broken(TRACK_UNKNOWN, ("track",), what, suggestion(self.table.track, tracks))
-        seen = set(bundles)
-        for index, row in enumerate(self.table.rows):
-            same = partial(same_agent, row, name_of=self.benchmark.agent_name)
-            if row.id in seen or not all(map(same, others.get(row.id, ()))):
-                what = f"`{row.id}` names another row or a bundle already"
-                yield self._broken(NAME_TWICE, ("rows", index, "id"), what)
-            if row.id in BESIDE_SUBMISSIONS:
-                what = f'"{row.id}" is an address of the site'
-                yield self._broken(NAME_RESERVED, ("rows", index, "id"), what)
-            seen.add(row.id)
-            yield from self._figure_problems(("rows", index, "values"), row)
-        for index, erratum in enumerate(self.table.errata):
-            yield from self._erratum_problems(("errata", index), erratum)
+def _row_breaches(
+    table: ReportedTable, benchmark: Benchmark, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]
+) -> Iterator[Breach]:
+    """What of a table contradicts the benchmark, or the rows of its other tables."""
+    tracks = [track.id for track in benchmark.tracks]
+    if table.track not in tracks:
+        what = f"{benchmark.id} has no track `{table.track}`"
+        yield ("track",), TRACK_UNKNOWN, what, suggestion(table.track, tracks)
+    seen = set(bundles)
+    for index, row in enumerate(table.rows):
+        same = partial(same_agent, row, name_of=benchmark.agent_name)
+        if row.id in seen or not all(map(same, others.get(row.id, ()))):
+            yield ("rows", index, "id"), NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
+        if row.id in BESIDE_SUBMISSIONS:
+            yield ("rows", index, "id"), NAME_RESERVED, f'"{row.id}" is an address of the site', None
+        seen.add(row.id)
+        for metric, figure in row.values.items():
+            place = ("rows", index, "values", metric)
+            yield from _unknown_metrics({place: metric})
+            for name, values in figure.groups.items():
+                yield from _unknown_axes({(*place, "groups", name): name}, benchmark)
+                axis = benchmark.axes.get(name)
+                for value in values if axis and axis.values else ():
+                    if axis and value not in axis.values:
+                        what, fix = f'axis "{axis.title}" has no value "{value}"', suggestion(value, axis.values)
+                        yield (*place, "groups", name, value), LABEL_UNKNOWN, what, fix
 
-    def _erratum_problems(self, place: Location, erratum: Erratum) -> Iterator[Problem]:
-        rows = [row.id for row in self.table.rows]
+
+def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
+    rows = [row.id for row in table.rows]
+    for number, erratum in enumerate(table.errata):
         for index, row in enumerate(erratum.rows):
             if row not in rows:
                 what = f"the table has no row `{row}`"
-                yield self._broken(ROW_UNKNOWN, (*place, "rows", index), what, suggestion(row, rows))
-        for index, metric in enumerate(erratum.metrics):
-            if metric not in METRICS:
-                yield self._metric_unknown((*place, "metrics", index), metric)
-        for index, name in enumerate(erratum.axes):
-            if name not in self.benchmark.axes:
-                yield self._axis_unknown((*place, "axes", index), name)
+                yield ("errata", number, "rows", index), ROW_UNKNOWN, what, suggestion(row, rows)
+        place = ("errata", number)
+        yield from _unknown_metrics({(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)})
+        yield from _unknown_axes({(*place, "axes", index): name for index, name in enumerate(erratum.axes)}, benchmark)
 
-    def _figure_problems(self, place: Location, row: ReportedRow) -> Iterator[Problem]:
-        for metric, figure in row.values.items():
-            if metric not in METRICS:
-                yield self._metric_unknown((*place, metric), metric)
-            for name, values in figure.groups.items():
-                axis = self.benchmark.axes.get(name)
-                where = (*place, metric, "groups", name)
-                if axis is None:
-                    yield self._axis_unknown(where, name)
-                    continue
-                for value in values if axis.values else ():
-                    if value not in axis.values:
-                        what = f'axis "{axis.title}" has no value "{value}"'
-                        yield self._broken(LABEL_UNKNOWN, (*where, value), what, suggestion(value, axis.values))
 
-    def _metric_unknown(self, place: Location, metric: str) -> Problem:
-        what = f"the catalogue has no metric `{metric}`"
-        return self._broken(METRIC_UNKNOWN, place, what, suggestion(metric, METRICS))
+def _unknown_metrics(named: Mapping[Location, str]) -> Iterator[Breach]:
+    for place, metric in named.items():
+        if metric not in METRICS:
+            yield place, METRIC_UNKNOWN, f"the catalogue has no metric `{metric}`", suggestion(metric, METRICS)
 
-    def _axis_unknown(self, place: Location, name: str) -> Problem:
-        what = f"`{name}` is no axis of {self.benchmark.id}"
-        return self._broken(AXIS_UNKNOWN, place, what, suggestion(name, self.benchmark.axes))
 
-    def _broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(self.path, self.places.line_of(place), what, fix)
+def _unknown_axes(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:
+    for place, name in named.items():
+        if name not in benchmark.axes:
+            yield place, AXIS_UNKNOWN, f"`{name}` is no axis of {benchmark.id}", suggestion(name, benchmark.axes)

@@ -22,7 +22,7 @@ from sitegen.reading.files import read_text, sha256_of
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import parsed, read_toml
 from sitegen.store.expected import name_of
-from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, MANIFEST, RELEASES, ROUNDS
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, FINDINGS, MANIFEST, RELEASES, ROUNDS
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 RELEASE_NAME = Rule(
@@ -143,11 +143,11 @@ class _Held:
 
     def problems(self) -> Iterator[Problem]:
         """What differs."""
-        folder, here = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
+        folder, bundles = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
         for name, bundle in self.locked.bundles.items():
             path = folder / "submissions" / name
-            if name in here:
-                yield from self._bundle(here[name], bundle)
+            if name in bundles:
+                yield from self._bundle(bundles[name], bundle)
             elif not path.exists():
                 yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
         for name, digest in self.locked.task_sets.items():
@@ -159,7 +159,11 @@ class _Held:
         for name, digest in self.locked.reported.items():
             if digest not in tables:
                 yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
-        yield from self._findings()
+        path, here = self.results.path / FINDINGS, {finding_digest(finding) for finding in self.results.findings}
+        if here or path not in {each.path for each in errors_of(self.results.problems)}:  # else it can't be read
+            for finding in (each for each in self.locked.findings if each.digest not in here):
+                what = f"“{finding.title}” of {finding.date} is gone or says something else"
+                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
         for board in self.locked.boards:
             yield from self._track(board)
 
@@ -193,16 +197,6 @@ class _Held:
     def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
         what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
         return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
-
-    def _findings(self) -> Iterator[Problem]:
-        path = self.results.path / "findings.toml"
-        if not self.results.findings and path in {each.path for each in errors_of(self.results.problems)}:
-            return  # the file can't be read, which is told
-        here = {finding_digest(finding) for finding in self.results.findings}
-        for finding in self.locked.findings:
-            if finding.digest not in here:
-                what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
 
     def _track(self, board: LockedBoard) -> Iterator[Problem]:
         track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
@@ -252,7 +246,13 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
     places = read_toml(path, Benchmark).places
     before: set[str] = set()
     for number, each in enumerate(renamed):
-        taken = _taken(each.old, results, known, before)
+        home, taken = each.old.partition("/")[0], ""
+        if each.old in before:
+            taken = "is named twice"
+        elif each.old in known or home in BESIDE_BENCHMARKS:
+            taken = "is an address that the site has"
+        elif home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
+            taken = f"is an address of the benchmark {home}"
         if taken:
             line = places.line_of(("renamed", number, "from"))
             yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
@@ -273,18 +273,6 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
                 places = places or read_toml(path, Benchmark).places
                 line = places.line_of(("renamed", number, "from"))
                 yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
-
-
-def _taken(address: str, results: BenchmarkResults, known: set[str], before: set[str]) -> str:
-    """Why an address is no former one; empty where it is."""
-    home = address.partition("/")[0]
-    if address in before:
-        return "is named twice"
-    if address in known or home in BESIDE_BENCHMARKS:
-        return "is an address that the site has"
-    if home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
-        return f"is an address of the benchmark {home}"
-    return ""
 
 
 def _addresses(results: BenchmarkResults) -> Iterator[str]:
