@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.models.consistency import breaches, fraction_problems, is_plain
-from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
@@ -206,14 +205,18 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     if size > LARGEST_BUNDLE:
         what = f"the files have {size / MEGABYTE:.1f} MB together, more than {LARGEST_BUNDLE // MEGABYTE}"
         return None, [BUNDLE_TOO_LARGE.broken(folder, None, what)]
-    problems = list(_folder_problems(folder, names))
     if not names:
-        return None, problems
+        return None, list(_folder_problems(folder, names))
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):
-        return _stone(folder, redaction, setting)
+        # What is left of a submission whose content was taken out: who it was of, and that it was there.
+        manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
+        told = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+        if manifest.record is None or setting.track(manifest.record.track) is None:
+            return None, [*told, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
+        return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(told)), told
     files = _Files.read(folder, names)
-    problems += files.problems()
+    problems = [*_folder_problems(folder, names), *files.problems()]
     track = setting.track(files.manifest.raw.get("track"))
     if track:
         problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
@@ -237,16 +240,6 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         )
         return bundle, problems
     return None, problems
-
-
-def _stone(folder: Path, redaction: Finding, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
-    """Read what is left of a submission whose content was taken out: who it was of, and that it was there."""
-    names = {file.name for file in folder.iterdir()}
-    manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
-    problems = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
-    if manifest.record is None or setting.track(manifest.record.track) is None:
-        return None, [*problems, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
-    return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(problems)), problems
 
 
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:

@@ -86,20 +86,17 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
         shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
         line = next((number for number, (old, new) in pairs if old != new), shorter)
         return Edit("its lines were written anew, in another order or form", line)
-    told = list(_told({each.about: each.text for each in lost}, {each.about: each.text for each in found}))
+    went, came = ({each.about: each.text for each in records} for records in (lost, found))
+    told = []
+    for about in (about for about in came if about in went):
+        values = differing(_parsed(went[about]), _parsed(came[about]))
+        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
+        told.append(f"{about} ({turns or 'written anew'})")
+    told += [f"{about} (new)" for about in came if about not in went]
+    told += [f"{about} (gone)" for about in went if about not in came]
     verb = "differs" if len(told) == 1 else "differ"
     what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE)}"
     return Edit(what, min((each.line for each in found), default=None))
-
-
-def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Name the records of which the states have other forms, then those of which only one has any."""
-    for about in (about for about in found if about in lost):
-        values = differing(_parsed(lost[about]), _parsed(found[about]))
-        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
-        yield f"{about} ({turns or 'written anew'})"
-    yield from (f"{about} (new)" for about in found if about not in lost)
-    yield from (f"{about} (gone)" for about in lost if about not in found)
 
 
 MORE = " … and {} more"

@@ -64,8 +64,14 @@ def _blobs(name: str, results: Path) -> list["_Blob"]:
         return []
     prefix = "".join(f"{part}/" for part in place.relative_to(top).parts)
     listed = _git("ls-tree", "-r", "-z", "--full-tree", name, *(["--", prefix] if prefix else []))
-    found = [_Blob.of(line, prefix) for line in listed.stdout.split(b"\0") if line]
-    return [blob for blob in found if blob.is_ours]
+    found: list[_Blob] = []
+    for line in filter(None, listed.stdout.split(b"\0")):
+        about, _, path = line.partition(b"\t")
+        mode, kind, digest = about.split(b" ")
+        # No folder upwards: whoever made the revision may have named one so.
+        if kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}:
+            found.append(_Blob(os.fsdecode(path).removeprefix(prefix), digest, mode == b"120000"))
+    return found
 
 
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
@@ -80,17 +86,7 @@ class _Blob:
 
     path: str
     object: bytes
-    is_ours: bool
-    """Whether it is one, and no folder upwards: whoever made the revision may have named one so."""
     is_link: bool
-
-    @classmethod
-    def of(cls, line: bytes, prefix: str) -> "_Blob":
-        """Read a line of `git ls-tree`, of a path that begins with a prefix."""
-        about, _, path = line.partition(b"\t")
-        mode, kind, name = about.split(b" ")
-        is_ours = kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}
-        return cls(os.fsdecode(path).removeprefix(prefix), name, is_ours, mode == b"120000")
 
 
 def _contents(packed: bytes) -> Iterator[bytes]:
