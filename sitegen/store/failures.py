@@ -181,19 +181,15 @@ def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | 
         if found.add_tidy(is_plain=is_plain, limit=_FEW):
             is_packed = path.suffix == ".gz"
             return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
-        by_round = _Gathering(*_by_round(data))
+        # Lines of one round together, in their order, each with its number.
+        lines = data.removesuffix(b"\n").split(b"\n")
+        leads = [line.partition(b'"case"')[0] for line in lines]
+        order = sorted(range(len(lines)), key=leads.__getitem__)
+        by_round = _Gathering(b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order])
         by_round.add_tidy(is_plain=is_plain)
     except ValueError:
         return None
     return by_round.failures()
-
-
-def _by_round(data: bytes) -> tuple[bytes, Sequence[int]]:
-    """Put tidy lines of one round together, in their order, and give the number of each."""
-    lines = data.removesuffix(b"\n").split(b"\n")
-    leads = [line.partition(b'"case"')[0] for line in lines]
-    order = sorted(range(len(lines)), key=leads.__getitem__)
-    return b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order]
 
 
 class _Gathering:

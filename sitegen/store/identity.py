@@ -225,9 +225,22 @@ def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: 
     """What is wrong with the status of bundles, and with those that replace others."""
     tracks = {each.id: each.superseded_by for each in benchmark.tracks}
     renamed = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in benchmark.renamed}
-    following = {each.id: each.submission.status.by for each in bundles.values() if _is_replaced(each.submission)}
+    states = {each.id: each.submission.status for each in bundles.values()}
+    following = {name: each.by for name, each in states.items() if each.state == "superseded" and _is_told(each, "by")}
     for bundle in bundles.values():
-        found, by = list(_own_breaches(bundle.submission)), following.get(bundle.id)
+        status, day, found = bundle.submission.status, bundle.submission.date, list[Breach]()
+        for key in _NEEDED[status.state]:
+            if not _is_told(status, key):
+                what = f'the state is "{status.state}", but `{key}` is missing'
+                found.append((key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"))
+        for key in _UNFIT[status.state]:
+            if _is_told(status, key):
+                what = f'`{key}` stands here, but the state is "{status.state}"'
+                found.append((key, STATUS_CONTRADICTED, what, None))
+        if status.date and status.date < day:
+            what = f"{status.state} on {status.date}, but the results are of {day}"
+            found.append(("date", STATUS_EARLY, what, None))
+        by = following.get(bundle.id)
         replacement, track = bundles.get(by or ""), bundle.submission.track
         if by is not None and by not in there:
             # The one that was called so may be meant, or one that is called nearly so.
@@ -251,27 +264,9 @@ Breach = tuple[str, Rule, str, str | None]
 """The key at fault, the rule that it breaks, the fact, and what to do about it."""
 
 
-def _own_breaches(submission: Submission) -> Iterator[Breach]:
-    status = submission.status
-    for key in _NEEDED[status.state]:
-        if not _is_told(status, key):
-            what = f'the state is "{status.state}", but `{key}` is missing'
-            yield key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"
-    for key in _UNFIT[status.state]:
-        if _is_told(status, key):
-            yield key, STATUS_CONTRADICTED, f'`{key}` stands here, but the state is "{status.state}"', None
-    if status.date and status.date < submission.date:
-        what = f"{status.state} on {status.date}, but the results are of {submission.date}"
-        yield "date", STATUS_EARLY, what, None
-
-
 def _is_told(status: Status, key: str) -> bool:
     value = getattr(status, key)
     return bool(value.strip() if isinstance(value, str) else value)
-
-
-def _is_replaced(submission: Submission) -> bool:
-    return submission.status.state == "superseded" and _is_told(submission.status, "by")
 
 
 def _way(begin: str, following: Callable[[str], str | None]) -> list[str]:
