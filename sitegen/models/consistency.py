@@ -88,12 +88,7 @@ def is_plain(result: RoundResult) -> bool:
 
 
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:
-    """How many rounds of a bundle count as failed though their verdict is above 0.
-
-    Args:
-        path: The bundle's rounds.
-        numbered: The records, each with its line. Those that earn too little for their cases are told elsewhere.
-    """
+    """How many rounds count as failed though their verdict is above 0; too little for their cases is told elsewhere."""
     told = [(line, each) for line, each in numbered if 0 < each.reward < PASS_REWARD and each.state == "scored"]
     partial = [(line, each) for line, each in told if each.total is None or each.passed != each.total]
     for line, first in partial[:1]:

@@ -1,13 +1,14 @@
-"""JSON Schemas of the bundle format, made from the models."""
+"""JSON Schemas of the bundle format, made from its models, and of what the site offers to programs under `api/v1/`."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Findings
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.record import Record, SchemaVersion
 from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
@@ -28,11 +29,7 @@ SCHEMAS: Mapping[str, TypeAdapter[Any]] = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of one kind of record.
-
-    Raises:
-        KeyError: There is no such kind.
-    """
+    """The JSON Schema of one kind of record that a results folder holds."""
     return schema_of(SCHEMAS[name])
 
 
@@ -40,3 +37,209 @@ def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
     """The JSON Schema of a type."""
     schema = kind.json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+Status = Literal["published", "superseded", "withdrawn"]
+Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
+
+
+class ScoreDocument(Record):
+    """A score at full precision, in the unit that its metric is published in."""
+
+    value: float | None
+    """None for a gap: it was not measured."""
+    unit: str
+    low: float | None
+    """Lower end of the 95 % interval; None where nothing tells how sure the score is."""
+    high: float | None
+    interval: str | None
+    """What the interval rests on: draws of the tasks, or an exact binomial one."""
+    sd: float | None
+    """Sample standard deviation of what the score is a mean of, where one is shown."""
+    n: int | None
+    """How many things it is over: tasks, rounds, checkpoints or runs. None where nothing tells."""
+    of: int | None
+    """How many it is defined over; below 80 % of these there is no value."""
+    claimed: float | None
+    """The value that somebody states."""
+    claim_source: str | None
+    """Where it is stated; None for the submitter's own claim."""
+    claim_tasks: int | None
+    """How many tasks the claim is over; None where that is as many as the score is over."""
+    agrees: bool | None
+    """Whether the claim is the score, rounded; None where it is over another set of tasks."""
+
+
+class AgentDocument(Record):
+    """What is ranked."""
+
+    name: str
+    organization: str | None
+    model: str | None
+    scaffold: str | None
+    scaffold_version: str | None
+    reasoning: str | None
+    url: str | None
+    open_weights: bool | None
+    model_license: str | None
+    model_released: str | None
+
+
+class CoverageDocument(Record):
+    """How much of a task set there are records of."""
+
+    tasks: int | None
+    expected_tasks: int | None
+    rounds: int | None
+    expected_rounds: int | None
+
+
+class SubmissionDocument(Record):
+    """A row of a board."""
+
+    benchmark: str
+    track: str
+    id: str
+    agent: AgentDocument
+    status: Status
+    evidence: Evidence
+    coverage: CoverageDocument
+    missing: tuple[str, ...]
+    """Tasks that it has no results for; with any, it has no rank."""
+    rank: int | None
+    """Place by the headline score alone."""
+    rank_interval: tuple[int, int] | None
+    """First and last rank that it may have: below all rows shown to be better, above all shown to be worse."""
+    metrics: dict[str, ScoreDocument]
+    """By the metric's id."""
+
+
+class ScoresDocument(Record):
+    """Rows of boards: `scores.json` has all of them, `BENCHMARK/TRACK.json` those of one board."""
+
+    schema_version: SchemaVersion
+    submissions: tuple[SubmissionDocument, ...]
+
+
+class ReleaseGlance(Record):
+    """A release in a line."""
+
+    date: str
+    title: str
+    program: str
+    """Version of the program that computed the scores."""
+    events: int = Field(ge=0)
+    """How many things it brought."""
+
+
+class ReleasesDocument(Record):
+    """Every release, the latest first."""
+
+    schema_version: SchemaVersion
+    releases: tuple[ReleaseGlance, ...]
+
+
+class ReleasedScore(Record):
+    """A score as it was."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+class ReleasedRow(Record):
+    """A row as it was."""
+
+    id: str
+    name: str
+    organization: str | None
+    scaffold: str | None
+    reasoning: str | None
+    date: str
+    state: Status
+    by: str | None
+    reason: str | None
+    evidence: Evidence
+    rank: int | None
+    rank_interval: tuple[int, int] | None
+    metrics: dict[str, ReleasedScore]
+
+
+class ReleasedBoard(Record):
+    """A board as it was."""
+
+    benchmark: str
+    track: str
+    status: Literal["current", "legacy", "withdrawn"]
+    headline: str
+    rows: tuple[ReleasedRow, ...]
+
+
+class CauseDocument(Record):
+    """Why something happened."""
+
+    kind: str
+    about: str
+
+
+class TurnDocument(Record):
+    """A score before and after; None where there is none."""
+
+    before: ReleasedScore | None
+    after: ReleasedScore | None
+
+
+class CellDocument(Record):
+    """A round that differs from the one that it takes the place of."""
+
+    task: str
+    attempt: int
+    round: int
+    start: Literal["own", "reference"]
+    kind: Literal["new", "removed", "changed"]
+    differences: dict[str, tuple[str | float | bool | None, str | float | bool | None]]
+    """By the name of the value: before and after."""
+
+
+class EventDocument(Record):
+    """Something that happened to a row since the release before."""
+
+    id: str
+    """Its name within the release."""
+    what: Literal["entered", "left", "redacted", "withdrawn", "superseded", "restored", "renamed", "rescored", "moved"]
+    benchmark: str
+    track: str
+    submission: str
+    agent: str
+    earlier: str | None
+    """The submission that it takes the place of."""
+    rank: tuple[int | None, int | None]
+    """Before and after."""
+    rank_interval: tuple[tuple[int, int] | None, tuple[int, int] | None]
+    """Before and after."""
+    causes: tuple[CauseDocument, ...]
+    metrics: dict[str, TurnDocument]
+    """Those that differ."""
+    cells: tuple[CellDocument, ...]
+    """Rounds that decided it, where it takes the place of another submission."""
+
+
+class ReleaseDocument(Record):
+    """A release: its boards as they were, and what happened since the one before."""
+
+    schema_version: SchemaVersion
+    date: str
+    title: str
+    program: str
+    before: str | None
+    """Date of the release before; None for the first."""
+    boards: tuple[ReleasedBoard, ...]
+    events: tuple[EventDocument, ...]
+
+
+DOCUMENTS: Mapping[str, TypeAdapter[Any]] = {
+    "scores": TypeAdapter(ScoresDocument),
+    "releases": TypeAdapter(ReleasesDocument),
+    "release": TypeAdapter(ReleaseDocument),
+}
+"""The kinds of document under `api/v1/`, by name."""

@@ -17,8 +17,7 @@ from sitegen.pipeline.releasing import release_now
 from sitegen.problems import Problem, UsageError, errors_of
 from sitegen.reading.shape import Location
 from sitegen.store.folder import kind_of
-from sitegen.store.history import history_problems
-from sitegen.store.history_rules import HISTORY_RELEASE
+from sitegen.store.history import HISTORY_RELEASE, history_problems
 from sitegen.store.layout import RELEASES
 from sitegen.store.provenance import FIRST, ZONES
 from sitegen.store.releases import read_releases

@@ -14,9 +14,9 @@ from sitegen.publish.benchmarks import checksums, grown_findings, packed
 from sitegen.publish.records import excerpt
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import unpacked
+from sitegen.reading.privacy import SECRET_FOUND
 from sitegen.store.findings import KEPT, without_texts
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FAILURES, FINDINGS, MANIFEST, SUBMISSIONS
-from sitegen.store.privacy import SECRET_FOUND
 
 
 def redact(address: str, folder: Path, by: str, reason: str, day: date) -> Finding:

@@ -17,7 +17,7 @@ from sitegen.publish.benchmarks import checksums
 from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, tidied
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.files import FILE_MISSING
-from sitegen.store.checksums import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
+from sitegen.store.bundles import CHECKSUM_DIFFERS, CHECKSUM_SYNTAX, stated_checksums
 from sitegen.store.folder import Progress
 from sitegen.store.layout import CHECKSUMS, KNOWN, MANIFEST, RELEASES, SUBMISSIONS
 

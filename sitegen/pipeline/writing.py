@@ -13,8 +13,8 @@ from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.tables import Rows, scores_csv, scores_parquet
-from sitegen.models.documents import DOCUMENTS, document_schema
 from sitegen.models.results import BenchmarkResults
+from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
@@ -30,10 +30,9 @@ from sitegen.pipeline.rules import all_rules
 from sitegen.problems import LinkError, ProblemsError, errors_of
 from sitegen.publish import site
 from sitegen.publish.builder import Stub
-from sitegen.publish.links import PageLinks, broken_links, links_of
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
-from sitegen.publish.site import Tree
+from sitegen.publish.site import PageLinks, Tree, broken_links, links_of
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
 
 GUIDE = "llms.txt"
@@ -226,8 +225,8 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
     tree.write(addresses.RELEASES, _text(releases_json(ledger.releases)))
     for each in ledger.releases:
         tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
-    for kind in DOCUMENTS:
-        tree.write(addresses.schema_file(kind), _text(document_schema(kind)))
+    for kind, document in DOCUMENTS.items():
+        tree.write(addresses.schema_file(kind), _text(schema_of(document)))
     folder = (tree.root / addresses.CHECKSUMS).parent
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     sums = (f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)

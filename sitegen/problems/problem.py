@@ -1,12 +1,13 @@
-"""One thing wrong with the data, and the rule that it breaks."""
+"""One thing wrong with the data, the rule that it breaks, repeats told once, and the errors that end a command."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from sitegen.problems.mends import Mend
-from sitegen.problems.wording import visible
+from sitegen.problems.wording import counted, visible
 
 Severity = Literal["error", "warning"]
 
@@ -74,17 +75,75 @@ class Rule:
         return self.severity == "error" and not self.unwaivable
 
     def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
-        """Report a breach of this rule.
-
-        Args:
-            path: The file or folder it was found in.
-            line: Line in that file, from 1.
-            what: The fact, with the value that was found.
-            fix: What to do here, where that is more than the usual way.
-        """
+        """A breach of this rule; `fix` says what to do here, where that is more than the usual way."""
         return Problem(self.code, self.severity, path, line, what, fix or self.fix)
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """The problems that are errors."""
     return tuple(problem for problem in problems if problem.is_error)
+
+
+SHOWN, NAMED = 3, 20
+"""How many breaches of a rule are told in full, and how many of the others are named by their line."""
+
+
+def limited(problems: Iterable[Problem], shown: int = SHOWN) -> Iterator[Problem]:
+    """The first breaches of each rule in each file, told in full in the order of the file; the rest of them as one."""
+    groups: dict[object, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        groups[problem.code, problem.path].append(problem)
+    for group in groups.values():
+        by_fact: dict[str, list[Problem]] = defaultdict(list)
+        for problem in group:
+            by_fact[problem.what].append(problem)
+        # Equal facts are told once, at the place where they come first.
+        told = [_joined(equal, repeated(what, len(equal))) for what, equal in by_fact.items()]
+        yield from told[:shown]
+        rest = told[shown:]
+        if rest:
+            lines = [str(problem.line) for problem in rest[1:] if problem.line]
+            where = f", in lines {', '.join(lines[:NAMED])}{'…' if len(lines) > NAMED else ''}" if lines else ""
+            more = f"; and {len(rest) - 1} more like it{where}" if rest[1:] else ""
+            yield _joined(rest, rest[0].what + more)
+
+
+def repeated(what: str, times: int) -> str:
+    """Add to a fact how often it was found."""
+    return what if times == 1 else f"{what} (here and in {counted(times - 1, 'more place')})"
+
+
+def _joined(problems: Sequence[Problem], what: str) -> Problem:
+    """The first of some problems, with the lines of all of them and a fact about all."""
+    others = (line for problem in problems[1:] for line in problem.lines)
+    return replace(problems[0], what=what, others=(*problems[0].others, *others))
+
+
+class SitegenError(Exception):
+    """Root of every error that this program raises on purpose."""
+
+
+class UsageError(SitegenError):
+    """The command was asked for something that it cannot mean; carries the lines that say so."""
+
+
+class ProblemsError(SitegenError):
+    """The data can't be used as it stands; carries every problem found, not the first."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+class BuilderError(SitegenError):
+    """The program that builds the authored pages failed; carries what it said."""
+
+
+class LinkError(SitegenError):
+    """The built site has links that lead nowhere; carries each with the page it stands on."""
+
+    def __init__(self, broken: Sequence[str]) -> None:
+        lines = "\n".join(f"  {line}" for line in broken)
+        words = "mend those of pages that you wrote; another is a fault of this program and not of the results"
+        super().__init__(f"links that lead nowhere:\n{lines}\n{words}")
+        self.broken = tuple(broken)

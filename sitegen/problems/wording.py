@@ -10,14 +10,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(parts: Sequence[str], most: int, *, more: str = " and {} more", separator: str = "; ") -> str:
-    """The first of some parts of a sentence, and how many there are besides.
-
-    Args:
-        parts: All of them.
-        most: So many are named.
-        more: Follows them where there are others, with their number in the place of `{}`.
-        separator: Stands between two.
-    """
+    """The first `most` parts of a sentence, and behind them `more`, with the number of the others, if there are any."""
     return separator.join(parts[:most]) + (more.format(len(parts) - most) if len(parts) > most else "")
 
 

@@ -41,7 +41,7 @@ LAYOUT_UNKNOWN = Rule(
 
 
 def bundle_files(draft: Draft) -> dict[str, bytes]:
-    """Give the files of a bundle by their names."""
+    """The files of a bundle by their names."""
     files = {"submission.toml": toml(draft.submission).encode(), "rounds.jsonl": json_lines(draft.rounds)}
     if draft.runs:
         files["runs.jsonl"] = json_lines(draft.runs)
@@ -51,14 +51,9 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
 
 
 def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
-    """Find the bundles that stand already.
+    """Ids of the bundles that stand already with the same content; and a problem for each that stands with another.
 
-    Args:
-        drafts: Bundles to be. One whose name leads elsewhere is not looked for.
-        folder: The benchmark's submissions.
-
-    Returns:
-        Ids of those that stand with the same content; and a problem for each that stands with another.
+    One whose name leads elsewhere is not looked for.
     """
     same: list[str] = []
     problems: list[Problem] = []
@@ -103,14 +98,7 @@ def checksums(files: Mapping[str, bytes]) -> bytes:
 
 
 def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Give the files beside the bundles that an addition makes, and those that it changes.
-
-    Args:
-        addition: What is added.
-        folder: The benchmark's folder, which need not be there yet.
-
-    Returns:
-        New files, by their names in the folder; and those that stand and are added to.
+    """The files beside the bundles that an addition makes in a benchmark's folder, and those that it adds to, by name.
 
     Raises:
         ProblemsError: A file that stands can't be added to.
@@ -126,11 +114,7 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
 
 
 def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
-    """Give the findings of a benchmark with new ones; None where there are none.
-
-    Raises:
-        ProblemsError: The file that stands can't be added to.
-    """
+    """The findings of a benchmark with new ones; None where there are none. Raises what `benchmark_files` does."""
     if not new:
         return None
     standing = _read(path.read_bytes(), Findings).findings if path.exists() else ()
@@ -143,15 +127,9 @@ def grown_findings(path: Path, new: tuple[Finding, ...]) -> bytes | None:
 
 
 def _grown(path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], None]) -> bytes | None:
-    """Write what a file is to hold: anew, or into the text that stands, since people wrote it.
+    """What a file is to hold: written anew, or into the text that stands, since people wrote it; None where it does.
 
-    Args:
-        path: The file, which need not be there yet.
-        wanted: What it is to hold.
-        add: Adds to a document what it lacks: takes what it holds and what it is to hold.
-
-    Returns:
-        The file's bytes; None where it holds everything already.
+    `add` adds to a document what it lacks: it takes what it holds and what it is to hold.
     """
     if not path.exists():
         return toml(wanted).encode()

@@ -77,11 +77,7 @@ def settings_in(path: Path) -> dict[str, object]:
 
 
 def lighten(assets: Path) -> None:
-    """Leave comments and blanks out of scripts and styles; names and lines of thought stay.
-
-    Args:
-        assets: A folder of copies, changed in place. Comments that begin with `!`, such as licences, stay.
-    """
+    """Leave comments, but for those that begin with `!`, and blanks out of a folder's scripts and styles, in place."""
     for path in sorted(assets.rglob("*.*")):
         shorten = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}.get(path.suffix)
         if shorten and VENDOR not in path.relative_to(assets).parts:

@@ -45,12 +45,17 @@ def shared_out(jobs: int, work: Callable[[Turns], T]) -> list[T]:
         return [work(iter(range(2**63)))]
     context = multiprocessing.get_context("fork")
     counter = context.Value("q", 0)
+
+    def send(sender: Connection) -> None:
+        with sender:
+            sender.send(work(_turns(counter)))
+
     receivers: list[Connection[object, T]] = []
     processes = []
     try:
         for _ in range(jobs - 1):
             receiver, sender = context.Pipe(duplex=False)
-            processes.append(context.Process(target=_run, args=(_send, sender, work, counter), daemon=True))
+            processes.append(context.Process(target=_run, args=(send, sender), daemon=True))
             processes[-1].start()
             sender.close()
             receivers.append(receiver)
@@ -74,11 +79,6 @@ def _turns(counter: "Synchronized[int]") -> Turns:
             turn = counter.value
             counter.value += 1
         yield turn
-
-
-def _send(sender: Connection, work: Callable[[Turns], T], counter: "Synchronized[int]") -> None:
-    with sender:
-        sender.send(work(_turns(counter)))
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def take_leash() -> None:
 
 
 def on_leash(module: str, *words: str) -> list[str]:
-    """Give the command that runs a module as a program and ends when its standard input does.
+    """The command that runs a module as a program and ends when its standard input does.
 
     The module is an installed one: the working directory may be a stranger's, and hold one of that name.
     """

@@ -103,13 +103,7 @@ class Project:
         return self.root / "templates" / "pages"
 
     def whole(self, work: Path) -> "Project":
-        """Lay a project out with all its parts: its own, and where it has none those beneath.
-
-        Args:
-            work: A folder for scratch work.
-
-        Returns:
-            The project itself where it has all parts, else one in the folder for scratch work.
+        """The project itself where it has all parts, else one laid out in a folder for work, with those beneath.
 
         Raises:
             UsageError: Its settings go on from some already, which would be lost.
@@ -131,12 +125,9 @@ class Project:
 
 
 def find_project(start: Path) -> Project:
-    """Find the project that a folder belongs to: its own parts, else those that come with the program.
+    """Find the project that a folder or one of its parents is, else the program's own.
 
     A project without templates takes them from the program, with whatever settings and pages it has not itself.
-
-    Args:
-        start: The folder to look in first, then its parents.
 
     Raises:
         UsageError: The program was installed without its parts.
@@ -181,11 +172,9 @@ class Answers:
 
 
 def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
-    """Give the files of a new project, by their names; the program comes along, so that no index need have it.
+    """The files of a new project, by their names; the program comes along, so that no index need have it.
 
-    Args:
-        answers: What its files say.
-        columns: The track's metrics, the one that ranks first.
+    `columns` are the track's metrics, the one that ranks first.
 
     Raises:
         UsageError: The program was installed without its parts, or without a note of its installer.
@@ -225,7 +214,7 @@ def in_words(name: str) -> str:
 
 
 def program_version() -> str:
-    """Give the version of this program, as releases keep it."""
+    """The version of this program, as releases keep it."""
     return _installed().version
 
 

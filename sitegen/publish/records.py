@@ -31,7 +31,7 @@ def json_lines(records: Iterable[Line]) -> bytes:
 
 
 def _line(record: Line) -> dict[str, object]:
-    """Give what is told of a record; whole numbers are written as such: 1, not 1.0."""
+    """What is told of a record; whole numbers are written as such: 1, not 1.0."""
     names, defaults, get = _SHAPES[type(record)]
     return {
         name: int(value) if isinstance(value, float) and value.is_integer() else value
@@ -41,7 +41,7 @@ def _line(record: Line) -> dict[str, object]:
 
 
 def _shape(kind: type[Line]) -> tuple[list[str], list[object], Callable[[Line], tuple[object, ...]]]:
-    """Give the keys of a record in the order they are written in, their defaults, and a way to its values."""
+    """The keys of a record in the order they are written in, their defaults, and a way to its values."""
     # A task's rounds are long: what is told of it as a whole stands before them.
     written = sorted(fields(kind), key=lambda field: kind is Task and field.name in {"rounds", "url", "digest"})
     names = [field.name for field in written]
@@ -67,7 +67,7 @@ def excerpt(text: str, keys: Sequence[str]) -> str:
 
 
 def told(record: Record) -> dict[str, object]:
-    """Give a record's keys and values in the schema's order, without the keys that say nothing.
+    """A record's keys and values in the schema's order, without the keys that say nothing.
 
     A key says nothing where its value is empty and the schema takes that for granted.
     """
@@ -113,13 +113,7 @@ def manuscript(text: str) -> tomlkit.TOMLDocument:
 
 
 def table_in(document: tomlkit.TOMLDocument, name: str, *, headless: bool = False) -> MutableMapping[str, object]:
-    """Give a table of a file, an empty one where there is none.
-
-    Args:
-        document: The file.
-        name: The table's key.
-        headless: Whether a new one holds tables only, and so goes without a header.
-    """
+    """A table of a file, an empty one where there is none; a headless one holds tables only."""
     table = document.setdefault(name, tomlkit.table(is_super_table=headless))
     return table if isinstance(table, MutableMapping) else {}
 
@@ -131,7 +125,7 @@ def put(table: MutableMapping[str, object], key: str, value: object) -> None:
 
 
 def rows_of(document: tomlkit.TOMLDocument, name: str) -> list[MutableMapping[str, object]]:
-    """Give the tables of a list of tables."""
+    """The tables of a list of tables."""
     rows = document.get(name)
     return [row for row in rows if isinstance(row, MutableMapping)] if isinstance(rows, list) else []
 
@@ -172,7 +166,7 @@ def _growing(container: object) -> Iterator[None]:
 
 
 def _last_table(container: object) -> Table | None:
-    """Give the innermost table that a container ends with; None where it is written in one line."""
+    """The innermost table that a container ends with; None where it is written in one line."""
     if isinstance(container, AoT):
         return _last_table(container[-1])
     if not isinstance(container, Table):

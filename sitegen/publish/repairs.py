@@ -16,30 +16,20 @@ from sitegen.reading.files import unpacked
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One thing that was done to a file.
-
-    Attributes:
-        path: The file.
-        line: The line, as it was before.
-        done: What was done, with what was removed.
-    """
+    """One thing that was done to a file."""
 
     path: Path
     line: int | None
+    """As it was before."""
     done: str
+    """What was done, with what was removed."""
 
 
 class Workbench:
     """Files in repair. Nothing is written before all of it is."""
 
     def __init__(self, results: Path, root: Path, kept: Collection[Path] = ()) -> None:
-        """Begin with nothing done.
-
-        Args:
-            results: The results folder, by its full path.
-            root: The folder in it that no repair reaches beyond.
-            kept: Folders in that which stay as they are.
-        """
+        """Take the results folder by its full path, what no repair reaches beyond, and what stays as it is in that."""
         self._results = results
         self._root = root
         self._kept = kept
@@ -69,10 +59,9 @@ class Workbench:
         return any(path.parent == folder for path in (*self._files, *self._leaving))
 
     def mend(self, path: Path, repair: TextRepair) -> bool:
-        """Repair a text, unpacked where its name ends in `.gz`, and the checksum that fitted it.
+        """Repair a text, and the checksum that fitted it, if there is anything to do.
 
-        Returns:
-            Whether there was anything to do.
+        SHA256SUMS follows where what it stated was right; where it was not, that may be a sign.
         """
         before = self.data(path)
         text, done = repair(self.text(path))
@@ -80,7 +69,8 @@ class Workbench:
             after = packed(text) if path.suffix == ".gz" else text
             self._files[path] = after
             self.done += [Repair(path, line, words) for line, words in done]
-            self._follow(path, before, after)
+            old, new = (hashlib.sha256(each).hexdigest().encode() for each in (before, after))
+            self._let_follow(path, b"(?im)^" + old + rb"(?=[ ][ *](?:\./)?%s\r?$)", new, "renewed")
         return bool(done)
 
     def put(self, path: Path, data: bytes, done: Done) -> None:
@@ -102,20 +92,8 @@ class Workbench:
         for path in self._leaving:
             arrival.remove(path.relative_to(self._results))
 
-    def _follow(self, path: Path, before: bytes, after: bytes) -> None:
-        """Let SHA256SUMS follow a repair where what it stated was right; where it was not, that may be a sign."""
-        old, new = (hashlib.sha256(data).hexdigest().encode() for data in (before, after))
-        self._let_follow(path, b"(?im)^" + old + rb"(?=[ ][ *](?:\./)?%s\r?$)", new, "renewed")
-
     def _let_follow(self, path: Path, stated: bytes, new: bytes, done: str) -> None:
-        """Replace what SHA256SUMS states of a file, if it does.
-
-        Args:
-            path: The file.
-            stated: An expression for what is replaced, in which `%s` stands for the file's name.
-            new: What takes its place.
-            done: What that does to the checksum, in a word.
-        """
+        """Replace what SHA256SUMS states of a file, if it does; in the expression, `%s` stands for the file's name."""
         sums = path.parent / "SHA256SUMS"
         if not self.takes(sums):
             return

@@ -1,18 +1,22 @@
-"""The site's folder, built aside and put in place as a whole; and what leads to its pages: search, map and feeds.
+"""The site's folder, built aside and put in place as a whole; what leads to its pages: search, map, feeds; its links.
 
 The same results give the same bytes.
 """
 
 import html
 import json
+import posixpath
 import re
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, filterfalse
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
+from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 from sitegen.problems import UsageError
@@ -44,11 +48,11 @@ class Tree:
     root: Path
 
     def page(self, address: str) -> Path:
-        """Give the file of an address."""
+        """The file of an address."""
         return self.root / address / "index.html"
 
     def write_page(self, address: str, text: str) -> str:
-        """Write a page at its address, and give its file's name."""
+        """Write a page at its address; gives its file's name."""
         name = f"{address}index.html"
         self.write(name, text)
         return name
@@ -80,9 +84,6 @@ class Tree:
 def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
     """Build a site aside, and put it in the place of the old one when all went well.
 
-    Args:
-        site: The folder that the site is to have.
-
     Yields:
         The tree to write to, and a folder for scratch work.
 
@@ -100,13 +101,9 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
 
 
 def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
-    """Add pages to the search index that the builder made, by title only.
+    """Add pages, each an address and a title, to the search index that the builder made.
 
     The builder's own pages get the names that they are called by where these are not their titles.
-
-    Args:
-        tree: The built site.
-        pages: Address and title of each page.
     """
     path = tree.root / INDEX
     if not path.exists():
@@ -245,3 +242,94 @@ def _add(parent: ET.Element, tag: str, text: str | None = None, **attributes: st
     child = ET.SubElement(parent, f"{{{_NAMESPACE}}}{tag}", attributes)
     child.text = text
     return child
+
+
+# Each begins with its letters, which the regular expression engine finds several times as fast as a choice.
+_LINKS = (re.compile(r'href="([^"]*)"'), re.compile(r'src="([^"]*)"'))
+_ANCHORS = (re.compile(r'id="([^"]*)"'), re.compile(r'name="([^"]*)"'))
+_INDEX = "index.html"
+
+_quoted = re.compile(r"[?%]").search
+"""Finds what may stand in a path, as it is in a page, but not in the name of a file."""
+
+_elsewhere = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//").match
+"""Begins a link to another host, or to no place at all, as `mailto:` does."""
+
+_APART = "\0"
+"""Stands between names that are kept as one text, and in no page."""
+
+
+class PageLinks(NamedTuple):
+    """What a page says of places. Names are kept as one text: a large site has millions of them."""
+
+    anchors: str
+    """Its own."""
+    links: Mapping[str, tuple[str | None, str]]
+    """Where it leads on this site: by path, as it stands in the page, the file that is meant, or a folder whose index
+    is; None where it leads out of the site; and the fragments. Links to its own anchors are left out."""
+
+
+def links_of(name: str, text: str, base: str = "/") -> PageLinks:
+    """Read a page's links; those to its own anchors are settled here, being the bulk of a long page's.
+
+    Args:
+        name: The page's file, below the root.
+        text: The page.
+        base: The path that the site will have on its host, as absolute links begin with it.
+    """
+
+    def meant(link: str) -> str | None:
+        path = unquote(urlsplit(link).path) if _quoted(link) else link
+        if not path:
+            return name
+        if path.startswith("/") and not path.startswith(base):
+            return None
+        below = path.removeprefix(base) if path.startswith("/") else posixpath.join(posixpath.dirname(name), path)
+        whole = posixpath.normpath(below) if below else "."
+        return None if whole.startswith("..") else whole
+
+    anchors = {"__top", *chain.from_iterable(pattern.findall(text) for pattern in _ANCHORS)}
+    found = {*chain.from_iterable(pattern.findall(text) for pattern in _LINKS)}
+    links: dict[str, set[str]] = defaultdict(set)
+    for link in filterfalse(_elsewhere, found):
+        path, _, fragment = link.partition("#")
+        if path or fragment not in anchors:
+            links[path].add(fragment)
+    led = {path: (meant(path), _APART.join(fragments)) for path, fragments in links.items()}
+    return PageLinks(_APART.join(anchors), led)
+
+
+def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
+    """Links that lead to no file, or to no place on their page: a line for each, with its page.
+
+    Args:
+        root: The built site.
+        base: As for `links_of`.
+        known: What pages say that were read already, by file; the others are read here.
+    """
+    files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    pages = dict(known or {})
+    for name in files - pages.keys():
+        if name.endswith(".html"):
+            pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
+    asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(list)  # the page, the path, and the fragments
+    for name, page in pages.items():
+        for path, (meant, fragments) in page.links.items():
+            places = (_INDEX,) if meant == "." else (meant, f"{meant}/{_INDEX}") if meant else ()
+            target = next((file for file in places if file in files), None)
+            if fragments or target is None:
+                asked[target].append((name, path, fragments))
+    broken: set[tuple[str, str]] = set()
+    for target, links in asked.items():
+        if target is not None and target not in pages:
+            continue  # what is no page is taken to have all places
+        anchors = {"", *pages[target].anchors.split(_APART)} if target is not None else frozenset[str]()
+        for name, path, fragments in links:
+            missing = (each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors)
+            broken |= {(name, f"{path}#{each}" if each else path) for each in missing}
+
+    def stands_in_a_tag(name: str, link: str) -> bool:  # a text may quote another page's, such as a name in a drawing
+        tag = rf'<[^<>]*\s(?:href|src)="{re.escape(link)}"'
+        return re.search(tag, (root / name).read_text(encoding="utf-8")) is not None
+
+    return sorted(f"{name}: {link}" for name, link in broken if stands_in_a_tag(name, link))

@@ -97,8 +97,9 @@ class Shell:
         """
         for host in page.hosts:
             if not _HOST.fullmatch(host):
-                what = f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
-                raise BuilderError(what)
+                raise BuilderError(
+                    f"{host!r} is no origin that a page's scripts could ask, such as https://example.org"
+                )
         texts = {name: getattr(page, name) for name in ("title", "description", "address", "card", "pictured")}
         fill = {name: html.escape(text) for name, text in texts.items()}
         fill |= {"content": page.content, "hosts": "".join(f" {host}" for host in page.hosts)}
@@ -126,7 +127,7 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
 
 
 def marked(text: str) -> str:
-    """Give what stands for a text of the results while the builder works: nothing in it means anything to a builder."""
+    """What stands for a text of the results while the builder works: nothing in it means anything to a builder."""
     return f"@@text-{text.encode().hex()}@@"
 
 
@@ -141,11 +142,9 @@ def fill_slot(page: str, slot: str, content: str) -> str:
 
 
 def guarded(skeleton: str, hosts: str = "") -> str:
-    """Put a page's policy at the beginning of its head, before anything of the results is in the page.
+    """Put a policy at the beginning of the head of a page without any text of the results: its scripts may run.
 
-    Args:
-        skeleton: A whole page, without any text of the results: each script that is in it may run.
-        hosts: Hosts that its scripts may ask, each after a blank; or a slot for them.
+    `hosts` may be asked by them, each after a blank; or a slot for them.
 
     Raises:
         BuilderError: The page has no head to put it in.
@@ -172,10 +171,6 @@ def guarded(skeleton: str, hosts: str = "") -> str:
 
 def require_known_scripts(name: str, page: str) -> None:
     """Refuse a finished page with an inline script that its skeleton does not have.
-
-    Args:
-        name: The page's file.
-        page: A whole page.
 
     Raises:
         BuilderError: It has one, so some text has become a part of the page.
@@ -205,10 +200,7 @@ def with_styles_inside(page: str, folder: Path) -> str:
     """Put the style sheets that a page names into the page itself.
 
     Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
-
-    Args:
-        page: A page whose sheets name no other file.
-        folder: Where it stands.
+    They name no other file.
     """
     return _SHEET.sub(lambda link: f"<style>{(folder / link['file']).read_text(encoding='utf-8')}</style>", page)
 
@@ -218,9 +210,6 @@ def write_page_styles(folder: Path) -> None:
 
     What is left out is two thirds of the sheet. It also makes long tables slow: its rules by place among siblings
     have no tag, so that a row that moves has every row after it styled anew.
-
-    Args:
-        folder: Where the theme's style sheets are.
     """
     for path in folder.glob("main.*.css"):
         short = without_authored_parts(path.read_text(encoding="utf-8"))

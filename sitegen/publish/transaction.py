@@ -54,12 +54,7 @@ class Transaction:
     """What a folder is to become: kept aside until all of it is there."""
 
     def __init__(self, folder: Path, scratch: Path) -> None:
-        """Begin with nothing that changes.
-
-        Args:
-            folder: The folder, by its full path.
-            scratch: An empty folder to work in.
-        """
+        """Take the folder by its full path, and an empty one to work in."""
         self._folder = folder
         self._scratch = scratch
         self._home = scratch.parent
@@ -104,15 +99,7 @@ class Transaction:
         return copy
 
     def commit(self, since: Snapshot | None, *, whole: bool) -> None:
-        """Let the folder become what it is to be.
-
-        Args:
-            since: What stood in it when the caller began to read it; None where nothing was read.
-            whole: Whether nothing that stood in it stays.
-
-        Raises:
-            UsageError: A file that is written or removed is another one since.
-        """
+        """Let the folder become what it is to be: see `transaction`."""
         lock = os.open(self._home, os.O_RDONLY)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)  # no other command puts anything in place meanwhile: a copy would lack it
@@ -120,20 +107,17 @@ class Transaction:
                 if since and not since.has(place):
                     shown = place.relative_to(self._folder)
                     raise UsageError(f"another command changed {shown} meanwhile; nothing is written, run this again")
-            steps = [self._swap(self._folder)] if whole else self._steps()
-            if steps:
-                self._move(steps)
+            places = [*self._coming(), *self._leaving]
+            if places or whole:
+                self._move([self._swap(self._folder)] if whole else self._steps(places))
         finally:
             os.close(lock)
 
-    def _steps(self) -> list[Step]:
-        """Tell what goes where: the smallest folder around all that changes is exchanged for a copy of it.
+    def _steps(self, places: Sequence[Path]) -> list[Step]:
+        """What goes where: the smallest folder around all that changes is exchanged for a copy of it.
 
         Where that can't be moved away, since somebody works in it or a disk is mounted there, each file is.
         """
-        places = [*self._coming(), *self._leaving]
-        if not places:
-            return []
         around = Path(os.path.commonpath(places))
         if not around.is_dir():
             return [self._swap(around)]
@@ -144,7 +128,7 @@ class Transaction:
         return [(_COPY, around.relative_to(self._home).as_posix())]
 
     def _swap(self, place: Path) -> Step:
-        """Tell what comes to a place, or to the first folder above it that is not there yet."""
+        """What comes to a place, or to the first folder above it that is not there yet."""
         while not place.parent.exists():
             place = place.parent
         name = place.relative_to(self._home).as_posix()
@@ -225,13 +209,10 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def scratch_home(folder: Path) -> Path:
-    """Give the folder to work in on what becomes of another one, on the same disk.
+    """The folder to work in on what becomes of another one, by its full path, on the same disk.
 
-    Args:
-        folder: By its full path; it need not be there yet.
-
-    Returns:
-        The nearest one above that is there; the folder itself where that one is on another disk or can't be written to.
+    It is the nearest one above that is there; the folder itself where that one is on another disk or can't be written
+    to.
     """
     above = next((each for each in folder.parents if each.exists()), folder)
     stays = os.path.ismount(folder) or not os.access(above, os.W_OK)
@@ -240,13 +221,9 @@ def scratch_home(folder: Path) -> Path:
 
 @contextmanager
 def scratch_folder(home: Path) -> Iterator[Path]:
-    """Give a folder to work in, and remove it at the end; first remove those that processes left that were killed.
+    """A folder to work in, with nothing in it but the lock, and removed at the end.
 
-    Args:
-        home: The folder that it is in.
-
-    Yields:
-        The folder, with nothing in it but the lock.
+    First those are removed that processes left that were killed.
     """
     remove_leftovers(home)
     while True:
@@ -323,7 +300,7 @@ def _take_down(scratch: Path) -> None:
 
 
 def _birth(scratch: Path) -> int:
-    """Tell when the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
+    """When the lock was made, in nanoseconds: no checkout, archive or copy can give a file that time."""
     return (scratch / LOCK).lstat().st_ctime_ns
 
 

@@ -105,11 +105,7 @@ def opened(path: Path, *, root: Path | None = None, largest: float | None = None
 
 
 def require_size(path: Path, size: int, largest: float | None = None) -> None:
-    """Refuse a file of more bytes than are read of its kind.
-
-    Raises:
-        ProblemsError: It is too large.
-    """
+    """Refuse a file of more bytes than are read of its kind with a ProblemsError."""
     most = largest_of(path) if largest is None else largest
     if size > most:
         what = f"{path.name} has {size / MEGABYTE:.1f} MB, which is more than {most / MEGABYTE:g}"
@@ -117,11 +113,7 @@ def require_size(path: Path, size: int, largest: float | None = None) -> None:
 
 
 def packed_bytes(path: Path, root: Path | None = None) -> bytes:
-    """Read a file as it is.
-
-    Raises:
-        ProblemsError: It can't be opened.
-    """
+    """Read a file as it is. Raises what `opened` does."""
     with opened(path, root=root) as file:
         return file.read(largest_of(path))
 
@@ -175,11 +167,7 @@ def _parts(data: bytes, most: int) -> Iterator[bytes]:
 
 
 def require_lines(path: Path, text: bytes) -> None:
-    """Refuse TOML of more lines than are read of what people write.
-
-    Raises:
-        ProblemsError: It has too many.
-    """
+    """Refuse TOML of more lines than are read of what people write with a ProblemsError."""
     lines = text.count(b"\n")
     if lines > _LINES and path.suffix == ".toml" and largest_of(path) < LARGEST:
         what = f"{path.name} has {lines:,} lines, which is more than {_LINES:,}"
@@ -187,11 +175,7 @@ def require_lines(path: Path, text: bytes) -> None:
 
 
 def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list[Problem]]:
-    """Read a file of text, unpacked where its name ends in `.gz`.
-
-    Returns:
-        The bytes, or None where the file can't be read or may not be; and the problems.
-    """
+    """The bytes of a text, unpacked where the name ends in `.gz`, None where they can't be read; and the problems."""
     try:
         data = unpacked(path, packed_bytes(path, root))
         require_lines(path, data)
@@ -203,11 +187,7 @@ def read_bytes(path: Path, root: Path | None = None) -> tuple[bytes | None, list
 
 
 def read_text(path: Path, root: Path | None = None) -> tuple[str | None, list[Problem]]:
-    """Read a file as UTF-8.
-
-    Returns:
-        The text, or None where the file can't be read; and the problems.
-    """
+    """A file as UTF-8, None where it can't be read; and the problems."""
     data, problems = read_bytes(path, root)
     if data is None:
         return None, problems
@@ -227,11 +207,7 @@ def read_head(path: Path, size: int) -> bytes | None:
 
 
 def sha256_of(path: Path) -> str:
-    """Hash a file.
-
-    Raises:
-        ProblemsError: It can't be opened.
-    """
+    """Hash a file. Raises what `opened` does."""
     with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -14,16 +14,11 @@ LONGEST = 1024 * 1024
 
 @dataclass(slots=True)
 class TextLines:
-    """The lines of a UTF-8 file. They end where the file can't be read further; `problems` then says why.
-
-    Attributes:
-        path: The file.
-        root: The folder below which no part of its path may be a link; its own where absent.
-        problems: What was wrong, once the lines were walked through.
-    """
+    """The lines of a UTF-8 file. They end where the file can't be read further; `problems` then says why."""
 
     path: Path
     root: Path | None = None
+    """The folder below which no part of its path may be a link; its own where absent."""
     problems: list[Problem] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -44,11 +39,7 @@ class TextLines:
             self.problems += error.problems
 
     def rows(self, syntax: Rule) -> Iterator[tuple[int, list[str]]]:
-        """The cells of each row of CSV that has any, with the line that it begins on.
-
-        Args:
-            syntax: The rule that is broken where the lines are no CSV.
-        """
+        """The cells of each row of CSV that has any, with its first line; `syntax` is broken where they are no CSV."""
         reader = csv.reader((line for _, line in self), strict=True)
         start = 1
         try:

@@ -126,14 +126,9 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
 def read_values(
     path: Path, parse_float: Callable[[str], object] = float
 ) -> tuple[str, dict[str, object], list[Problem]]:
-    """Read the keys and values of a TOML file.
+    """The text of a TOML file, its keys and values, and the problems, without which these are all there.
 
-    Args:
-        path: The file.
-        parse_float: Makes a number of its text.
-
-    Returns:
-        Its text; the keys and values; and the problems, without which these are all there.
+    `parse_float` makes a number of its text.
     """
     text, problems = read_text(path)
     if text is None:
@@ -155,10 +150,6 @@ def read_values(
 
 def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
     """Parse TOML of which only the values matter, and not what may be wrong with it.
-
-    Args:
-        text: The TOML.
-        parse_float: Makes a number of its text.
 
     Raises:
         ValueError: It is no TOML, has a key of more parts than any record is deep, or is nested too deeply.

@@ -82,7 +82,12 @@ def bundle_anomalies(
     yield from _as_one(drift, "differ from their usual number")
     yield from _as_one(list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual")
     yield from _as_one(list(_uncounted(path, bundle, known)), "are passed and tell of no cases")
-    yield from _work_without_verdict(path, bundle)
+    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
+    for line, result in bundle.numbered_rounds() if worked else ():
+        calls = worked.get((result.task, result.attempt))
+        if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
+            what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
+            yield ABORTED_AFTER_WORK.broken(path, line, what)
 
 
 def _skipping(path: Path, bundle: Bundle, skips: UsualTotals) -> Iterator[Problem]:
@@ -116,17 +121,6 @@ def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:
         more = f"; {len(problems)} rounds {what}" if len(problems) > 1 else ""
         whole = first.about(number for each in problems for number in each.lines)
         yield replace(whole, what=first.what + more)
-
-
-def _work_without_verdict(path: Path, bundle: Bundle) -> Iterator[Problem]:
-    if not bundle.runs:
-        return
-    worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
-    for line, result in bundle.numbered_rounds():
-        calls = worked.get((result.task, result.attempt))
-        if result.round == 1 and result.state == "aborted" and result.start == "own" and calls:
-            what = f"{result.task} has no verdict at all, but the agent made {calls:g} interactions a round"
-            yield ABORTED_AFTER_WORK.broken(path, line, what)
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:

@@ -1,13 +1,17 @@
-"""Reads a benchmark: its definition and its task sets."""
+"""Reads a benchmark: its definition, its task sets and its published tables."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+from sitegen.board.claims import same_agent
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
+from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
-from sitegen.reading.jsonlines import LineKind, empty_problem, read_lines
+from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import Location, suggestion
 from sitegen.reading.toml import Places, read_toml
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
@@ -95,12 +99,7 @@ def read_definitions(folder: Path) -> list[Benchmark]:
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
-    """Read a benchmark's definition.
-
-    Returns:
-        The definition, or None where it can't be used: where it can't be read, or nothing ranks a
-        track; and the problems.
-    """
+    """A benchmark's definition, None where it can't be read or nothing ranks a track; and the problems."""
     path = folder / DEFINITION
     document = read_toml(path, Benchmark)
     benchmark = document.record
@@ -129,7 +128,7 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
 
 
 def text_files(folder: Path) -> list[Path]:
-    """Give a benchmark's own files, without those of its bundles."""
+    """A benchmark's own files, without those of its bundles."""
     own = [folder / name for name in (DEFINITION, FINDINGS)]
     folders = [folder / name for name in (TASKS, REPORTED) if is_plain_folder(folder / name)]
     inside = (file for each in folders for file in sorted(each.iterdir()) if _FOLDERS[each.name].takes_file(file.name))
@@ -212,3 +211,90 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
         told = listed([name for _, name in odd], _NAMED, more=" …", separator=", ")
         what = f"the weights of {counted(len(odd), 'task')} do not add up to 1: {told}"
         yield WEIGHTS_SUM.broken(path, odd[0][0], what)
+
+
+ROW_UNKNOWN = Rule(
+    "ROW-UNKNOWN",
+    "error",
+    "An erratum names rows of its table.",
+    "correct the row's id, or add the row",
+    unwaivable=reasons.OWN,
+)
+
+
+def read_reported(
+    folder: Path, benchmark: Benchmark, bundles: Collection[str]
+) -> tuple[list[ReportedTable], list[Problem]]:
+    """Read every published table of a benchmark."""
+    tables: list[ReportedTable] = []
+    problems: list[Problem] = []
+    others: dict[str, dict[str, list[ReportedRow]]] = defaultdict(lambda: defaultdict(list))
+    for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
+        document = read_toml(path, ReportedTable)
+        problems += document.problems
+        if document.record:
+            table = document.record
+            rows = others[table.track]
+            found = (*_row_breaches(table, benchmark, bundles, rows), *_erratum_breaches(table, benchmark))
+            lines = document.places.line_of
+            problems += limited(rule.broken(path, lines(place), what, fix) for place, rule, what, fix in found)
+            for row in table.rows:
+                rows[row.id].append(row)
+            tables.append(table)
+    return tables, problems
+
+
+Breach = tuple[Location, Rule, str, str | None]
+"""Where a rule is broken, which, the fact, and what to do about it."""
+
+
+def _row_breaches(
+    table: ReportedTable, benchmark: Benchmark, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]
+) -> Iterator[Breach]:
+    """What of a table contradicts the benchmark, or the rows of its other tables."""
+    tracks = [track.id for track in benchmark.tracks]
+    if table.track not in tracks:
+        what = f"{benchmark.id} has no track `{table.track}`"
+        yield ("track",), TRACK_UNKNOWN, what, suggestion(table.track, tracks)
+    seen = set(bundles)
+    for index, row in enumerate(table.rows):
+        same = partial(same_agent, row, name_of=benchmark.agent_name)
+        if row.id in seen or not all(map(same, others.get(row.id, ()))):
+            yield ("rows", index, "id"), NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
+        if row.id in BESIDE_SUBMISSIONS:
+            yield ("rows", index, "id"), NAME_RESERVED, f'"{row.id}" is an address of the site', None
+        seen.add(row.id)
+        for metric, figure in row.values.items():
+            place = ("rows", index, "values", metric)
+            yield from _unknown_metrics({place: metric})
+            for name, values in figure.groups.items():
+                yield from _unknown_axes({(*place, "groups", name): name}, benchmark)
+                axis = benchmark.axes.get(name)
+                for value in values if axis and axis.values else ():
+                    if axis and value not in axis.values:
+                        what, fix = f'axis "{axis.title}" has no value "{value}"', suggestion(value, axis.values)
+                        yield (*place, "groups", name, value), LABEL_UNKNOWN, what, fix
+
+
+def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Breach]:
+    rows = [row.id for row in table.rows]
+    for number, erratum in enumerate(table.errata):
+        for index, row in enumerate(erratum.rows):
+            if row not in rows:
+                what = f"the table has no row `{row}`"
+                yield ("errata", number, "rows", index), ROW_UNKNOWN, what, suggestion(row, rows)
+        place = ("errata", number)
+        yield from _unknown_metrics({(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)})
+        yield from _unknown_axes({(*place, "axes", index): name for index, name in enumerate(erratum.axes)}, benchmark)
+
+
+def _unknown_metrics(named: Mapping[Location, str]) -> Iterator[Breach]:
+    for place, metric in named.items():
+        if metric not in METRICS:
+            yield place, METRIC_UNKNOWN, f"the catalogue has no metric `{metric}`", suggestion(metric, METRICS)
+
+
+def _unknown_axes(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:
+    for place, name in named.items():
+        if name not in benchmark.axes:
+            yield place, AXIS_UNKNOWN, f"`{name}` is no axis of {benchmark.id}", suggestion(name, benchmark.axes)

@@ -2,7 +2,8 @@
 
 import multiprocessing
 import os
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -10,19 +11,18 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.models.consistency import breaches, fraction_problems, is_plain
-from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
-from sitegen.problems import Problem, Rule, limited, reasons
-from sitegen.reading.files import FILE_MISSING, MEGABYTE
-from sitegen.reading.jsonlines import LineKind, Lines, empty_problem, read_lines
+from sitegen.problems import Problem, ProblemsError, Rule, limited, mends, reasons
+from sitegen.reading.files import FILE_MISSING, MEGABYTE, read_text, sha256_of
+from sitegen.reading.json import LineKind, Lines, empty_problem, read_lines
+from sitegen.reading.privacy import email_problems, file_problems, private_problems
 from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
-from sitegen.store.checksums import CHECKSUM_MISSING, checksum_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
@@ -32,6 +32,7 @@ from sitegen.store.layout import (
     CHECKSUMS,
     FAILURES,
     FILE_UNEXPECTED,
+    KNOWN,
     MANIFEST,
     NAME_RESERVED,
     REQUIRED,
@@ -39,8 +40,85 @@ from sitegen.store.layout import (
     RUNS,
     strays,
 )
-from sitegen.store.privacy import email_problems, file_problems, private_problems
 from sitegen.store.provenance import provenance_problems
+
+CHECKSUM_DIFFERS = Rule(
+    "CHECKSUM-DIFFERS",
+    "error",
+    "Every file has the checksum that SHA256SUMS states.",
+    "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
+    unwaivable=reasons.TIDY,
+    mend=mends.CHECKSUMS,
+)
+CHECKSUM_MISSING = Rule(
+    "CHECKSUM-MISSING",
+    "error",
+    "SHA256SUMS lists every file of the bundle.",
+    "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
+    unwaivable=reasons.TIDY,
+    mend=mends.CHECKSUMS,
+)
+CHECKSUM_SYNTAX = Rule(
+    "CHECKSUM-SYNTAX",
+    "error",
+    "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
+    "write the file with `sha256sum`",
+    unwaivable=reasons.TIDY,
+    mend=mends.CHECKSUMS,
+)
+
+_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
+"""A checksum, and the name of a file that lies in the folder itself."""
+
+
+def checksum_problems(folder: Path) -> list[Problem]:
+    """Which files differ from their checksum, lack one, or have one and are missing.
+
+    A missing file that every bundle needs is not told here: it is missing with or without a checksum.
+    """
+    path = folder / CHECKSUMS
+    text, problems = read_text(path)
+    if text is None:
+        return problems
+    lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
+    stated = _stated(lines)
+    broken = (
+        CHECKSUM_SYNTAX.broken(path, number, f'"{line[:60]}" is no checksum of a file in this folder')
+        for number, line in lines
+        if line.strip() and not _LINE.fullmatch(line)
+    )
+    differing: list[Problem] = []
+    for name, (number, checksum) in stated.items():
+        try:
+            found = sha256_of(folder / name)
+        except ProblemsError as error:  # what else keeps it from being read is told by who reads it
+            if error.problems[0].code == FILE_MISSING.code and name not in REQUIRED:
+                what = f"{name} has a checksum but is missing"
+                fix = "add the file, or remove its line from SHA256SUMS"
+                differing.append(FILE_MISSING.broken(path, number, what, fix))
+            continue
+        if found != checksum:
+            what = f"{name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
+            differing.append(CHECKSUM_DIFFERS.broken(path, number, what))
+    there = {file.name for file in folder.iterdir()}
+    unlisted = sorted((there & KNOWN).difference(stated, {CHECKSUMS}))
+    return [
+        *limited(broken),
+        *differing,
+        *(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted),
+    ]
+
+
+def stated_checksums(folder: Path) -> dict[str, str]:
+    """The checksums that a bundle states, by the files' names; none where it states none that can be read."""
+    text, _ = read_text(folder / CHECKSUMS)
+    lines = ((number, line.rstrip("\r")) for number, line in enumerate((text or "").split("\n"), start=1))
+    return {name: checksum for name, (_, checksum) in _stated(lines).items()}
+
+
+def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
+
 
 FOLDER_EMPTY = Rule(
     "FOLDER-EMPTY",
@@ -107,12 +185,7 @@ class _Files:
         yield from fraction_problems(path, self.rounds.numbered)
 
     def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
-        """What is wrong with what is told of cases, beside the tasks where these are known.
-
-        Args:
-            tasks: The tasks of its track.
-            redacted: Tasks of which no text is to be here, so that none is missing.
-        """
+        """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
         if not self.rounds.records:
             return
         for task in sorted(redacted & self.failures.log.texts.keys()):
@@ -126,25 +199,24 @@ class _Files:
 
 
 def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
-    """Read one bundle and find everything that is wrong with it.
-
-    Returns:
-        The bundle as far as it can be read, its problems included, or None where its manifest or its
-        rounds can't be read at all; and the problems.
-    """
+    """Read a bundle as far as it can be, None where manifest or rounds can't; and all that is wrong with it."""
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
     size, names = sum(sizes.values()), set(sizes)
     if size > LARGEST_BUNDLE:
         what = f"the files have {size / MEGABYTE:.1f} MB together, more than {LARGEST_BUNDLE // MEGABYTE}"
         return None, [BUNDLE_TOO_LARGE.broken(folder, None, what)]
-    problems = list(_folder_problems(folder, names))
     if not names:
-        return None, problems
+        return None, list(_folder_problems(folder, names))
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):
-        return _stone(folder, redaction, setting)
+        # What is left of a submission whose content was taken out: who it was of, and that it was there.
+        manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
+        told = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+        if manifest.record is None or setting.track(manifest.record.track) is None:
+            return None, [*told, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
+        return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(told)), told
     files = _Files.read(folder, names)
-    problems += files.problems()
+    problems = [*_folder_problems(folder, names), *files.problems()]
     track = setting.track(files.manifest.raw.get("track"))
     if track:
         problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
@@ -168,16 +240,6 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         )
         return bundle, problems
     return None, problems
-
-
-def _stone(folder: Path, redaction: Finding, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
-    """Read what is left of a submission whose content was taken out: who it was of, and that it was there."""
-    names = {file.name for file in folder.iterdir()}
-    manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
-    problems = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
-    if manifest.record is None or setting.track(manifest.record.track) is None:
-        return None, [*problems, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
-    return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(problems)), problems
 
 
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from sitegen.models.outcome import OUTCOME_STATUS, Failure, RoundResult
 from sitegen.models.submission import Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
-from sitegen.reading.jsonlines import Lines
+from sitegen.reading.json import Lines
 from sitegen.reading.toml import Document
 from sitegen.store.expected import Key, all_traces, untraced
 from sitegen.store.failures import Failures, Piece
@@ -205,7 +205,16 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
 
 def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
     """Which failures are listed twice, as what they were not, or for cases that their round does not have."""
-    yield from limited(_repeated(listing))
+    doubtful = [key for key, (first, *others) in listing.failures.rounds.items() if others or not first.is_distinct]
+    found: list[Problem] = []
+    for key in doubtful:
+        seen: dict[Failure, int] = {}
+        for number, _, each in listing.of_round(key):
+            if each in seen:
+                what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[each]} already"
+                found.append(FAILURE_TWICE.broken(listing.path, number, what))
+            seen.setdefault(each, number)
+    yield from limited(sorted(found, key=lambda problem: problem.line or 0))
     yield from limited(_contradicted(listing, tasks.by_id() if tasks else {}))
 
 
@@ -225,19 +234,6 @@ def detail_problems(path: Path, manifest: Document[Submission], listing: Listing
     if what:
         line = manifest.places.line_of(("detail", "cases"))
         yield DETAIL_OVERSTATED.broken(path, line, f'`detail.cases` is "{stated}", but {what}')
-
-
-def _repeated(listing: Listing) -> Iterator[Problem]:
-    doubtful = [key for key, (first, *others) in listing.failures.rounds.items() if others or not first.is_distinct]
-    found: list[Problem] = []
-    for key in doubtful:
-        seen: dict[Failure, int] = {}
-        for number, _, each in listing.of_round(key):
-            if each in seen:
-                what = f"case {each.case} of round {each.round} of {each.task} stands in line {seen[each]} already"
-                found.append(FAILURE_TWICE.broken(listing.path, number, what))
-            seen.setdefault(each, number)
-    yield from sorted(found, key=lambda problem: problem.line or 0)
 
 
 def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sitegen.board.differences import differing, dotted, leaves
-from sitegen.problems import ProblemsError, counted
+from sitegen.problems import ProblemsError, counted, listed
 from sitegen.reading.files import packed_bytes
 from sitegen.reading.toml import Places, read_values
 
@@ -41,7 +41,7 @@ def read_document(path: Path) -> Document | None:
 
 
 def content_of(path: Path) -> bytes:
-    """Give what a file holds; of a link, where it leads, since what is there is no part of the results.
+    """What a file holds; of a link, where it leads, since what is there is no part of the results.
 
     Of a file that is too large to be read it is the size: such a file keeps everything from being published.
     """
@@ -86,33 +86,27 @@ def lines_edit(was: bytes, now: bytes) -> Edit:
         shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
         line = next((number for number, (old, new) in pairs if old != new), shorter)
         return Edit("its lines were written anew, in another order or form", line)
-    told = list(_told({each.about: each.text for each in lost}, {each.about: each.text for each in found}))
+    went, came = ({each.about: each.text for each in records} for records in (lost, found))
+    told = []
+    for about in (about for about in came if about in went):
+        values = differing(_parsed(went[about]), _parsed(came[about]))
+        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
+        told.append(f"{about} ({turns or 'written anew'})")
+    told += [f"{about} (new)" for about in came if about not in went]
+    told += [f"{about} (gone)" for about in went if about not in came]
     verb = "differs" if len(told) == 1 else "differ"
-    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED)}"
+    what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE)}"
     return Edit(what, min((each.line for each in found), default=None))
 
 
-def _told(lost: Mapping[str, str], found: Mapping[str, str]) -> Iterator[str]:
-    """Name the records of which the states have other forms, then those of which only one has any."""
-    for about in (about for about in found if about in lost):
-        values = differing(_parsed(lost[about]), _parsed(found[about]))
-        turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
-        yield f"{about} ({turns or 'written anew'})"
-    yield from (f"{about} (new)" for about in found if about not in lost)
-    yield from (f"{about} (gone)" for about in lost if about not in found)
-
-
-def listed(told: Sequence[str], most: int) -> str:
-    """List what differs in a line; so many at most, the rest is counted."""
-    more = f" … and {len(told) - most} more" if len(told) > most else ""
-    return f"{'; '.join(told[:most])}{more}"
+MORE = " … and {} more"
+"""Follows what is listed of the differences, with the number of the others."""
 
 
 class _Record(NamedTuple):
-    """A record of a file, with what it is about: task, attempt, round; its line where that can't be told."""
-
     line: int
     about: str
+    """Task, attempt, round; the line where that can't be told."""
     text: str
 
 

@@ -12,7 +12,7 @@ from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.submission import Claims, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, mends, reasons
-from sitegen.reading.jsonlines import Lines
+from sitegen.reading.json import Lines
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
 from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
@@ -107,10 +107,16 @@ class Entering:
             return
         tasks = task_set.by_id()
         listed = self.manifest.raw.get("missing")
-        missing = (
-            frozenset(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else frozenset()
-        )
-        yield from limited(self._missing_problems(missing, tasks))
+        missing = frozenset(each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str))
+        manifest, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
+        unknown = []
+        for name in sorted(missing - tasks.keys()):
+            what = f"the track has no task `{name}`"
+            unknown.append(MISSING_UNKNOWN.broken(manifest, line, what, suggestion(name, tasks)))
+        yield from limited(unknown)
+        if tasks and missing >= tasks.keys():
+            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
+            yield MISSING_ALL.broken(manifest, line, what)
         expectation = Expectation.of(self.track, tasks, made, missing)
         if rounds.is_read and not expectation.is_met_by(rounds.records):
             yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
@@ -127,25 +133,11 @@ class Entering:
         claims = self.manifest.raw.get("claims")
         named = claims if isinstance(claims, Mapping) else ()
         unknown = [each for each in named if each not in METRICS and each not in Claims.model_fields]
-        told = (
-            METRIC_UNKNOWN.broken(
-                path,
-                places.line_of(("claims", each)),
-                f"the catalogue has no metric `{each}`",
-                suggestion(each, METRICS),
-            )
-            for each in unknown
-        )
+        told = []
+        for each in unknown:
+            line, what = places.line_of(("claims", each)), f"the catalogue has no metric `{each}`"
+            told.append(METRIC_UNKNOWN.broken(path, line, what, suggestion(each, METRICS)))
         yield from limited(told, _CLAIMS_SHOWN)
-
-    def _missing_problems(self, missing: frozenset[str], tasks: Mapping[str, Task]) -> Iterator[Problem]:
-        path, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
-        for name in sorted(missing - tasks.keys()):
-            what = f"the track has no task `{name}`"
-            yield MISSING_UNKNOWN.broken(path, line, what, suggestion(name, tasks))
-        if tasks and missing >= tasks.keys():
-            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
-            yield MISSING_ALL.broken(path, line, what)
 
     def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
         excluding = [each for each in self.setting.findings if each.effect == "exclude" and not each.cases]

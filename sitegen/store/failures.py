@@ -13,7 +13,7 @@ from itertools import groupby
 from math import inf
 from operator import attrgetter
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.json import Decoder, encode
@@ -22,9 +22,9 @@ from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
-from sitegen.reading.jsonlines import LineKind, Soundness, untidy_lines
+from sitegen.reading.json import LineKind, Soundness, untidy_lines
+from sitegen.reading.privacy import private_problems
 from sitegen.store.expected import Key
-from sitegen.store.privacy import private_problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,11 @@ class FileTexts(Mapping[str, bytes]):
         try:
             with opened(self.path) as file:
                 if state_of(os.fstat(file.fileno())) == self.state:
-                    return b"".join(_part(file, place) for place in places).removesuffix(b"\n")
+                    parts = []
+                    for place in places:
+                        file.seek(place.start)
+                        parts.append(file.read(place.stop - place.start))
+                    return b"".join(parts).removesuffix(b"\n")
         except ProblemsError:
             pass  # it is told below, as any other change
         what = f"{self.path.name} was changed while it was read"
@@ -68,11 +72,6 @@ class FileTexts(Mapping[str, bytes]):
 def state_of(status: os.stat_result) -> tuple[int, int]:
     """What tells a file from the one that it was before: its size, and when it was changed."""
     return status.st_size, status.st_mtime_ns
-
-
-def _part(file: BinaryIO, place: slice) -> bytes:
-    file.seek(place.start)
-    return file.read(place.stop - place.start)
 
 
 K = TypeVar("K")
@@ -163,7 +162,13 @@ def read_failures(path: Path) -> Failures:
     if data is None:
         return Failures(problems=tuple(problems))
     private = tuple(private_problems(path, data))
-    return replace(_tidy(path, data, state) or _untidy(path, data), private=private, is_read=True)
+    found = _tidy(path, data, state)
+    if found is None:
+        lines = untidy_lines(path, data, _KIND)
+        gathering = _Gathering(b"\n".join(lines.raw), lines.numbers)
+        gathering.add_untidy(lines.raw, lines.records)
+        found = replace(gathering.failures(), refused=lines.refused, problems=lines.problems)
+    return replace(found, private=private, is_read=True)
 
 
 def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:
@@ -176,26 +181,15 @@ def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | 
         if found.add_tidy(is_plain=is_plain, limit=_FEW):
             is_packed = path.suffix == ".gz"
             return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
-        by_round = _Gathering(*_by_round(data))
+        # Lines of one round together, in their order, each with its number.
+        lines = data.removesuffix(b"\n").split(b"\n")
+        leads = [line.partition(b'"case"')[0] for line in lines]
+        order = sorted(range(len(lines)), key=leads.__getitem__)
+        by_round = _Gathering(b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order])
         by_round.add_tidy(is_plain=is_plain)
     except ValueError:
         return None
     return by_round.failures()
-
-
-def _by_round(data: bytes) -> tuple[bytes, Sequence[int]]:
-    """Put tidy lines of one round together, in their order, and give the number of each."""
-    lines = data.removesuffix(b"\n").split(b"\n")
-    leads = [line.partition(b'"case"')[0] for line in lines]
-    order = sorted(range(len(lines)), key=leads.__getitem__)
-    return b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order]
-
-
-def _untidy(path: Path, data: bytes) -> Failures:
-    lines = untidy_lines(path, data, _KIND)
-    found = _Gathering(b"\n".join(lines.raw), lines.numbers)
-    found.add_untidy(lines.raw, lines.records)
-    return replace(found.failures(), refused=lines.refused, problems=lines.problems)
 
 
 class _Gathering:
@@ -214,14 +208,11 @@ class _Gathering:
         self._at = self._stretches = 0
 
     def add_tidy(self, *, is_plain: bool, limit: float = inf) -> bool:
-        """Add lines of which each has the keys of a failure in their order.
+        """Add lines of which each has the keys of a failure in their order; False where only some were added.
 
         Args:
             is_plain: Whether it was seen already that they hold plain failures.
             limit: In so many places each round may be listed, in the mean.
-
-        Returns:
-            Whether they are; where not, only some of the lines were added.
 
         Raises:
             ValueError: One of them holds no failure.
@@ -229,16 +220,15 @@ class _Gathering:
         for found in _PIECE.finditer(self._source):
             text, lead, name = found.group(0, 1, 2)
             if is_plain and lead:
-                self._add_plain(slice(*found.span()), name.decode(), _ROWS.decode_lines(text))
+                task, rows = name.decode(), _ROWS.decode_lines(text)
+                lengths = _lengths(map(_place_of, rows))
+                keys: list[tuple[Key, int]] = [((task, *where, "own"), length) for where, length in lengths]
+                self._add(slice(*found.span()), task, rows, keys)
             else:
                 self._add_records(slice(*found.span()), _KIND.read(text))
             if self._stretches > max(_MANY, limit * len(self._rounds)):
                 return False
         return True
-
-    def _add_plain(self, place: slice, task: str, rows: Sequence[_Row]) -> None:
-        lengths = _lengths(map(_place_of, rows))
-        self._add(place, task, rows, (((task, *where, "own"), length) for where, length in lengths))
 
     def add_untidy(self, lines: Sequence[bytes], records: Sequence[Failure]) -> None:
         """Add lines that are written in any way."""
@@ -269,24 +259,17 @@ class _Gathering:
             start = stop
             self._stretches += 1
         self._at += start
-        self._add_place(self.places[task], place)
-
-    def _add_place(self, places: list[slice], place: slice) -> None:
+        places = self.places[task]
         joined = bool(places) and places[-1].stop == place.start
         places.append(slice(places.pop().start, place.stop) if joined else place)
 
     def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
         """What was added. The lines are taken along, unless texts say where they are."""
         meanings = {where: encode(told) for where, told in self._meanings.items()}
-        log = FailureLog(self._texts() if texts is None else texts, meanings)
-        return Failures(self._rounds, self._skipped, sorted(self._cut), log)
-
-    def _texts(self) -> dict[str, bytes]:
-        """The lines of each task, without an empty one at the end."""
-        return {
-            task: b"".join(map(self._source.__getitem__, places)).removesuffix(b"\n")
-            for task, places in self.places.items()
-        }
+        if texts is None:
+            parts = {task: b"".join(map(self._source.__getitem__, places)) for task, places in self.places.items()}
+            texts = {task: text.removesuffix(b"\n") for task, text in parts.items()}
+        return Failures(self._rounds, self._skipped, sorted(self._cut), FailureLog(texts, meanings))
 
 
 def _lengths(keys: Iterable[K]) -> Iterator[tuple[K, int]]:

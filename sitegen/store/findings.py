@@ -127,12 +127,22 @@ class _Report:
         """Which keys are missing, and which have no use."""
         seen: set[str] = set()
         for index, finding in enumerate(self.findings):
-            for key, why in _needed(finding):
+            needed = [(key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ())]
+            needed += [("reason", f'the effect is "{finding.effect}"')] * finding.changes_results
+            needed += [("submissions", 'the effect is "withdraw"')] * (finding.effect == "withdraw")
+            needed += [(key, "the finding names cases") for key in ("tasks", "rounds") if finding.cases]
+            for key, why in needed:
                 value = getattr(finding, key)
                 if not (value.strip() if isinstance(value, str) else value):
                     what = f"{why}, but `{key}` is missing"
                     yield self._broken(FINDING_INCOMPLETE, index, key, what, f"add `{key}`")
-            for key, why in _idle(finding):
+            strange = ((key, kind) for key, kind in _KIND_OF.items() if getattr(finding, key) is not None)
+            idle = [(key, f"the finding is no {kind}") for key, kind in strange if finding.kind != kind]
+            if finding.effect != "note" and finding.kind in _NEEDED:
+                idle.append(("effect", f"a {finding.kind} changes no result"))
+            if finding.tracks and finding.kind == "redaction":
+                idle.append(("tracks", "a redaction is told wherever its submission is"))
+            for key, why in idle:
                 yield self._broken(FINDING_CONTRADICTED, index, key, f"`{key}` stands here, but {why}")
             if finding.id in seen:
                 yield self._broken(NAME_TWICE, index, "id", f"two findings are called {finding.id}")
@@ -152,28 +162,6 @@ _KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "re
 """The kind that a key belongs to."""
 
 
-def _needed(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The keys that a finding needs, each with the fact that asks for it."""
-    yield from ((key, f"the finding is a {finding.kind}") for key in _NEEDED.get(finding.kind, ()))
-    if finding.changes_results:
-        yield "reason", f'the effect is "{finding.effect}"'
-    if finding.effect == "withdraw":
-        yield "submissions", 'the effect is "withdraw"'
-    if finding.cases:
-        yield from ((key, "the finding names cases") for key in ("tasks", "rounds"))
-
-
-def _idle(finding: Finding) -> Iterator[tuple[str, str]]:
-    """The keys that a finding has no use for, each with the reason."""
-    for key, kind in _KIND_OF.items():
-        if getattr(finding, key) is not None and finding.kind != kind:
-            yield key, f"the finding is no {kind}"
-    if finding.effect != "note" and finding.kind in _NEEDED:
-        yield "effect", f"a {finding.kind} changes no result"
-    if finding.tracks and finding.kind == "redaction":
-        yield "tracks", "a redaction is told wherever its submission is"
-
-
 KEPT = ("schema", "track", "date", "agent", "status")
 """Keys of a manifest that stay where all else had to leave: whose results they were, and that nothing else is known."""
 
@@ -190,15 +178,15 @@ def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
 
 def without_texts(text: bytes, tasks: frozenset[str]) -> bytes:
     """Leave out the lines of a list of failed cases that are about some tasks."""
-    return b"".join(line for line in text.splitlines(keepends=True) if _task_of(line) not in tasks)
 
+    def task_of(line: bytes) -> object:
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+        return found.get("task") if isinstance(found, dict) else None
 
-def _task_of(line: bytes) -> object:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return found.get("task") if isinstance(found, dict) else None
+    return b"".join(line for line in text.splitlines(keepends=True) if task_of(line) not in tasks)
 
 
 def stone_of(submission: Submission, redaction: Finding) -> Submission:

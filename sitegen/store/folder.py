@@ -11,8 +11,9 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, reasons
+from sitegen.reading.privacy import file_problems
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
-from sitegen.store.benchmarks import read_benchmark, read_task_sets, task_set_problem, text_files
+from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_sets, task_set_problem, text_files
 from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
@@ -29,10 +30,14 @@ from sitegen.store.layout import (
     is_visible,
     strays_beside_benchmarks,
 )
-from sitegen.store.privacy import file_problems
-from sitegen.store.releases import contradictions, read_releases, vanished
-from sitegen.store.renamings import in_names_of_today, renaming_problems, shared_addresses
-from sitegen.store.reported import read_reported
+from sitegen.store.releases import (
+    contradictions,
+    in_names_of_today,
+    read_releases,
+    renaming_problems,
+    shared_addresses,
+    vanished,
+)
 from sitegen.store.revision import added_in
 
 NOTHING_FOUND = Rule(
@@ -88,8 +93,7 @@ Progress = Callable[[Path], None]
 def read_results(folder: Path, progress: Progress | None = None, published: Had = ()) -> Results:
     """Read a whole results folder with every problem in it."""
     if not folder.is_dir():
-        what = f"{folder} is no folder"
-        return Results(folder, (), (NOTHING_FOUND.broken(folder, None, what),))
+        return Results(folder, (), (NOTHING_FOUND.broken(folder, None, f"{folder} is no folder"),))
     benchmarks: list[BenchmarkResults] = []
     problems = list(strays_beside_benchmarks(folder))
     for child in sorted(folder.iterdir()):
@@ -109,12 +113,7 @@ def read_results(folder: Path, progress: Progress | None = None, published: Had 
 def read_benchmark_results(
     folder: Path, progress: Progress | None = None
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
-    """Read one benchmark's folder.
-
-    Returns:
-        What it holds, its problems included, or None where its definition can't be read; in that case
-        the problems come second, otherwise none do.
-    """
+    """Read one benchmark's folder; where its definition can't be read there is None, and its problems come second."""
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
@@ -127,8 +126,18 @@ def read_benchmark_results(
     findings, lines, found = read_findings(folder, benchmark, task_sets)
     problems += found
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
-    bundles, found = _read_bundles(submissions, Setting(benchmark, sound, findings), progress)
-    problems += found
+    children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
+    folders = [child for child in children if is_plain_folder(child) and is_visible(child.name)]
+    bundles: list[Bundle] = []
+    read = read_bundles(folders, Setting(benchmark, sound, findings))
+    for child in folders:
+        if progress:
+            progress(child)
+        bundle, found = next(read)
+        if bundle:
+            bundles.append(bundle)
+        else:
+            problems += found
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += found
     problems += file_problems(text_files(folder))
@@ -151,17 +160,9 @@ def read_part(path: Path, progress: Progress | None = None, published: Had = ())
         return read_results(path, progress, published)
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
-    if kind == "benchmark":
-        return _read_alone(path, progress, published)
-    if kind == "submissions":
-        return _read_alone(path.parent, progress, published)
-    if path.parent.name == SUBMISSIONS and (path.parent.parent / DEFINITION).exists():
-        return _read_alone(path.parent.parent, progress, published)
-    return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
-
-
-def _read_alone(folder: Path, progress: Progress | None, published: Had) -> Results:
-    """Read one benchmark as a results folder of its own."""
+    folder = {"benchmark": path, "submissions": path.parent, "bundle": path.parent.parent}[kind]
+    if kind == "bundle" and (path.parent.name != SUBMISSIONS or not (folder / DEFINITION).exists()):
+        return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
     results, problems = read_benchmark_results(folder, progress)
     return _held_to_the_past(folder.parent, [results] if results else [], problems, published)
 
@@ -209,23 +210,6 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
     own = problems.get(results.path, ())
     return replace(results, bundles=tuple(bundles), problems=(*results.problems, *own))
-
-
-def _read_bundles(folder: Path, setting: Setting, progress: Progress | None) -> tuple[list[Bundle], list[Problem]]:
-    bundles: list[Bundle] = []
-    problems: list[Problem] = []
-    children = sorted(folder.iterdir()) if is_plain_folder(folder) else []
-    folders = [child for child in children if is_plain_folder(child) and is_visible(child.name)]
-    read = read_bundles(folders, setting)
-    for child in folders:
-        if progress:
-            progress(child)
-        bundle, found = next(read)
-        if bundle:
-            bundles.append(bundle)
-        else:
-            problems += found
-    return bundles, problems
 
 
 def _with_anomalies(

@@ -13,14 +13,72 @@ from pathlib import Path
 from sitegen.board.differences import differing, dotted, leaves, side_by_side
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
-from sitegen.problems import Problem, ProblemsError, counted
+from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reasons
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_toml
-from sitegen.store import history_rules as rules
-from sitegen.store.edits import Document, Edit, content_of, document_edits, lines_edit, listed, read_document, shown
+from sitegen.store.edits import MORE, Document, Edit, content_of, document_edits, lines_edit, read_document, shown
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
+
+HISTORY_DELETED = Rule(
+    "HISTORY-DELETED",
+    "error",
+    "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
+    'put it back as it was; a submission that does not stand any more says so in `[status]`, with state = "withdrawn"',
+    unwaivable=reasons.KEPT,
+)
+HISTORY_EDITED = Rule(
+    "HISTORY-EDITED",
+    "error",
+    "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
+    "put it back as it was, and add the correction as a submission of its own, which `[status]` of this one names",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_REDACTED = Rule(
+    "HISTORY-REDACTED",
+    "warning",
+    "Content of a published submission leaves when those decide it who may.",
+    "ask whoever keeps this leaderboard, and whoever sent the submission; if they do not want it, take the record out "
+    "of findings.toml, and put the files back as they were",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_STATUS = Rule(
+    "HISTORY-STATUS",
+    "error",
+    "A submission that was superseded or withdrawn does not come back.",
+    "put the status back, and add the results as a submission of its own",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_FINDING = Rule(
+    "HISTORY-FINDING",
+    "error",
+    "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
+    "put it back as it was, and add a finding that says what is different now",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_TASKS = Rule(
+    "HISTORY-TASKS",
+    "error",
+    "The tasks of a track stay as they are once results were submitted to it.",
+    "put them back, and give the changed tasks a task set and a track of their own; titles and addresses may change",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_TRACK = Rule(
+    "HISTORY-TRACK",
+    "error",
+    "The conditions of a track stay as they are once results were submitted to it.",
+    "put them back, and give the new conditions a track of their own",
+    unwaivable=reasons.KEPT,
+)
+HISTORY_RELEASE = Rule(
+    "HISTORY-RELEASE",
+    "error",
+    "A release is what `sitegen release` writes of the boards, and stays as it was locked.",
+    "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
+    unwaivable=reasons.KEPT,
+)
+
 
 _RANK = {"published": 0, "superseded": 1, "withdrawn": 2}
 """How far a status has gone: it never goes back."""
@@ -73,7 +131,7 @@ class _Past:
                 told = counted(len(published), "submission")
                 what = f"the benchmark {self.was.name} is gone, and {told} with it"
                 fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
-                yield rules.HISTORY_DELETED.broken(self.now, None, what, fix)
+                yield HISTORY_DELETED.broken(self.now, None, what, fix)
             return
         standing = _bundles(self.now)
         for name, folder in published.items():
@@ -101,9 +159,9 @@ class _Past:
         what = f"the submission {folder.name} of {agent} is gone"
         same = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
         if not same:
-            return rules.HISTORY_DELETED.broken(path, None, what)
+            return HISTORY_DELETED.broken(path, None, what)
         fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
-        return rules.HISTORY_DELETED.broken(path, None, f"{what}; {same[0]} holds the same rounds", fix)
+        return HISTORY_DELETED.broken(path, None, f"{what}; {same[0]} holds the same rounds", fix)
 
     def _redacted(self, now: Path) -> Iterator[Problem]:
         """Say which redactions of a submission are new: they excuse what is gone, and anybody can write one."""
@@ -114,7 +172,7 @@ class _Past:
                 left = f"texts of {', '.join(each.tasks)}" if each.tasks else "all content"
                 what = f"a new record takes {left} out of {now.name}, which is published"
                 said = f"{shown(each.by)} decided it, it says: {shown(each.reason)}"
-                yield rules.HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
+                yield HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
 
     def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
         """Say which files of a submission differ, each once."""
@@ -125,11 +183,14 @@ class _Past:
                 continue
             if before and redactions and is_as_redacted(before, after, redactions):
                 continue
-            if before and after:
-                yield from _differing(agent, before, after)
-            else:
+            if not before or not after:
                 what = f"{agent}: {name} is {'gone' if before else 'new'}"
-                yield rules.HISTORY_EDITED.broken(now / name, None, what)
+                yield HISTORY_EDITED.broken(now / name, None, what)
+            elif content_of(before) != content_of(after) and before.name == MANIFEST:
+                yield from _manifest_problems(agent, before, after)
+            elif content_of(before) != content_of(after):
+                edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (before, after)))
+                yield HISTORY_EDITED.broken(after, edit.line, f"{agent}: {edit.what}")
 
     def _agent(self, folder: Path) -> str:
         """Find the one name of a submission's agent, as it was published."""
@@ -172,33 +233,22 @@ def _files(folder: Path) -> dict[str, Path]:
     return {path.relative_to(folder).as_posix(): path for path in paths}
 
 
-def _differing(agent: str, was: Path, now: Path) -> Iterator[Problem]:
-    """Say what differs in a file that both states have."""
-    if content_of(was) == content_of(now):
-        return
-    if was.name == MANIFEST:
-        yield from _manifest_problems(agent, was, now)
-        return
-    edit = lines_edit(*(read_bytes(path)[0] or content_of(path) for path in (was, now)))
-    yield rules.HISTORY_EDITED.broken(now, edit.line, f"{agent}: {edit.what}")
-
-
 def _manifest_problems(agent: str, was: Path, now: Path) -> Iterator[Problem]:
     """Say what differs in a manifest beside its status, and where the status goes back."""
     before, after = read_document(was), read_document(now)
     if before is None or after is None:
-        yield rules.HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
+        yield HISTORY_EDITED.broken(now, None, f"{agent}: {now.name} differs, and can't be read")
         return
     text, _ = read_text(now)
     old, new = ({key: value for key, value in each.items() if key != "status"} for each in (before, after))
     edits = list(document_edits(old, new, text or ""))
     if edits:
         told = "; ".join(edit.what for edit in edits)
-        yield rules.HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
+        yield HISTORY_EDITED.broken(now, edits[0].line, f"{agent}: {told}")
     then, since = _state(before), _state(after)
     if _RANK.get(since, 0) < _RANK.get(then, 0):
         (edit,) = document_edits({"status": {"state": then}}, {"status": {"state": since}}, text or "")
-        yield rules.HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
+        yield HISTORY_STATUS.broken(now, edit.line, f"{agent}: {then} before, and {since} now")
 
 
 def _state(document: Document) -> str:
@@ -216,13 +266,13 @@ def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iter
             text, _ = read_text(now / DEFINITION)
             line = Places(text or "").line_of(("tracks", list(after).index(name)))
             what = f"track {shown(name)} has submissions: {'; '.join(edits)}"
-            yield rules.HISTORY_TRACK.broken(now / DEFINITION, line, what)
+            yield HISTORY_TRACK.broken(now / DEFINITION, line, what)
     for task_set in dict.fromkeys(str(before[name].get("tasks")) for name in tracks):
         path = Path(TASKS) / f"{task_set}.jsonl"
         found = list(_task_edits(_tasks(was / path), _tasks(now / path)))
         if found:
-            told = listed([edit.what for edit in found], _NAMED)
-            yield rules.HISTORY_TASKS.broken(now / path, found[0].line, told)
+            told = listed([edit.what for edit in found], _NAMED, more=MORE)
+            yield HISTORY_TASKS.broken(now / path, found[0].line, told)
 
 
 def _tracks(folder: Path) -> dict[str, Document]:
@@ -290,36 +340,32 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     new, places = _tables(now, "findings"), Places(text or "")
     for finding in _tables(was, "findings"):
         same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
-        if finding in new or _is_ended(finding, [new[place] for place in same]):
+        is_ended = not same or any(_ends_sooner(finding, new[place]) for place in same)
+        if finding in new or (finding.get("kind") == "waiver" and is_ended):
             continue
         name = f"the finding “{shown(finding.get('title'))}”"
         if same:
             turns = "; ".join(edit.what for edit in document_edits(finding, new[same[0]], ""))
             line = places.line_of(("findings", same[0]))
-            yield rules.HISTORY_FINDING.broken(now, line, f"{name} differs: {turns}")
+            yield HISTORY_FINDING.broken(now, line, f"{name} differs: {turns}")
         else:
-            yield rules.HISTORY_FINDING.broken(now, None, f"{name} is gone")
+            yield HISTORY_FINDING.broken(now, None, f"{name} is gone")
 
 
 _NAMES = ("date", "kind", "title")
 """The keys that make a finding the same one."""
 
 
-def _is_ended(finding: Document, now: Sequence[Document]) -> bool:
-    """Whether it is a waiver that is gone, or has become one that ends sooner."""
-
-    def ends_sooner(later: Document) -> bool:
-        until = later.get("until")
-        is_same = {**finding, "until": until} == later
-        return is_same and until is not None and str(until) <= str(finding.get("until", until))
-
-    return finding.get("kind") == "waiver" and (not now or any(map(ends_sooner, now)))
+def _ends_sooner(waiver: Document, later: Document) -> bool:
+    until = later.get("until")
+    is_same = {**waiver, "until": until} == later
+    return is_same and until is not None and str(until) <= str(waiver.get("until", until))
 
 
 def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
     """Say that a release is gone, or what it says otherwise than when it was locked."""
     if not now.is_file() or now.is_symlink():
-        yield rules.HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
+        yield HISTORY_RELEASE.broken(now, None, f"the release {was.stem} is gone")
         return
     if content_of(was) == content_of(now):
         return
@@ -329,5 +375,5 @@ def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
     if after is not None:
         edits = list(document_edits(read_document(was) or {}, after, text or ""))
     if edits:
-        told = listed([edit.what for edit in edits], _NAMED)
-        yield rules.HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")
+        told = listed([edit.what for edit in edits], _NAMED, more=MORE)
+        yield HISTORY_RELEASE.broken(now, edits[0].line, f"the release {was.stem} differs: {told}")

@@ -145,11 +145,7 @@ class Roster:
     def _alike(self, key: str, name: _Naming, printed: Iterable[str], same: Callable[[str], str]) -> Iterator[Problem]:
         """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
-        Args:
-            key: What is named.
-            name: Gives the name that a bundle has.
-            printed: Names that published tables have.
-            same: Makes the same of names that may differ as they do.
+        Published tables have the `printed` ones; `same` makes the same of names that may differ as they do.
         """
         first: dict[str, Bundle] = {}
         for bundle in self.bundles.values():
@@ -226,11 +222,40 @@ _UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
 
 
 def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:
-    """What is wrong with the status of bundles."""
-    succession = _Succession(benchmark, bundles, there)
+    """What is wrong with the status of bundles, and with those that replace others."""
+    tracks = {each.id: each.superseded_by for each in benchmark.tracks}
+    renamed = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in benchmark.renamed}
+    states = {each.id: each.submission.status for each in bundles.values()}
+    following = {name: each.by for name, each in states.items() if each.state == "superseded" and _is_told(each, "by")}
     for bundle in bundles.values():
+        status, day, found = bundle.submission.status, bundle.submission.date, list[Breach]()
+        for key in _NEEDED[status.state]:
+            if not _is_told(status, key):
+                what = f'the state is "{status.state}", but `{key}` is missing'
+                found.append((key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"))
+        for key in _UNFIT[status.state]:
+            if _is_told(status, key):
+                what = f'`{key}` stands here, but the state is "{status.state}"'
+                found.append((key, STATUS_CONTRADICTED, what, None))
+        if status.date and status.date < day:
+            what = f"{status.state} on {status.date}, but the results are of {day}"
+            found.append(("date", STATUS_EARLY, what, None))
+        by = following.get(bundle.id)
+        replacement, track = bundles.get(by or ""), bundle.submission.track
+        if by is not None and by not in there:
+            # The one that was called so may be meant, or one that is called nearly so.
+            meant = f"it is called `{renamed[by]}` now" if by in renamed else suggestion(by, {*there} - {bundle.id})
+            found.append(("by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant))
+        elif replacement and replacement.submission.track not in _way(track, tracks.get):
+            what = f"{by} is on track {replacement.submission.track}, and not on {track}"
+            found.append(("by", REPLACEMENT_WRONG, what, None))
+        elif by is not None:
+            circle = _way(bundle.id, following.get)
+            if following.get(circle[-1]) == bundle.id == min(circle):
+                what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
+                found.append(("by", REPLACEMENT_WRONG, what, None))
         path = bundle.path / MANIFEST
-        for key, rule, what, fix in (*_own_breaches(bundle.submission), *succession.breaches(bundle)):
+        for key, rule, what, fix in found:
             places = read_toml(path, Submission).places  # read again: hardly any status is at fault
             yield rule.broken(path, places.line_of(("status", key)), what, fix)
 
@@ -239,58 +264,9 @@ Breach = tuple[str, Rule, str, str | None]
 """The key at fault, the rule that it breaks, the fact, and what to do about it."""
 
 
-def _own_breaches(submission: Submission) -> Iterator[Breach]:
-    status = submission.status
-    for key in _NEEDED[status.state]:
-        if not _is_told(status, key):
-            what = f'the state is "{status.state}", but `{key}` is missing'
-            yield key, STATUS_INCOMPLETE, what, f"add `{key}` to `[status]`"
-    for key in _UNFIT[status.state]:
-        if _is_told(status, key):
-            yield key, STATUS_CONTRADICTED, f'`{key}` stands here, but the state is "{status.state}"', None
-    if status.date and status.date < submission.date:
-        what = f"{status.state} on {status.date}, but the results are of {submission.date}"
-        yield "date", STATUS_EARLY, what, None
-
-
 def _is_told(status: Status, key: str) -> bool:
     value = getattr(status, key)
     return bool(value.strip() if isinstance(value, str) else value)
-
-
-@dataclass(frozen=True, slots=True)
-class _Succession:
-    """Which bundle replaces which."""
-
-    benchmark: Benchmark
-    bundles: Mapping[str, Bundle]
-    there: Collection[str]
-
-    def breaches(self, bundle: Bundle) -> Iterator[Breach]:
-        """What is wrong with the bundle that replaces another."""
-        by = self._next(bundle)
-        if by is None:
-            return
-        replacement = self.bundles.get(by)
-        track, tracks = bundle.submission.track, {each.id: each.superseded_by for each in self.benchmark.tracks}
-        if by not in self.there:
-            # The one that was called so may be meant, or one that is called nearly so.
-            names = {each.old.rpartition("/")[2]: each.new.rpartition("/")[2] for each in self.benchmark.renamed}
-            meant = f"it is called `{names[by]}` now" if by in names else suggestion(by, {*self.there} - {bundle.id})
-            yield "by", REPLACEMENT_WRONG, f"there is no submission `{by}`", meant
-        elif replacement and replacement.submission.track not in _way(track, tracks.get):
-            what = f"{by} is on track {replacement.submission.track}, and not on {track}"
-            yield "by", REPLACEMENT_WRONG, what, None
-        else:
-            circle = _way(bundle.id, lambda name: self._next(self.bundles[name]) if name in self.bundles else None)
-            is_closed = self._next(self.bundles[circle[-1]]) == bundle.id if circle[-1] in self.bundles else False
-            if is_closed and bundle.id == min(circle):
-                what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
-                yield "by", REPLACEMENT_WRONG, what, None
-
-    def _next(self, bundle: Bundle) -> str | None:
-        status = bundle.submission.status
-        return status.by if status.state == "superseded" and _is_told(status, "by") else None
 
 
 def _way(begin: str, following: Callable[[str], str | None]) -> list[str]:

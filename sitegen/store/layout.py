@@ -49,8 +49,6 @@ NAME_TWICE = Rule(
     unwaivable=reasons.ADDRESSES,
 )
 
-"""The files of a bundle."""
-
 MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"
 FAILURES = ("failures.jsonl.gz", "failures.jsonl")
 """Packed or not: a bundle has one of the two, or none."""
@@ -99,14 +97,6 @@ class Contents:
     def takes_file(self, name: str) -> bool:
         """Whether a file is part of it."""
         return name in self.files or (self.suffix is not None and name.endswith(self.suffix))
-
-    def takes_folder(self, name: str) -> bool:
-        """Whether a folder is part of it."""
-        return self.folders is None or name in self.folders
-
-    def names(self) -> Collection[str]:
-        """The names that something else may have been meant to have."""
-        return {*self.files, *(self.folders or ())}
 
 
 RESULTS = Contents("the results", folders=None)
@@ -182,9 +172,9 @@ def _judged(folder: Path, entry: "os.DirEntry[str]", contents: Contents) -> Prob
         return None if is_sound else SLUG_INVALID.broken(path, None, f'the name "{stem}" is no slug')
     if path.is_symlink():
         return LINK_REFUSED.broken(path, None, f"{name} is a symbolic link")
-    if path.is_dir() and contents.takes_folder(name):
+    if path.is_dir() and (contents.folders is None or name in contents.folders):
         return None
-    fix = _fix_of(name) or suggestion(name, contents.names())
+    fix = _fix_of(name) or suggestion(name, {*contents.files, *(contents.folders or ())})
     return FILE_UNEXPECTED.broken(path, None, f"{name} is no part of {contents.owner}", fix)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -149,13 +149,8 @@ def provenance_problems(path: Path, manifest: Document[Submission], tasks: TaskS
     """What is wrong about the runs' provenance."""
     if manifest.record is None:
         return
-    check = _Check(manifest.record, manifest.record.provenance)
-    about_runs = (*check.dates(), *check.model(), *check.code(), *check.tasks(tasks), *check.conditions())
-    problems = [
-        rule.broken(path, manifest.places.line_of(place), what)
-        for place, rule, what in (*about_runs, *check.images(), *check.transcripts())
-    ]
-    yield from limited(problems)
+    found = (*_about_runs(manifest.record), *_about_sources(manifest.record.provenance, tasks))
+    yield from limited([rule.broken(path, manifest.places.line_of(place), what) for place, rule, what in found])
     line = manifest.places.line_of(("caveats",))
     told = (CAVEAT.broken(path, line, _cut(caveat, _LONGEST)) for caveat in manifest.record.caveats)
     yield from limited(told, _CAVEATS)
@@ -165,79 +160,56 @@ Breach = tuple[Location, Rule, str]
 """Where a rule is broken, which, and the fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
-    """A manifest's provenance, part by part."""
-
-    submission: Submission
-    provenance: Provenance
-
-    def dates(self) -> Iterator[Breach]:
-        """Dates in order."""
-        started, finished, date = self.provenance.started, self.provenance.finished, self.submission.date
-        if started and finished and _is_after(started, finished):
-            yield _at("started"), DATES_DISORDERED, f"started on {started}, but finished on {finished}"
-        begins_results = started is not None and abs(day_of(started) - date) <= timedelta(days=1)
-        if finished and day_of(finished) - date > SLACK and not begins_results:
-            what = f"finished on {day_of(finished)}, but the submission's date is {date}"
-            yield _at("finished"), FINISHED_LATE, what
-
-    def model(self) -> Iterator[Breach]:
-        """A model that was there."""
-        released, finished = self.submission.agent.model_released, self.provenance.finished
-        last = day_of(finished) if finished else self.submission.date
-        if released and released - last > SLACK:
-            what = f"the model was released on {released}, but run by {last}"
-            yield ("agent", "model_released"), RELEASED_LATE, what
-
-    def code(self) -> Iterator[Breach]:
-        """A commit that anyone can look up, and nothing beside it."""
-        if self.provenance.dirty:
-            yield _at("dirty"), TREE_DIRTY, "the files differed from the commit"
-        commit = self.provenance.code_commit
-        if commit is None:
-            return
-        if _DIRTY.search(commit) and not self.provenance.dirty:
+def _about_runs(submission: Submission) -> Iterator[Breach]:
+    """Dates in order, a model that was there, a commit that anyone can look up."""
+    provenance, date = submission.provenance, submission.date
+    started, finished, released = provenance.started, provenance.finished, submission.agent.model_released
+    if started and finished and _is_after(started, finished):
+        yield _at("started"), DATES_DISORDERED, f"started on {started}, but finished on {finished}"
+    begins_results = started is not None and abs(day_of(started) - date) <= timedelta(days=1)
+    if finished and day_of(finished) - date > SLACK and not begins_results:
+        what = f"finished on {day_of(finished)}, but the submission's date is {date}"
+        yield _at("finished"), FINISHED_LATE, what
+    last = day_of(finished) if finished else date
+    if released and released - last > SLACK:
+        what = f"the model was released on {released}, but run by {last}"
+        yield ("agent", "model_released"), RELEASED_LATE, what
+    if provenance.dirty:
+        yield _at("dirty"), TREE_DIRTY, "the files differed from the commit"
+    commit = provenance.code_commit
+    if commit is not None:
+        if _DIRTY.search(commit) and not provenance.dirty:
             yield _at("code_commit"), TREE_DIRTY, f'the commit is "{_cut(commit)}"'
         if not _COMMIT.fullmatch(_DIRTY.sub("", commit)):
             yield _at("code_commit"), COMMIT_INVALID, f'the commit is "{_cut(commit)}"'
 
-    def tasks(self, tasks: TaskSet | None) -> Iterator[Breach]:
-        """The tasks that are registered."""
-        stated, registered = self.provenance.task_digest, tasks.digest if tasks else None
-        if stated is None or tasks is None or registered is None or tasks.goes_by(stated):
-            return
+
+def _about_sources(provenance: Provenance, tasks: TaskSet | None) -> Iterator[Breach]:
+    """The registered tasks, the benchmark's own limits, checks out of the agent's sight, digests that can be ones."""
+    stated, registered = provenance.task_digest, tasks.digest if tasks else None
+    if stated is not None and tasks and registered is not None and not tasks.goes_by(stated):
         what = f"`task_digest` is {_cut(stated)}, but {tasks.id} has {_cut(registered)}"
         yield _at("task_digest"), TASKS_DIFFER, what
-
-    def conditions(self) -> Iterator[Breach]:
-        """The benchmark's own limits, and checks out of the agent's sight."""
-        overrides = self.provenance.overrides
-        if overrides:
-            named = ", ".join(f"{name} = {value}" for name, value in overrides.items())
-            what = f"{counted(len(overrides), 'limit')} overridden: {_cut(named, 200)}"
-            yield _at("overrides"), LIMITS_OVERRIDDEN, what
-        if self.provenance.verifier == "shared" and _is_exposed(self.provenance):
-            what = f"Harbor {self.provenance.harness_version} leaves the checks of a round in the agent's container"
-            yield _at("verifier"), VERIFIER_SHARED, what
-
-    def images(self) -> Iterator[Breach]:
-        """Digests of images that can be ones."""
-        images = self.provenance.images or ()
-        entries = images.items() if isinstance(images, Mapping) else enumerate(images)
-        for key, image in entries:
-            _, mark, digest = image.partition("sha256:")
-            if mark and not _SHA256.fullmatch(digest):
-                yield _at("images", key), IMAGE_INVALID, f"an image has the digest sha256:{_cut(digest)}"
-
-    def transcripts(self) -> Iterator[Breach]:
-        """A digest that can be one, of files that are named."""
-        digest = self.provenance.trajectories_digest
-        if digest is not None and not _SHA256.fullmatch(digest):
-            yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, f'the digest is "{_cut(digest)}"'
-        elif digest is not None and not self.provenance.trajectories:
-            what = "transcripts have a digest, but nothing says where they are"
-            yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, what
+    if provenance.overrides:
+        named = ", ".join(f"{name} = {value}" for name, value in provenance.overrides.items())
+        what = f"{counted(len(provenance.overrides), 'limit')} overridden: {_cut(named, 200)}"
+        yield _at("overrides"), LIMITS_OVERRIDDEN, what
+    versions = _VERSION.findall(provenance.harness_version or "")
+    is_exposed = any(tuple(int(part or 0) for part in version) <= _LAST_EXPOSED for version in versions)
+    if provenance.verifier == "shared" and (provenance.harness or "").casefold() == "harbor" and is_exposed:
+        what = f"Harbor {provenance.harness_version} leaves the checks of a round in the agent's container"
+        yield _at("verifier"), VERIFIER_SHARED, what
+    images = provenance.images or ()
+    for key, image in images.items() if isinstance(images, Mapping) else enumerate(images):
+        _, mark, digest = image.partition("sha256:")
+        if mark and not _SHA256.fullmatch(digest):
+            yield _at("images", key), IMAGE_INVALID, f"an image has the digest sha256:{_cut(digest)}"
+    digest_of_all = provenance.trajectories_digest
+    if digest_of_all is not None and not _SHA256.fullmatch(digest_of_all):
+        yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, f'the digest is "{_cut(digest_of_all)}"'
+    elif digest_of_all is not None and not provenance.trajectories:
+        what = "transcripts have a digest, but nothing says where they are"
+        yield _at("trajectories_digest"), TRANSCRIPTS_DIGEST_INVALID, what
 
 
 def _at(*keys: int | str) -> Location:
@@ -250,14 +222,6 @@ def _is_after(one: datetime | Date, other: datetime | Date) -> bool:
         return one > other
     is_mixed = isinstance(one, datetime) or isinstance(other, datetime)
     return day_of(one) - day_of(other) > timedelta(days=is_mixed)
-
-
-def _is_exposed(provenance: Provenance) -> bool:
-    """Whether one of the harness's versions is a Harbor that leaves checks behind."""
-    if (provenance.harness or "").casefold() != "harbor":
-        return False
-    versions = _VERSION.findall(provenance.harness_version or "")
-    return any(tuple(int(part or 0) for part in version) <= _LAST_EXPOSED for version in versions)
 
 
 def _cut(text: str, longest: int = 80) -> str:

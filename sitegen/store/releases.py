@@ -1,10 +1,11 @@
-"""Reads releases, and finds what contradicts them: a release never changes."""
+"""Reads releases, finds what contradicts them, and what was called otherwise before: in addresses, and in releases."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark
 from sitegen.models.digests import (
     differing,
     finding_digest,
@@ -14,13 +15,14 @@ from sitegen.models.digests import (
     table_digest,
     task_set_digest,
 )
-from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
 from sitegen.reading.files import read_text, sha256_of
+from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import parsed, read_toml
 from sitegen.store.expected import name_of
-from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, MANIFEST, RELEASES, ROUNDS
+from sitegen.store.layout import CHECKSUMS, DEFINITION, FILE_UNEXPECTED, FINDINGS, MANIFEST, RELEASES, ROUNDS
 
 _RESTORE = "restore it as it was; a correction is a new bundle, which the status of this one names"
 RELEASE_NAME = Rule(
@@ -123,13 +125,7 @@ def contradictions(releases: Sequence[Release], results: BenchmarkResults) -> It
 
 
 def vanished(releases: Sequence[Release], folder: Path, here: Collection[str]) -> Iterator[Problem]:
-    """Which benchmarks are gone, each by the first release that has it.
-
-    Args:
-        releases: The oldest first.
-        folder: The results folder.
-        here: Ids of the benchmarks that can be read. One that can't has told why.
-    """
+    """Which benchmarks are gone, each by the first release that has it. One that can't be read has told why."""
     had = {locked.id: release for release in reversed(releases) for locked in release.benchmarks}
     for name, release in sorted(had.items()):
         path = folder / name
@@ -147,11 +143,11 @@ class _Held:
 
     def problems(self) -> Iterator[Problem]:
         """What differs."""
-        folder, here = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
+        folder, bundles = self.results.path, {bundle.id: bundle for bundle in self.results.bundles}
         for name, bundle in self.locked.bundles.items():
             path = folder / "submissions" / name
-            if name in here:
-                yield from self._bundle(here[name], bundle)
+            if name in bundles:
+                yield from self._bundle(bundles[name], bundle)
             elif not path.exists():
                 yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
         for name, digest in self.locked.task_sets.items():
@@ -163,7 +159,11 @@ class _Held:
         for name, digest in self.locked.reported.items():
             if digest not in tables:
                 yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
-        yield from self._findings()
+        path, here = self.results.path / FINDINGS, {finding_digest(finding) for finding in self.results.findings}
+        if here or path not in {each.path for each in errors_of(self.results.problems)}:  # else it can't be read
+            for finding in (each for each in self.locked.findings if each.digest not in here):
+                what = f"“{finding.title}” of {finding.date} is gone or says something else"
+                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
         for board in self.locked.boards:
             yield from self._track(board)
 
@@ -173,7 +173,7 @@ class _Held:
         is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
         if manifest_digest(bundle.submission) != locked.manifest and not is_empty:
             yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
-        found = _digests(bundle.path)
+        found = locked_files(bundle)
         for name in sorted({*found, *locked.files}):
             if found.get(name) == locked.files.get(name) or locked.files.get(name) in redacted:
                 continue
@@ -198,16 +198,6 @@ class _Held:
         what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
         return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
 
-    def _findings(self) -> Iterator[Problem]:
-        path = self.results.path / "findings.toml"
-        if not self.results.findings and path in {each.path for each in errors_of(self.results.problems)}:
-            return  # the file can't be read, which is told
-        here = {finding_digest(finding) for finding in self.results.findings}
-        for finding in self.locked.findings:
-            if finding.digest not in here:
-                what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
-
     def _track(self, board: LockedBoard) -> Iterator[Problem]:
         track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
         path = self.results.path / DEFINITION
@@ -225,11 +215,134 @@ class _Held:
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
-    """The SHA-256 of each file of a bundle but its manifest, whose status may change."""
-    return _digests(bundle.path)
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    """Hash the files themselves: what SHA256SUMS states of them may be wrong."""
-    files = (path for path in sorted(folder.iterdir()) if path.is_file() and not path.is_symlink())
+    """The SHA-256 of each file but the manifest, whose status may change; what SHA256SUMS states may be wrong."""
+    files = (path for path in sorted(bundle.path.iterdir()) if path.is_file() and not path.is_symlink())
     return {path.name: sha256_of(path) for path in files if path.name not in {MANIFEST, CHECKSUMS}}
+
+
+RENAMED_TO_UNKNOWN = Rule(
+    "RENAMED-TO-UNKNOWN",
+    "error",
+    "A former address leads to something that is there.",
+    "write where it is now: BENCHMARK/TRACK, BENCHMARK/TRACK/SUBMISSION or BENCHMARK/TRACK/tasks/TASK",
+)
+RENAMED_FROM_TAKEN = Rule(
+    "RENAMED-FROM-TAKEN",
+    "error",
+    "At a former address stands nothing, and it leads to one place.",
+    "name the address that something had and that nothing has now, once",
+)
+
+_PARTS = 3
+"""So many names make the address of a submission: benchmark, track, submission."""
+
+
+def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
+    """Which former addresses are none, and which lead nowhere."""
+    renamed = results.benchmark.renamed
+    if not renamed:
+        return
+    path, known = results.path / DEFINITION, set(_addresses(results))
+    places = read_toml(path, Benchmark).places
+    before: set[str] = set()
+    for number, each in enumerate(renamed):
+        home, taken = each.old.partition("/")[0], ""
+        if each.old in before:
+            taken = "is named twice"
+        elif each.old in known or home in BESIDE_BENCHMARKS:
+            taken = "is an address that the site has"
+        elif home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
+            taken = f"is an address of the benchmark {home}"
+        if taken:
+            line = places.line_of(("renamed", number, "from"))
+            yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
+        if each.new not in known:
+            line, what = places.line_of(("renamed", number, "to")), f"{results.benchmark.id} has nothing at {each.new}"
+            yield RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
+        before.add(each.old)
+
+
+def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem]:
+    """Which former addresses several benchmarks state: whoever comes there can be led to one place only."""
+    owners: dict[str, str] = {}
+    for results in benchmarks:
+        path, places = results.path / DEFINITION, None
+        for number, each in enumerate(results.benchmark.renamed):
+            owner = owners.setdefault(each.old, results.benchmark.id)
+            if owner != results.benchmark.id:
+                places = places or read_toml(path, Benchmark).places
+                line = places.line_of(("renamed", number, "from"))
+                yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
+
+
+def _addresses(results: BenchmarkResults) -> Iterator[str]:
+    """The addresses that something of a benchmark can be renamed to."""
+    home = results.benchmark.id
+    yield home
+    for track in results.benchmark.tracks:
+        yield f"{home}/{track.id}"
+        inside = [row.id for table in results.reported_on(track) for row in table.rows]
+        inside += (bundle.id for bundle in results.bundles_of(track))
+        for task in results.tasks_of(track).tasks:
+            inside.append(f"tasks/{task.id}")
+            inside += (f"tasks/{task.id}/{each.n}" for each in task.rounds)
+            inside += (f"{bundle.id}/{task.id}" for bundle in results.bundles_of(track))
+        yield from (f"{home}/{track.id}/{each}" for each in inside)
+
+
+def in_names_of_today(releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]) -> tuple[Release, ...]:
+    """Releases with the names that benchmarks and submissions have now."""
+    renamed = {each.old: each.new for results in benchmarks for each in results.benchmark.renamed}
+    if not renamed:
+        return tuple(releases)
+    found: list[Release] = []
+    for release in releases:
+        names = _one_each(renamed, [each.id for each in release.benchmarks])
+        inside = tuple(_benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks)
+        found.append(release.model_copy(update={"benchmarks": inside}))
+    return tuple(found)
+
+
+def _one_each(names: Mapping[str, str], had: Collection[str]) -> dict[str, str]:
+    """The new names of what a release has, but none to two: what a name would hide keeps its own, and is missed."""
+    taken, found = set(had), {}
+    for old in had:
+        new = names.get(old, old)
+        if new not in taken:
+            taken.add(new)
+            found[old] = new
+    return found
+
+
+def _benchmark(locked: LockedBenchmark, name: str, renamed: Mapping[str, str]) -> LockedBenchmark:
+    names = {board.track: _names_on(board, {locked.id, name}, renamed) for board in locked.boards}
+    submitted = {
+        row.id: names[board.track][row.id]
+        for board in locked.boards
+        for row in board.rows
+        # A row of a published table may be called as a bundle is elsewhere.
+        if row.id in names[board.track] and row.evidence != "reported"
+    }
+    now = _one_each(submitted, locked.bundles)
+    bundles = {now.get(each, each): bundle for each, bundle in locked.bundles.items()}
+    boards = tuple(_board(board, names[board.track]) for board in locked.boards)
+    return locked.model_copy(update={"id": name, "bundles": bundles, "boards": boards})
+
+
+def _names_on(board: LockedBoard, homes: Collection[str], renamed: Mapping[str, str]) -> dict[str, str]:
+    """The names that rows of a board have now, by those that they had."""
+    names: dict[str, str] = {}
+    for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
+        if len(old) == len(new) == _PARTS and old[0] in homes and old[1] == new[1] == board.track:
+            names[old[2]] = new[2]
+    return _one_each(names, [row.id for row in board.rows])
+
+
+def _board(locked: LockedBoard, names: Mapping[str, str]) -> LockedBoard:
+    def renamed(row: LockedRow) -> LockedRow:
+        by = names.get(row.by, row.by) if row.by else row.by
+        if row.id not in names:
+            return row if by == row.by else row.model_copy(update={"by": by})
+        return row.model_copy(update={"id": names[row.id], "formerly": row.id, "by": by})
+
+    return locked.model_copy(update={"rows": tuple(map(renamed, locked.rows))})

@@ -10,24 +10,15 @@ from sitegen.problems import UsageError
 
 
 def is_ahead(name: str) -> bool:
-    """Whether a revision has commits that the one which is checked out lacks; a folder has none.
-
-    Args:
-        name: A folder, or a revision of the repository around the working directory.
-    """
+    """Whether a revision has commits that the one which is checked out lacks; a folder has none."""
     return not Path(name).is_dir() and _git("merge-base", "--is-ancestor", name, "HEAD").returncode == 1
 
 
 def added_in(results: Path) -> list[set[tuple[str, str]]]:
     """The submissions that came with each commit of the branch that is checked out, the oldest first.
 
-    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing.
-
-    Args:
-        results: The results folder.
-
-    Returns:
-        By commit, each submission by the folders of its benchmark and its own; none where git has no history of it.
+    A merge brings what the branch had not: dates of commits, which their authors write, tell nothing. Each submission
+    is told by the folders of its benchmark and its own; there are none where git has no history of the results.
     """
     asked = ("log", "--first-parent", "-m", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "--relative")
     try:
@@ -42,11 +33,6 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
 
 def unpack(name: str, results: Path, folder: Path) -> None:
     """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
-
-    Args:
-        name: The revision.
-        results: The results folder, as seen from the working directory.
-        folder: Where its content goes.
 
     Raises:
         UsageError: There is no such revision, or it has no such folder.
@@ -78,8 +64,14 @@ def _blobs(name: str, results: Path) -> list["_Blob"]:
         return []
     prefix = "".join(f"{part}/" for part in place.relative_to(top).parts)
     listed = _git("ls-tree", "-r", "-z", "--full-tree", name, *(["--", prefix] if prefix else []))
-    found = [_Blob.of(line, prefix) for line in listed.stdout.split(b"\0") if line]
-    return [blob for blob in found if blob.is_ours]
+    found: list[_Blob] = []
+    for line in filter(None, listed.stdout.split(b"\0")):
+        about, _, path = line.partition(b"\t")
+        mode, kind, digest = about.split(b" ")
+        # No folder upwards: whoever made the revision may have named one so.
+        if kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}:
+            found.append(_Blob(os.fsdecode(path).removeprefix(prefix), digest, mode == b"120000"))
+    return found
 
 
 _GIT = ("git", "-c", "log.showSignature=false", "-c", "log.showRoot=true")
@@ -94,17 +86,7 @@ class _Blob:
 
     path: str
     object: bytes
-    is_ours: bool
-    """Whether it is one, and no folder upwards: whoever made the revision may have named one so."""
     is_link: bool
-
-    @classmethod
-    def of(cls, line: bytes, prefix: str) -> "_Blob":
-        """Read a line of `git ls-tree`, of a path that begins with a prefix."""
-        about, _, path = line.partition(b"\t")
-        mode, kind, name = about.split(b" ")
-        is_ours = kind == b"blob" and not {b"..", b".git", b""} & {*path.split(b"/")}
-        return cls(os.fsdecode(path).removeprefix(prefix), name, is_ours, mode == b"120000")
 
 
 def _contents(packed: bytes) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitegen.publish.links import broken_links
+from sitegen.publish.site import broken_links
 
 
 def site(root: Path, **pages: str) -> Path:

@@ -19,8 +19,7 @@ from sitegen.models.outcome import RunFigures
 from sitegen.models.record import Count
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import LARGEST, MEGABYTE, largest_of, opened, read_bytes
-from sitegen.reading.json import read_json
-from sitegen.reading.jsonlines import LineKind, read_lines
+from sitegen.reading.json import LineKind, read_json, read_lines
 
 PACKAGE = Path(sitegen.__file__).parent
 READERS = [*(PACKAGE / "store").rglob("*.py"), *(PACKAGE / "importers").rglob("*.py")]

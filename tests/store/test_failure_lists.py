@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from sitegen.models.outcome import Failure
 from sitegen.problems import ProblemsError
-from sitegen.reading.jsonlines import Soundness
+from sitegen.reading.json import Soundness
 from sitegen.store.cases import Listing
 from sitegen.store.expected import Key
 from sitegen.store.failures import Failures, Piece, read_failures

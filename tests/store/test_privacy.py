@@ -6,7 +6,7 @@ import pytest
 from bundles import Tree, json_lines
 
 from sitegen.importers.kit.redaction import redacted
-from sitegen.models.private_text import KEYS, keys_in, may_be_private
+from sitegen.reading.privacy import KEYS, keys_in, may_be_private
 
 FAILED = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4"}
 LETTERS = "Abcdefghij0123456789Abcdefghij0123456789"

@@ -7,7 +7,7 @@ import pytest
 from bundles import Told, Tree
 
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
-from sitegen.store.renamings import in_names_of_today
+from sitegen.store.releases import in_names_of_today
 
 OLD, NEW = "mini/main/acme", "mini/main/2026-06-25-acme"
 

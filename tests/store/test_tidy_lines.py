@@ -7,7 +7,7 @@ import pytest
 from bundles import json_lines
 
 from sitegen.models.outcome import RoundResult
-from sitegen.reading.jsonlines import LineKind, Tidiness, read_lines
+from sitegen.reading.json import LineKind, Tidiness, read_lines
 
 KIND = LineKind(RoundResult)
 FIRST = {"task": "tidy", "attempt": 1, "round": 1, "state": "scored", "reward": 1, "passed": 2, "total": 2}

@@ -15,7 +15,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Agent, Claims
 from sitegen.problems import Problem
-from sitegen.reading.json import read_printed_json
+from sitegen.reading.json import read_json
 from sitegen.reading.toml import read_toml
 
 _AGENT = "agent"
@@ -77,7 +77,7 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
         return _Table(reported.source, reported.track, told), problems
     if path.suffix != ".json":
         return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
-    printed, problems = read_printed_json(path, _Printed)
+    printed, problems = read_json(path, _Printed, float_mode="decimal")
     if printed is None:
         return None, problems
     rows: list[tuple[Agent, Mapping[str, Decimal]]] = []

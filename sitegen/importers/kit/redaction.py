@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from sitegen.models.private_text import KEYS
+from sitegen.reading.privacy import KEYS
 
 REDACTED = "[redacted]"
 """What stands in the place of a key."""
