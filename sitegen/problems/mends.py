@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Done = list[tuple[int | None, str]]
-"""What was done to a file, each with the line that it concerns."""
+"""What was done to a file, each with the line that it concerns, numbered as before: a problem counts as mended where
+every line that it names is among these."""
 
 TextRepair = Callable[[bytes], tuple[bytes, Done]]
 """Gives a text as it is to be, and what was done to it: nothing where it is so already."""
