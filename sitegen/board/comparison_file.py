@@ -47,6 +47,8 @@ def comparison_file(board: Board) -> Json:
     # Two rows are compared on as many attempts as both made, so that one that made more is looked at on fewer, too.
     made = sorted({entry.sheet.made for entry in board.all_entries if entry.sheet})
     counts = made if rule == "kept" else made[:1]
+    both = ("both", "only_first", "only_second", "neither")
+    rounds = [[getattr(found.rounds(*pair), name, None) for name in both] for pair in found.pairs]
     return {
         "schema": 1,
         "benchmark": board.benchmark.id,
@@ -64,32 +66,24 @@ def comparison_file(board: Board) -> Json:
             {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
             for task in board.tasks.tasks
         ],
-        "rows": [_row(board, entry, counts) for entry in found.rows],
+        # `rounds` has the letters of a row's rounds for each number of attempts that it made.
+        "rows": [
+            {
+                "id": entry.id,
+                "name": entry.agent.name,
+                "status": entry.status.state,
+                "evidence": entry.evidence,
+                "rounds": [round_letters(board, entry, n) for n in counts if entry.sheet and n <= entry.sheet.made],
+            }
+            for entry in found.rows
+        ],
         "marks": [_mark(board, each) for each in board.marks.on_any_task()],
-        "pairs": _pairs(found, board.columns),
-    }
-
-
-def _row(board: Board, entry: Entry, counts: Sequence[int]) -> Json:
-    """A row; `rounds` has the letters of its rounds for each number of attempts that it made."""
-    made = entry.sheet.made if entry.sheet else 0
-    return {
-        "id": entry.id,
-        "name": entry.agent.name,
-        "status": entry.status.state,
-        "evidence": entry.evidence,
-        "rounds": [round_letters(board, entry, count) for count in counts if count <= made],
-    }
-
-
-def _pairs(found: HeadToHead, columns: Sequence[Metric]) -> Json:
-    both = ("both", "only_first", "only_second", "neither")
-    rounds = [[getattr(found.rounds(*pair), name, None) for name in both] for pair in found.pairs]
-    return {
-        "standing": "".join(found.standing(*pair) for pair in found.pairs),
-        "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
-        "differences": {metric.id: _differences(found, metric) for metric in columns},
-        "rounds": _by_name(both, rounds),
+        "pairs": {
+            "standing": "".join(found.standing(*pair) for pair in found.pairs),
+            "on_board": "".join(found.on_board(*pair) for pair in found.pairs),
+            "differences": {metric.id: _differences(found, metric) for metric in board.columns},
+            "rounds": _by_name(both, rounds),
+        },
     }
 
 

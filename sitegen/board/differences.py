@@ -90,15 +90,13 @@ def flattened(document: object, name: str = "") -> dict[str, Value]:
 
     An empty text or list says no more than an absent one, and is left out.
     """
-    found = leaves(document, (name,) if name else (), None)
-    plain = ((dotted(place), _plain(value)) for place, value in found)
-    return {place: value for place, value in plain if value not in {"", None}}
-
-
-def _plain(value: object) -> Value:
-    if isinstance(value, str | int | float | bool | None):
-        return value
-    return ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)
+    found: dict[str, Value] = {}
+    for place, value in leaves(document, (name,) if name else (), None):
+        plain = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        known = plain if isinstance(plain, str | int | float | bool | None) else str(plain)
+        if known not in {"", None}:
+            found[dotted(place)] = known
+    return found
 
 
 def differences(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:

@@ -49,10 +49,18 @@ class Explanation:
             name = "from the reference state" if start == "reference" else f"attempt {attempt}"
             rounds = sorted(found, key=attrgetter("round"))
             for result in rounds:
-                yield f"  {name}, round {result.round}: {_verdict(result)}"
+                how = f"{result.state}, reward {result.reward:g}{f' ({result.cause})' if result.cause else ''}"
+                if result.total and result.state != "excluded":
+                    how = f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
+                yield f"  {name}, round {result.round}: {how}"
             scored = [result for result in rounds if result.state != "excluded"]
             if scored:
-                passed, shares = sum(result.solved for result in scored), sum(map(_share, scored))
+                passed = sum(result.solved for result in scored)
+                shares = sum(
+                    result.passed / result.total
+                    for result in scored
+                    if result.state == "scored" and result.passed and result.total
+                )
                 yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
                 yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
 
@@ -70,17 +78,6 @@ class Explanation:
 
 def _value(score: Score) -> str:
     return repr(score.value) if score.value is not None else f"not measured: {score.gap}"
-
-
-def _verdict(result: RoundResult) -> str:
-    cause = f" ({result.cause})" if result.cause else ""
-    if result.total and result.state != "excluded":
-        return f"{result.passed} of {counted(result.total, 'case')}, reward {result.reward:g}"
-    return f"{result.state}, reward {result.reward:g}{cause}"
-
-
-def _share(result: RoundResult) -> float:
-    return result.passed / result.total if result.state == "scored" and result.passed and result.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,27 +14,27 @@ Json = dict[str, object]
 
 def scores_json(rows: Iterable[tuple[Board, Entry]]) -> Json:
     """Give the document that `sitegen score --format json` prints."""
-    return {"schema": 1, "submissions": [_row(board, entry) for board, entry in rows]}
-
-
-def _row(board: Board, entry: Entry) -> Json:
-    coverage, places = entry.coverage, board.certainty.ranks.get(entry.id)
     counts = ("tasks", "expected_tasks", "rounds", "expected_rounds")
-    return {
-        "benchmark": board.benchmark.id,
-        "track": board.track.id,
-        "id": entry.id,
-        "agent": entry.agent.model_dump(mode="json"),
-        "status": entry.status.state,
-        "evidence": entry.evidence,
-        "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
-        "missing": list(coverage.missing) if coverage else [],
-        "rank": board.ranks.get(entry.id),
-        "rank_interval": list(places) if places else None,
-        "metrics": {
-            name: score_json(score, board.certainty.interval(entry, name)) for name, score in entry.scores.items()
-        },
-    }
+    submissions = []
+    for board, entry in rows:
+        coverage, places, certainty = entry.coverage, board.certainty.ranks.get(entry.id), board.certainty
+        row = {
+            "benchmark": board.benchmark.id,
+            "track": board.track.id,
+            "id": entry.id,
+            "agent": entry.agent.model_dump(mode="json"),
+            "status": entry.status.state,
+            "evidence": entry.evidence,
+            "coverage": {name: getattr(coverage, name) if coverage else None for name in counts},
+            "missing": list(coverage.missing) if coverage else [],
+            "rank": board.ranks.get(entry.id),
+            "rank_interval": list(places) if places else None,
+            "metrics": {
+                name: score_json(score, certainty.interval(entry, name)) for name, score in entry.scores.items()
+            },
+        }
+        submissions.append(row)
+    return {"schema": 1, "submissions": submissions}
 
 
 def score_json(score: Score, interval: Interval | None) -> Json:

@@ -11,8 +11,7 @@ from real_data import real_data
 from samples import long, look, results, rounds, terms, told
 
 from sitegen.metrics.diagnostics.outline import PHASES, phase_of
-from sitegen.metrics.diagnostics.rounds import by_budget, targets
-from sitegen.metrics.diagnostics.scores import by_axis, by_phase, diagnostics_of
+from sitegen.metrics.diagnostics.scores import by_axis, by_budget, by_phase, diagnostics_of, targets
 from sitegen.metrics.grids import sheet_of
 from sitegen.models.outcome import RunFigures
 
