@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from sitegen.importers.harbor.importing import read_harbor
+from sitegen.importers.harbor.source import read_harbor
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.incoming import Draft, Incoming

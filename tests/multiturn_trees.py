@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RoundResult

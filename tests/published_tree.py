@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from sitegen.importers.evocodebench.published import read_published
+from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.problems import Problem, ProblemsError

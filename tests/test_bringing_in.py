@@ -8,7 +8,7 @@ import pytest
 from real_data import real_data
 from small_import import DRAFT, benchmark, draft, files_in, incoming, results, task_set, track
 
-from sitegen.importers.evocodebench.published import read_published
+from sitegen.importers.evocodebench.source import read_published
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.models.finding import Finding

@@ -12,6 +12,7 @@ import pytest
 from grids import grid
 from simulated import simulated_boards
 
+import sitegen.charts.board_charts
 import sitegen.importers.kit.drafts
 import sitegen.importers.table.source
 import sitegen.metrics.chain
@@ -22,6 +23,7 @@ from sitegen.board.board import Board
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale
 from sitegen.metrics import catalogue
+from sitegen.pages.charts import words_of
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import _KINDS
 
@@ -96,9 +98,12 @@ def test_the_format_is_read(tmp_path: Path) -> None:
     assert [draft.submission.detail.cases for draft in incoming.drafts] == ["all", "all"]
 
 
-def test_the_column_shows_who_made_an_agent(board: Board) -> None:
-    column = example("Add a column and a chart to the board", sitegen.pages.standings)["column"]
-    assert {column.cell(entry).text for entry in board.entries} == {entry.agent.organization for entry in board.entries}
+def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
+    names = example("Add a column and a chart to the board", sitegen.pages.standings, sitegen.charts.board_charts)
+    cells = [names["column"].cell(entry) for entry in board.entries]
+    chart = names["builds_chart"](board, words_of(board))
+    assert [cell.text for cell in cells] == [bar.text for bar in chart.panels[0].bars]
+    assert all(cell.value >= 0 for cell in cells)
 
 
 def test_the_page_has_every_agent(board: Board) -> None:

@@ -70,7 +70,8 @@ class Entry:
     """What others state of its scores, by metric id."""
     coverage: Coverage | None = None
     bundle: Bundle | None = None
-    """The submission's results; these, `coverage` and `sheet` are None for a reported row."""
+    """The submission's results, without rounds where they were redacted; these, `coverage` and `sheet` are None for a
+    reported row."""
     table: ReportedTable | None = None
     """The published table, and its line there; None for a submission."""
     reported: ReportedRow | None = None

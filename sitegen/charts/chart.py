@@ -42,7 +42,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One value below the other."""
+    """One value below the other, each drawn as a dot on its interval."""
 
     scale: Scale
     bars: Sequence[Bar]

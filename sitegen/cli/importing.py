@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 import typer
 
 from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
-from sitegen.importers.evocodebench.published import read_published
-from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.evocodebench.source import read_published
+from sitegen.importers.harbor.source import read_harbor
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.kit.drafts import figures_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import is_archive

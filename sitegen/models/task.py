@@ -44,7 +44,7 @@ class TaskRound:
 
 @dataclass(frozen=True, slots=True, config=CLOSED)
 class Task:
-    """One project that an agent carries through its rounds: a line of a task set."""
+    """One project that an agent carries through its rounds: a line of a task set. Raises where an id is none."""
 
     id: Slug
     rounds: Annotated[tuple[TaskRound, ...], Field(min_length=1)]

@@ -33,7 +33,7 @@ class Head:
         unit: Of its numbers, or what part of the tasks they are about.
         help: What it means, in a sentence.
         kind: "number", "text", "rank", "agent" or "coverage", and what else tells how it looks.
-        first: The way that a first click sorts.
+        first: The way that a first click sorts: the better end first.
         sort: How the column is sorted, as `aria-sort` says it.
         mark: Sign of an erratum that concerns the whole column.
     """
@@ -49,7 +49,7 @@ class Head:
 
 
 class TextCell(NamedTuple):
-    """A text, and what it is sorted by."""
+    """A text, and what it is sorted by: "" for a gap, which comes last."""
 
     text: str
     value: object
@@ -96,7 +96,7 @@ class Column:
         head: The head.
         cell: Gives what stands in it for a row.
         kind: The macro that writes its cells: "rank", "agent", "evidence", "score" or "text".
-        look: How its cells look: names of classes.
+        look: How its cells look: names of classes, such as "sg-number" for numbers.
     """
 
     head: Head
@@ -188,8 +188,10 @@ def columns_of(board: Board) -> Iterator[Column]:
 
     def coverage(entry: Entry) -> TextCell:
         known = entry.coverage
-        share = known.rounds / known.expected_rounds if known and known.expected_rounds else 0.0
-        return TextCell(f"{known.rounds} / {known.expected_rounds}" if known else GAP, share)
+        if known is None:
+            return TextCell(GAP, "")
+        share = known.rounds / known.expected_rounds if known.expected_rounds else 0.0
+        return TextCell(f"{known.rounds} / {known.expected_rounds}", share)
 
     def agent(entry: Entry) -> TextCell:
         return TextCell(entry.agent.name, entry.agent.name)

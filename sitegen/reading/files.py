@@ -75,7 +75,7 @@ def largest_of(path: Path) -> int:
 
 @contextmanager
 def opened(path: Path, *, root: Path | None = None, largest: float | None = None) -> Iterator[io.BufferedReader]:
-    """Open a file. It is judged when it is open, so that no other one can take its place after that.
+    """Open a file as bytes, for formats with their own encoding. It is judged when it is open: none can take its place.
 
     Args:
         path: The file.

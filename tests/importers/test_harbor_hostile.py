@@ -24,7 +24,7 @@ from harbor_trees import (
 )
 from small_import import files_in
 
-from sitegen.importers.harbor.importing import read_harbor
+from sitegen.importers.harbor.source import read_harbor
 from sitegen.importers.kit.redaction import redacted
 from sitegen.pipeline.importing import bring_in
 from sitegen.problems import ProblemsError

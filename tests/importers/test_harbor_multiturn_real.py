@@ -12,7 +12,7 @@ from small_import import files_in
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
-from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.pipeline.importing import bring_in
 

@@ -9,8 +9,8 @@ import slop_trees
 from harbor_trees import PASSED, Trial, nest, write_task
 from slop_trees import later_row, write_run
 
-from sitegen.importers.harbor.importing import read_harbor
-from sitegen.importers.harbor_multiturn.importing import read_harbor_multiturn
+from sitegen.importers.harbor.source import read_harbor
+from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.slopcodebench.source import read_slopcodebench
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.importers.kit.cases import CaseRecord, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
@@ -58,26 +59,6 @@ _TEXTS = {name: name for name in TEXTS[:-1]} | {"reason": TEXTS[-1]}
 
 _LONGEST_NAME, _LONGEST_MESSAGE = 300, 1024 * 1024
 """Characters of a case's name, and bytes of a test's message that is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class CaseRecord:
-    """One case as the verifier tells of it, its texts redacted; None for those that say nothing."""
-
-    id: str
-    """Unique within its round: where a name stands several times, the later ones are numbered."""
-    outcome: str
-    """Its letter in `outcomes`: p, f, e or s."""
-    category: str | None = None
-    requirement: str | None = None
-    origin: str | None = None
-    intent: str | None = None
-    """This and the further texts: also None where the case passed."""
-    scenario: str | None = None
-    input: str | None = None
-    expected: str | None = None
-    actual: str | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +133,6 @@ class CaseReport:
             summary = Summary(counts["total_cases"], counts["success_count"], counts["fail_count"])
             if summary not in self.summaries[:_SUMMARIES]:
                 self.summaries = [*self.summaries[: _SUMMARIES - 1], summary]
-
-    def number_twins(self) -> None:
-        """Number the names that stand several times, from the second on."""
-        seen: Counter[str] = Counter()
-        for place, each in enumerate(self.records):
-            seen[each.id] += 1
-            if seen[each.id] > 1:
-                self.records[place] = replace(each, id=f"{each.id} ({seen[each.id]})")
 
     @property
     def tells_cases(self) -> bool:
@@ -305,7 +278,7 @@ def read_log(path: Path) -> CaseReport:
                 at_start = piece.endswith(b"\n")
     record.end(report)
     report.early = one_line(report.early or _text(sign).strip()) or None
-    report.number_twins()
+    report.records[:] = told_apart(report.records)
     return report
 
 
@@ -375,7 +348,7 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
     told = _CtrfSummary.model_validate(summary) if isinstance(summary, dict) else _CtrfSummary()
     if told.tests is not None and told.passed is not None and told.failed is not None:
         report.summaries = [Summary(told.tests, told.passed, told.failed)]
-    report.number_twins()
+    report.records[:] = told_apart(report.records)
     return report, []
 
 

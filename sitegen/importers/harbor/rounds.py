@@ -1,80 +1,21 @@
 """Turns runs into rounds: how far a run came, and how each round ended, by its verdict and its cases."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
-from operator import attrgetter
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.cases import CaseRecord, CaseReport
+from sitegen.importers.harbor.cases import CaseReport
 from sitegen.importers.harbor.evidence import CUT_OFF, KEY, Evidence, cause_of, evidence_of, limited, transcribed
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.trajectory import Effort
 from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.models.outcome import PASS_REWARD, Failure, RoundResult, RunFigures, Start, State
-from sitegen.models.task import Case, Task
-
-Place = tuple[str, int]
-"""A round: task and number."""
+from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 
 _NOTHING_RAN = "the verifier counted no case"
-
-_FACTS = attrgetter("category", "requirement", "origin")
-"""What is told of a case, in the order of `Case`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """Rounds, with the cases that did not pass."""
-
-    rounds: tuple[RoundResult, ...] = ()
-    failures: tuple[Failure, ...] = ()
-
-    @classmethod
-    def joined(cls, several: Iterable["Results"]) -> "Results":
-        """Put rounds after each other."""
-        parts = list(several)
-        rounds = chain.from_iterable(each.rounds for each in parts)
-        return cls(tuple(rounds), tuple(chain.from_iterable(each.failures for each in parts)))
-
-
-@dataclass(slots=True)
-class CaseLists:
-    """The cases of rounds, as the runs of an import list them: no task says which cases its rounds have."""
-
-    lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
-    """How many runs list the same cases in the same order."""
-    facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
-    """What is told of a case, by its name; what runs contradict each other in is left out."""
-
-    def add(self, place: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
-        """Take the cases of a round of one run, all of them, and give their names."""
-        known = self.facts[place]
-        cases = [Case(each.id, *_FACTS(each)) for each in records]
-        for case in cases:
-            told = known.get(case.id, case)
-            if told != case:
-                both = zip(_FACTS(told), _FACTS(case), strict=True)
-                told = Case(case.id, *(ours if ours == theirs else None for ours, theirs in both))
-            known[case.id] = told
-        names = tuple(case.id for case in cases)
-        self.lists[place][names] += 1
-        return names
-
-    def usual(self, place: Place) -> tuple[str, ...]:
-        """The names that most runs list, the first of several such lists."""
-        return self.lists[place].most_common(1)[0][0] if place in self.lists else ()
-
-    def task(self, task: Task) -> Task:
-        """A task with the usual cases of its rounds."""
-        rounds = []
-        for each in task.rounds:
-            place = task.id, each.n
-            rounds.append(replace(each, cases=tuple(self.facts[place][name] for name in self.usual(place)) or None))
-        return replace(task, rounds=tuple(rounds))
 
 
 @dataclass(slots=True)
@@ -159,11 +100,6 @@ def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
     place = f"round {result.round} of {result.task}"
     which = f"attempt {result.attempt}" if result.start == "own" else "from the reference"
     return Spot(entrant, f"{place}, {which}", f"{place} ({entrant}, {which})", result.start)
-
-
-def unreached(task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own") -> RoundResult:
-    """A round that the agent never got to."""
-    return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)
 
 
 def figures_of(task: str, attempt: int, effort: Effort, agent_seconds: float | None = None) -> Iterator[RunFigures]:

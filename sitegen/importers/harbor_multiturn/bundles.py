@@ -7,11 +7,12 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.evidence import cause_of as cause_of_exception
-from sitegen.importers.harbor.rounds import Results, Scorer, figures_of, spot_of, unreached
+from sitegen.importers.harbor.rounds import Scorer, figures_of, spot_of
 from sitegen.importers.harbor.trajectory import Effort, Figure, Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile
 from sitegen.importers.kit.agents import Entrant, named, only
+from sitegen.importers.kit.cases import Results, unreached
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Tree

@@ -55,7 +55,7 @@ class Spot:
     """What the runs start from."""
 
     def __str__(self) -> str:
-        return self.words or (f"{self.whose} at {self.place}" if self.place else f"{self.whose}")
+        return self.words or " at ".join(map(str, filter(None, (self.whose, self.place))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sitegen.importers.harbor.importing import benchmark_of, groupings_of
-from sitegen.importers.harbor.rounds import Results, Scorer
+from sitegen.importers.harbor.rounds import Scorer
+from sitegen.importers.harbor.source import benchmark_of, groupings_of
 from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
@@ -14,6 +14,7 @@ from sitegen.importers.harbor_multiturn.bundles import Recorder, draft_of, findi
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
+from sitegen.importers.kit.cases import Results
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, title_of
 from sitegen.importers.kit.options import ImportOptions, Pace

@@ -9,12 +9,13 @@ from typing import Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import moment
-from sitegen.importers.harbor.rounds import CaseLists, Results, Scorer, attempt_of, graded, sample_of, unreached
+from sitegen.importers.harbor.rounds import Scorer, attempt_of, graded, sample_of
 from sitegen.importers.harbor.runs import AgentRuns, Pick, Run, check_runs, counting_runs, identified, judged_again
 from sitegen.importers.harbor.tasks import AXES, TaskDefinition, read_tasks
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, Roster, only
+from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, longer_id, omission_notes, title_of
 from sitegen.importers.kit.options import ImportOptions, Pace

@@ -1,0 +1,107 @@
+"""Cases as a source lists them: what is told of one, names that tell them apart, and which a task's rounds have."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from operator import attrgetter
+
+from sitegen.models.outcome import Failure, RoundResult, Start, State
+from sitegen.models.task import Case, Task
+
+Place = tuple[str, int]
+"""A round: task and number."""
+
+_FACTS = attrgetter("category", "requirement", "origin")
+"""What is told of a case, in the order of `Case`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRecord:
+    """One case as the verifier tells of it, its texts redacted; None for those that say nothing."""
+
+    id: str
+    """Unique within its round: where a name stands several times, the later ones are numbered."""
+    outcome: str
+    """Its letter in `outcomes`: p, f, e or s."""
+    category: str | None = None
+    requirement: str | None = None
+    origin: str | None = None
+    intent: str | None = None
+    """This and the further texts: also None where the case passed."""
+    scenario: str | None = None
+    input: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+    reason: str | None = None
+
+
+def told_apart(records: Sequence[CaseRecord]) -> list[CaseRecord]:
+    """Cases with names of their own: one that stands several times is numbered from the second on."""
+    taken, seen = {each.id for each in records}, Counter[str]()
+    named = []
+    for each in records:
+        seen[each.id] += 1
+        name = each.id
+        if seen[each.id] > 1:
+            numbered = (f"{each.id} ({number})" for number in count(seen[each.id]))
+            name = next(free for free in numbered if free not in taken)
+            taken.add(name)
+        named.append(replace(each, id=name))
+    return named
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Rounds, with the cases that did not pass."""
+
+    rounds: tuple[RoundResult, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    @classmethod
+    def joined(cls, several: Iterable["Results"]) -> "Results":
+        """Put rounds after each other."""
+        parts = list(several)
+        rounds = chain.from_iterable(each.rounds for each in parts)
+        return cls(tuple(rounds), tuple(chain.from_iterable(each.failures for each in parts)))
+
+
+@dataclass(slots=True)
+class CaseLists:
+    """The cases of rounds, as the runs of an import list them: no task says which cases its rounds have."""
+
+    lists: defaultdict[Place, Counter[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(Counter))
+    """How many runs list the same cases in the same order."""
+    facts: defaultdict[Place, dict[str, Case]] = field(default_factory=lambda: defaultdict(dict))
+    """What is told of a case, by its name; what runs contradict each other in is left out."""
+
+    def add(self, place: Place, records: Iterable[CaseRecord]) -> tuple[str, ...]:
+        """Take the cases of a round of one run, all of them, and give their names."""
+        known = self.facts[place]
+        cases = [Case(each.id, *_FACTS(each)) for each in records]
+        for case in cases:
+            told = known.get(case.id, case)
+            if told != case:
+                both = zip(_FACTS(told), _FACTS(case), strict=True)
+                told = Case(case.id, *(ours if ours == theirs else None for ours, theirs in both))
+            known[case.id] = told
+        names = tuple(case.id for case in cases)
+        self.lists[place][names] += 1
+        return names
+
+    def usual(self, place: Place) -> tuple[str, ...]:
+        """The names that most runs list, the first of several such lists."""
+        return self.lists[place].most_common(1)[0][0] if place in self.lists else ()
+
+    def task(self, task: Task) -> Task:
+        """A task with the usual cases of its rounds."""
+        rounds = []
+        for each in task.rounds:
+            place = task.id, each.n
+            rounds.append(replace(each, cases=tuple(self.facts[place][name] for name in self.usual(place)) or None))
+        return replace(task, rounds=tuple(rounds))
+
+
+def unreached(task: str, attempt: int, number: int, state: State = "unreached", start: Start = "own") -> RoundResult:
+    """A round that the agent never got to."""
+    return RoundResult(task, attempt, number, state, 0, start=start, passed=0, total=0)
