@@ -33,6 +33,7 @@ bench: dev  ## Measure speed and size against the budgets
 
 harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
+	@SITEGEN_WHOLE=1 SITEGEN_HISTORIES=50 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))

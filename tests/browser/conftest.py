@@ -5,16 +5,19 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import built
 import pytest
 from built import demo, made_once, site_of
 from command import done
+from openings import Opening, opened
+from page_kinds import every_address
 from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from real_data import real_data
+from shifts import watch_shifts
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
@@ -78,6 +81,17 @@ def _serve(folder: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def openings(browser: Browser, demo_site: str) -> Mapping[str, Opening]:
+    """What happened when every kind of page of the demo site was opened, by address."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    watch_shifts(context)
+    page = context.new_page()
+    found = {address: opened(page, address) for address in every_address(page, demo_site)}
+    context.close()
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built import demo, site_of
 from command import done
 from lxml import html
 
@@ -17,13 +18,10 @@ TRACKS = ("chain", "fail-stop")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site() -> Path:
     """A site of simulated results that offers Parquet."""
     pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
-    work = tmp_path_factory.mktemp("parquet")
-    done("demo", work / "results", "--agents", "4", "--tasks", "3")
-    done("build", "--results", work / "results", "--site", work / "site", "--parquet")
-    return work / "site"
+    return site_of(demo("--agents", "3", "--tasks", "2"), "--parquet")
 
 
 def of(site: Path, track: str, ending: str) -> Path:
@@ -72,9 +70,9 @@ def test_columns_have_types_and_gaps_are_nulls(site: Path) -> None:
     assert retired["rank"] is None
 
 
-def test_the_same_results_give_the_same_bytes(site: Path) -> None:
-    again = site.parent / "again"
-    done("build", "--results", site.parent / "results", "--site", again, "--parquet")
+def test_the_same_results_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    done("build", "--results", demo("--agents", "3", "--tasks", "2"), "--site", again, "--parquet")
     for track in TRACKS:
         assert of(again, track, ".parquet").read_bytes() == of(site, track, ".parquet").read_bytes()
 
@@ -97,12 +95,11 @@ def test_boards_and_the_data_page_lead_to_it(site: Path) -> None:
     assert "demo/chain.parquet" in (site / "llms.txt").read_text(encoding="utf-8")
 
 
-def test_who_does_not_ask_for_it_gets_none_and_reads_of_none(tmp_path: Path) -> None:
+def test_who_does_not_ask_for_it_gets_none_and_reads_of_none() -> None:
     """Only the guides for those who make sites tell of it."""
-    done("demo", tmp_path / "results", "--agents", "2", "--tasks", "1")
-    done("build", "--results", tmp_path / "results", "--site", tmp_path / "site")
-    assert list((tmp_path / "site").rglob("*.parquet")) == []
-    told = {path.relative_to(tmp_path / "site") for path in (tmp_path / "site").rglob("*.*") if names_parquet(path)}
+    plain = site_of(demo())
+    assert list(plain.rglob("*.parquet")) == []
+    told = {path.relative_to(plain) for path in plain.rglob("*.*") if names_parquet(path)}
     assert {path.parts[0] for path in told} <= {"submit", "develop", "search"}
 
 

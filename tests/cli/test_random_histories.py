@@ -10,7 +10,7 @@ import pytest
 from command import sitegen
 from random_histories import TODAY, History
 
-HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", "12"))
+HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", "6"))
 """So many are tried."""
 FIRST = int(os.environ.get("SITEGEN_HISTORIES_FIRST", "0"))
 """Seed of the first; the next ones follow."""
