@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from command import sitegen
 from random_histories import TODAY, History
+from thorough import examples
 
-HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", "6"))
+HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", examples(24)))
 """So many are tried."""
 FIRST = int(os.environ.get("SITEGEN_HISTORIES_FIRST", "0"))
 """Seed of the first; the next ones follow."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bundles import BENCHMARK, Tree
+from thorough import IS_WHOLE
 
 COMMANDS = [
     "validate {}",
@@ -39,11 +40,7 @@ def results(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("command", "closed"),
-    [
-        (command, closed)
-        for closed, some in CLOSED.items()
-        for command in (COMMANDS if "SITEGEN_WHOLE" in os.environ else some)
-    ],
+    [(command, closed) for closed, some in CLOSED.items() for command in (COMMANDS if IS_WHOLE else some)],
 )
 def test_a_stream_that_is_closed_is_none_of_the_data_s_problems(results: Path, command: str, closed: str) -> None:
     done = in_shell(f"{command} {closed}", results)

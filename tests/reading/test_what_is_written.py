@@ -11,6 +11,7 @@ from harbor_trees import FAIL, JOB, Play, Trial, log_of, write_task
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from slop_trees import CONFIG, write_run
+from thorough import examples
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
@@ -101,7 +102,7 @@ def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: 
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @example(title="Mini", agent="Ada", seed=1, repeats=2)
 @example(title="\u200b", agent="\ufffe", seed=1, repeats=1)
 @example(title="\u3164", agent="Ada", seed=1, repeats=1)
