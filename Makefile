@@ -19,7 +19,7 @@ serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 	@.venv/bin/sitegen serve
 
 test: dev  ## Run the tests, those in a browser included
-	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist worksteal $(ARGS)
+	@browser=$$(sh tools/browser.sh) && PYTHONDONTWRITEBYTECODE= SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist worksteal $(ARGS)
 
 check: dev  ## Lint, format, types, layers, tests and links: all that a change must pass
 	@.venv/bin/ruff check .

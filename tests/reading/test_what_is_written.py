@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -91,14 +92,14 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("benchmark.toml", b"#" * (MEGABYTE + 1)),
-        ("findings.toml", b"\n" * 20_001),
-        ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1))),
+        ("benchmark.toml", lambda: b"#" * (MEGABYTE + 1)),
+        ("findings.toml", lambda: b"\n" * 20_001),
+        ("failures.jsonl.gz", lambda: packed(b"\n" * (LARGEST_UNPACKED + 1))),
     ],
 )
-def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
+def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: Callable[[], bytes]) -> None:
     with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), transaction(tmp_path) as arrival:
-        arrival.write("mini", {name: data})
+        arrival.write("mini", {name: data()})
     assert list(tmp_path.iterdir()) == []
 
 
