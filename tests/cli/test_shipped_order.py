@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import own_site
+from built import site_of
 from lxml import html
 from share_cards import TEMPLATES, words_on
 
@@ -44,7 +44,7 @@ ABOUT_METHODS = re.compile(r"95 %|80 %|leaves out 0|holds 0")
 
 @pytest.fixture(scope="module")
 def site() -> Path:
-    return own_site()
+    return site_of(RESULTS)
 
 
 @pytest.fixture(scope="module")
