@@ -3,6 +3,8 @@
 
 PROCESSES ?= 2
 QUICK = tests/metrics tests/store tests/publish tests/charts tests/importers/test_table.py tests/cli/test_parquet.py
+FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/reading/test_what_is_written.py tests/store/test_slim_records.py \
+	tests/store/test_failure_lists.py tests/store/test_hostile_input.py
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
@@ -17,7 +19,7 @@ serve: runtime  ## Build the site, serve it on this machine, rebuild on change
 	@.venv/bin/sitegen serve
 
 test: dev  ## Run the tests, those in a browser included
-	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist loadfile $(ARGS)
+	@browser=$$(sh tools/browser.sh) && PYTHONDONTWRITEBYTECODE= SITEGEN_BROWSER="$$browser" .venv/bin/pytest --numprocesses $(PROCESSES) --dist worksteal $(ARGS)
 
 check: dev  ## Lint, format, types, layers, tests and links: all that a change must pass
 	@.venv/bin/ruff check .
@@ -33,6 +35,7 @@ bench: dev  ## Measure speed and size against the budgets
 
 harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
+	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))
@@ -60,6 +63,7 @@ lowest: dev  ## Test with the lowest versions allowed, in a temporary environmen
 
 fuzz: dev  ## Look for bytes that end in a traceback or a hang; MINUTES=N of processor time
 	@.venv/bin/python -W ignore tools/fuzz.py $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
+	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet $(FUZZ)
 
 mutants: dev  ## Look for changes of the program that no test notices; MODULES="sitegen/metrics/order.py" for some
 	@.venv/bin/python tools/mutants.py $(MODULES)

@@ -1,6 +1,29 @@
 """What holds for every test."""
 
+import os
+import time
+
+import built
+import pytest
 from hypothesis import settings
+
+BEGAN = time.monotonic()
+LIMIT = 240
+"""So many seconds `make test` takes at most, on two cores beside nothing else."""
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")  # no test depends on how fast the machine is
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_sites(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep built sites where all processes of this run find them."""
+    base = tmp_path_factory.getbasetemp()
+    built.shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "built"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Tell how long the whole took, and how long it may take; another machine may be slower, so nothing fails by it."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        took = time.monotonic() - BEGAN
+        terminalreporter.write_line(f"took {took:.0f} s; the limit on 2 cores beside nothing else is {LIMIT} s")

@@ -4,12 +4,11 @@ import hashlib
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import command
 import pytest
 import typer
 from typer.core import TyperGroup
@@ -99,8 +98,7 @@ def write_example(folder: Path, old: str = "", new: str = "") -> None:
 
 def printed(folder: Path, *words: str) -> str:
     """What the program prints when it is run in a folder."""
-    command = [sys.executable, "-m", "sitegen", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    return command.sitegen(*words, folder=folder).stdout
 
 
 @pytest.mark.parametrize("page", [README, SUBMIT], ids=["readme", "submit"])

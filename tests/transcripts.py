@@ -4,8 +4,6 @@ import functools
 import hashlib
 import http.server
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -54,14 +52,6 @@ TIDY = transcript(
     {"source": "agent", "message": "Done.", "timestamp": "2026-06-18T10:02:00+00:00", "metrics": SPENT},
 )
 """Four steps, three of them of the agent; 100 lines of output in the third."""
-
-
-def sitegen(*words: str | Path) -> None:
-    """Run the program."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
 
 
 def name_transcripts(bundle: Path, pattern: str) -> None:

@@ -119,17 +119,18 @@ class Trial:
     inside: str = "."
 
     @cached_property
-    def _whole(self) -> tuple[Files, int, float]:
-        """What it makes of the folder, in how many steps on the disk and in how many seconds."""
+    def _whole(self) -> tuple[Files, int, float, list[int]]:
+        """What it makes of the folder, in how many steps on the disk and seconds, and how large what it writes is."""
         work = self._copied("whole")
         began = time.monotonic()
         ended = run(work / self.inside, self.words, at_step=0)
         took = time.monotonic() - began
         if ended.code:
             raise SystemExit(f"{' '.join(self.words)} failed:\n{ended.said}")
-        files = files_in(work)
+        files, before = files_in(work), files_in(self.start)
+        sizes = [(work / name).stat().st_size for name, digest in files.items() if before.get(name) != digest]
         shutil.rmtree(work)
-        return files, int(ended.said.rpartition("\n")[2]), took
+        return files, int(ended.said.rpartition("\n")[2]), took, list(filter(None, sizes))
 
     def killed_at_step(self, part: float) -> Row:
         """Kill it before one of its steps on the disk, the first (0) to the last (1)."""
@@ -145,15 +146,10 @@ class Trial:
         ended = run(work / self.inside, self.words, at_step=at_step, after=after)
         return self._looked_at(work, ended, lost=self.inside == "." and not self._is_whole(work), wrong=False)
 
-    @cached_property
+    @property
     def sizes(self) -> list[int]:
         """How large the files are that it writes, none of them empty."""
-        work = self._copied("sized")
-        run(work / self.inside, self.words)
-        before = files_in(self.start)
-        sizes = [(work / name).stat().st_size for name, digest in files_in(work).items() if before.get(name) != digest]
-        shutil.rmtree(work)
-        return list(filter(None, sizes))
+        return self._whole[3]
 
     def refused(self, limit: Limit | None = None, work: Path | None = None) -> Row:
         """Run it where the machine refuses something.

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from real_data import real_data
 from simulated import simulated_boards
+from thorough import examples
 
 from sitegen.board.board import Board
 from sitegen.board.certainty import BY_COUNTS, BY_TASKS
@@ -363,7 +364,7 @@ def test_ranks_follow_from_who_is_shown_to_be_better(boards: list[Board]) -> Non
         follows(made)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["..", "#.", "##"]), min_size=7, max_size=7), min_size=2, max_size=5))
 def test_ranks_follow_from_the_relation_whatever_the_results(marks: list[list[str]]) -> None:
     counts = [counted(f"p{n}", str(Decimal(n * 10)), 10) for n in (0, 5, 10)]

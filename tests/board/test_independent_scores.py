@@ -1,8 +1,6 @@
 """Scores of random results, against a second computation that shares no code with the first."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import done
 from days import TODAY
 from exact_extents import extent, told
 from exact_scores import Exact
@@ -126,9 +125,7 @@ def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: AN
 
 def test_the_command_prints_the_same(tmp_path: Path) -> None:
     drawn = random_results(tmp_path / "results", seed=1)
-    command = [sys.executable, "-m", "sitegen", "score", str(tmp_path / "results"), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    rows = json.loads(done.stdout)["submissions"]
+    rows = json.loads(done("score", tmp_path / "results", "--format", "json"))["submissions"]
     assert {row["id"]: values(row["metrics"]) for row in rows if row["id"] in drawn} == {
         name: expected(bundle) for name, bundle in drawn.items()
     }

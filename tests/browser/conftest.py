@@ -4,16 +4,20 @@ import functools
 import http.server
 import os
 import shutil
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import built
 import pytest
+from built import demo, made_once, site_of
+from command import done
+from openings import Opening, opened
+from page_kinds import every_address
 from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from real_data import real_data
+from shifts import watch_shifts
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
@@ -67,13 +71,6 @@ def plain_page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def _sitegen(*words: str | Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-
-
 def _serve(folder: Path) -> Iterator[str]:
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
@@ -87,28 +84,31 @@ def _serve(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def openings(browser: Browser, demo_site: str) -> Mapping[str, Opening]:
+    """What happened when every kind of page of the demo site was opened, by address."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    watch_shifts(context)
+    page = context.new_page()
+    found = {address: opened(page, address) for address in every_address(page, demo_site)}
+    context.close()
+    return found
+
+
+@pytest.fixture(scope="session")
+def demo_site() -> Iterator[str]:
     """Address of a site of simulated results, with every state that a round can have."""
-    work = tmp_path_factory.mktemp("demo")
-    _sitegen("demo", work / "results")
-    _sitegen("build", "--results", work / "results", "--site", work / "site")
-    yield from _serve(work / "site")
+    yield from _serve(site_of(demo()))
 
 
 @pytest.fixture(scope="session")
-def own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def own_site() -> Iterator[str]:
     """Address of the site of the project's own results: boards of published tables beside simulated ones."""
-    site = tmp_path_factory.mktemp("own") / "site"
-    _sitegen("build", "--results", Path(__file__).parents[2] / "results", "--site", site)
-    yield from _serve(site)
+    yield from _serve(built.own_site())
 
 
 @pytest.fixture(scope="session")
-def real_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def real_site() -> Iterator[str]:
     """Address of a site of EvoCode-Bench's first published results."""
     source = real_data("evocodebench", "2026-06-13")
-    work = tmp_path_factory.mktemp("real")
-    claims = source / "published.json"
-    _sitegen("import", "evocodebench", source, "--into", work / "results", "--claims", claims)
-    _sitegen("build", "--results", work / "results", "--site", work / "site")
-    yield from _serve(work / "site")
+    words = ("import", "evocodebench", source, "--claims", source / "published.json", "--into")
+    yield from _serve(site_of(made_once("real", lambda folder: done(*words, folder))))

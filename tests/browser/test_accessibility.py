@@ -1,10 +1,9 @@
 """What axe-core finds wrong with pages: nothing of any impact, in either scheme and width, before and after use."""
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 import pytest
-from axe import wrong_with
+from axe import wrong_in_either_scheme, wrong_with
 from page_kinds import REPORTED, drilldowns, every_address
 from playwright.sync_api import Browser, Page, expect
 
@@ -104,13 +103,10 @@ def width(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-@pytest.fixture(params=["light", "dark"])
-def still_page(browser: Browser, width: int, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page in one scheme and width, where nothing moves."""
-    scheme: Literal["light", "dark"] = request.param
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
-    )
+@pytest.fixture
+def still_page(browser: Browser, width: int) -> Iterator[Page]:
+    """A page in one width, where nothing moves."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
     yield context.new_page()
     context.close()
 
@@ -119,7 +115,7 @@ def test_nothing_is_wrong_with_any_kind_of_page(still_page: Page, demo_site: str
     found: dict[str, list[str]] = {}
     for address in every_address(still_page, demo_site):
         still_page.goto(address)
-        found[address] = wrong_with(still_page)
+        found[address] = wrong_in_either_scheme(still_page)
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
 
 
@@ -128,23 +124,20 @@ def test_nothing_is_wrong_with_boards_of_published_tables(still_page: Page, own_
     for address in ("", "evocode-bench/", *REPORTED):
         still_page.goto(own_site + address)
         still_page.evaluate("document.querySelectorAll('.md-content details').forEach(each => { each.open = true })")
-        found[address] = wrong_with(still_page)
+        found[address] = wrong_in_either_scheme(still_page)
     still_page.goto(own_site + REPORTED[0])
     still_page.goto(str(still_page.locator("table[data-board] tbody th a").first.evaluate("link => link.href")))
-    found["row"] = wrong_with(still_page)
+    found["row"] = wrong_in_either_scheme(still_page)
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
 
 
-def test_nothing_is_wrong_with_pages_of_a_real_import(browser: Browser, real_site: str, width: int) -> None:
+def test_nothing_is_wrong_with_pages_of_a_real_import(still_page: Page, real_site: str) -> None:
     """They are the largest, with long names of real tasks and cases."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
     board = "evocode-bench/official/"
     found: dict[str, list[str]] = {}
-    for address in (real_site + board, *drilldowns(page, real_site, board)):
-        page.goto(address)
-        found[address] = wrong_with(page)
-    context.close()
+    for address in (real_site + board, *drilldowns(still_page, real_site, board)):
+        still_page.goto(address)
+        found[address] = wrong_with(still_page)
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
 
 
@@ -153,4 +146,4 @@ def test_nothing_is_wrong_once_a_reader_has_used_a_page(
     still_page: Page, demo_site: str, reach: Callable[[Page, str], None]
 ) -> None:
     reach(still_page, demo_site)
-    assert wrong_with(still_page) == []
+    assert wrong_in_either_scheme(still_page) == []

@@ -1,5 +1,7 @@
 """Where the focus can go it is seen, and nothing moves for readers who asked for less motion."""
 
+from collections.abc import Mapping
+
 import pytest
 from page_kinds import every_address
 from playwright.sync_api import Browser, Page
@@ -57,24 +59,34 @@ def wrong_with_focus(page: Page) -> list[str]:
     return list(told["wrong"])
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_whatever_has_the_focus_is_seen_to_have_it(browser: Browser, demo_site: str, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    found: dict[str, list[str]] = {}
-    for address in every_address(page, demo_site):
-        page.goto(address)
-        found[address] = wrong_with_focus(page)
-    context.close()
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+WIDTHS = (390, 1440)
 
 
-def test_nothing_moves_for_who_asks_for_less_motion(browser: Browser, demo_site: str) -> None:
-    context = browser.new_context(reduced_motion="reduce")
+@pytest.fixture(scope="module")
+def found(browser: Browser, demo_site: str) -> Mapping[str, Mapping[int | str, list[str]]]:
+    """What is wrong with the focus on every kind of page, by width, and what moves for who asks for less motion."""
+    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
     page = context.new_page()
-    moving: dict[str, list[str]] = {}
+    told: dict[str, dict[int | str, list[str]]] = {}
     for address in every_address(page, demo_site):
-        page.goto(address)
-        moving[address] = page.evaluate(MOVING)
+        told[address] = {}
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(address)
+            told[address][width] = wrong_with_focus(page)
+        page.emulate_media(reduced_motion="reduce")
+        told[address]["moving"] = page.evaluate(MOVING)
+        page.emulate_media(reduced_motion="no-preference")
     context.close()
-    assert {address: parts for address, parts in moving.items() if parts} == {}
+    return told
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_whatever_has_the_focus_is_seen_to_have_it(
+    found: Mapping[str, Mapping[int | str, list[str]]], width: int
+) -> None:
+    assert {address: told[width] for address, told in found.items() if told[width]} == {}
+
+
+def test_nothing_moves_for_who_asks_for_less_motion(found: Mapping[str, Mapping[int | str, list[str]]]) -> None:
+    assert {address: told["moving"] for address, told in found.items() if told["moving"]} == {}

@@ -2,14 +2,13 @@
 
 import functools
 import http.server
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 from axe import wrong_with
 from bundles import Tree
+from command import done
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -29,8 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     tree = Tree(work / "results")
     tree.bundle.rename(tree.bundle.with_name(NEW))
     tree.define("[aliases]", f'[[renamed]]\nfrom = "mini/main/{OLD}"\nto = "mini/main/{NEW}"\n\n[aliases]')
-    words = ("build", "--results", str(tree.folder), "--site", str(work / "host" / "boards"))
-    subprocess.run([sys.executable, "-m", "sitegen", *words], check=True, capture_output=True)
+    done("build", "--results", tree.folder, "--site", work / "host" / "boards")
     handler = functools.partial(Quiet, directory=str(work / "host"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,16 +1,21 @@
 """Pages on paper: dark on light in either scheme, nothing cut off at the side, no control."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import pytest
 from node_tools import package
 from page_kinds import BOARDS, REPORTED, drilldowns
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
 UPRIGHT, LANDSCAPE = 703, 1032
 """Width of A4 paper within margins of 12 mm, in CSS pixels."""
+
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+CONTROLS = (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-toolbar", "input", "select")
 
 FAINT = """async () => {
   const { violations } = await axe.run(document, { runOnly: ["color-contrast"], resultTypes: ["violations"] });
@@ -25,10 +30,10 @@ BEYOND = """width => {
 }"""
 
 
-def printed(browser: Browser, width: int, scheme: Literal["light", "dark"] = "light") -> Page:
+def printed(browser: Browser, width: int) -> Page:
     """A page as wide as the paper that it is printed on; its context ends with the browser."""
-    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme).new_page()
-    page.emulate_media(media="print", color_scheme=scheme)
+    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light").new_page()
+    page.emulate_media(media="print", color_scheme="light")
     return page
 
 
@@ -44,24 +49,60 @@ def leaves(page: Page, demo_site: str) -> dict[str, int]:
     return boards | {comparison: LANDSCAPE, task: LANDSCAPE, turn: LANDSCAPE, run: UPRIGHT, submission: LANDSCAPE}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_paper_is_light_in_either_scheme(browser: Browser, demo_site: str, scheme: Literal["light", "dark"]) -> None:
-    page = printed(browser, LANDSCAPE, scheme)
-    axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
-    for address in leaves(page, demo_site):
-        page.goto(address, wait_until="networkidle")
-        assert page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(255, 255, 255)"
-        page.evaluate(axe)
-        assert page.evaluate(FAINT) == [], address
+@dataclass(frozen=True)
+class Sheet:
+    """A page as it would be printed."""
+
+    width: int
+    named: str
+    """The kind of paper that it asks for."""
+    beyond: list[str]
+    """Its parts that are cut off at the side."""
+    grounds: Mapping[str, str]
+    """The colour of its ground, by scheme."""
+    faint: Mapping[str, list[str]]
+    """Its texts without contrast, by scheme."""
+    controls: list[str]
+    """The controls and ways elsewhere that are seen."""
 
 
-def test_nothing_is_cut_off_at_the_side(browser: Browser, demo_site: str, own_site: str) -> None:
+@pytest.fixture(scope="module")
+def sheets(browser: Browser, demo_site: str) -> Mapping[str, Sheet]:
+    """What people print, by address."""
     page = printed(browser, LANDSCAPE)
-    papers = leaves(page, demo_site) | {own_site + board: LANDSCAPE for board in REPORTED}
-    for address, width in papers.items():
+    axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
+    found = {}
+    for address, width in leaves(page, demo_site).items():
         page.set_viewport_size({"width": width, "height": 800})
         page.goto(address, wait_until="networkidle")
-        assert page.evaluate(BEYOND, width) == [], address
+        named = page.locator("body").evaluate("body => getComputedStyle(body).page")
+        beyond = page.evaluate(BEYOND, width)
+        controls = [part for part in CONTROLS if page.locator(part).filter(visible=True).count()]
+        page.evaluate(axe)
+        grounds: dict[str, str] = {}
+        faint: dict[str, list[str]] = {}
+        for scheme in SCHEMES:
+            page.emulate_media(media="print", color_scheme=scheme)
+            grounds[scheme] = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+            faint[scheme] = page.evaluate(FAINT)
+        page.emulate_media(media="print", color_scheme="light")
+        found[address] = Sheet(width, named, beyond, grounds, faint, controls)
+    return found
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_paper_is_light_in_either_scheme(sheets: Mapping[str, Sheet], scheme: str) -> None:
+    for address, sheet in sheets.items():
+        assert sheet.grounds[scheme] == "rgb(255, 255, 255)", address
+        assert sheet.faint[scheme] == [], address
+
+
+def test_nothing_is_cut_off_at_the_side(browser: Browser, sheets: Mapping[str, Sheet], own_site: str) -> None:
+    assert {address: sheet.beyond for address, sheet in sheets.items() if sheet.beyond} == {}
+    page = printed(browser, LANDSCAPE)
+    for board in REPORTED:
+        page.goto(own_site + board, wait_until="networkidle")
+        assert page.evaluate(BEYOND, LANDSCAPE) == [], board
 
 
 WIDEN = """() => {
@@ -82,17 +123,10 @@ def test_every_column_of_a_wide_heat_map_is_on_paper(browser: Browser, demo_site
     assert page.evaluate(BEYOND, LANDSCAPE) == []
 
 
-def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(browser: Browser, demo_site: str) -> None:
-    page = printed(browser, LANDSCAPE)
-    for address, width in leaves(page, demo_site).items():
-        page.goto(address)
-        named = page.locator("body").evaluate("body => getComputedStyle(body).page")
-        assert (named == "wide") == (width == LANDSCAPE), address
+def test_boards_and_comparisons_take_wide_paper_and_runs_do_not(sheets: Mapping[str, Sheet]) -> None:
+    for address, sheet in sheets.items():
+        assert (sheet.named == "wide") == (sheet.width == LANDSCAPE), address
 
 
-def test_controls_and_ways_elsewhere_are_not_printed(browser: Browser, demo_site: str) -> None:
-    page = printed(browser, LANDSCAPE)
-    for address in leaves(page, demo_site):
-        page.goto(address, wait_until="networkidle")
-        for part in (".md-header", ".md-tabs", ".sg-crumbs", ".sg-ways", ".sg-toolbar", "input", "select"):
-            expect(page.locator(part).filter(visible=True)).to_have_count(0)
+def test_controls_and_ways_elsewhere_are_not_printed(sheets: Mapping[str, Sheet]) -> None:
+    assert {address: sheet.controls for address, sheet in sheets.items() if sheet.controls} == {}

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import pytest
 from axe import wrong_with
+from command import done
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from real_data import real_data
-from transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, sitegen, transcript, user, write_files
+from transcripts import LONG, SPENT, TIDY, name_transcripts, ran, served, transcript, user, write_files
 
 pytestmark = pytest.mark.browser
 
@@ -74,11 +75,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     write_files(work / "files", {"river-gauge/1.json": ROUNDS, "river-gauge/2.json": ROUNDS})
     with ExitStack() as servers:
         host = servers.enter_context(served(work / "files", "localhost", allowed=["/river-gauge/1"]))
-        sitegen("demo", work / "results", "--agents", "4", "--tasks", "2", "--attempts", "2")
+        done("demo", work / "results", "--agents", "4", "--tasks", "2", "--attempts", "2")
         bundles = work / "results" / "demo" / "submissions"
         name_transcripts(bundles / OWN, "transcripts/{task}/{attempt}/{round}.json")
         name_transcripts(bundles / ABROAD, f"{host}{{task}}/{{attempt}}.json")
-        sitegen("build", "--results", work / "results", "--site", work / "site")
+        done("build", "--results", work / "results", "--site", work / "site")
         found = dict(enumerate((TIDY, HOSTILE, GOES_ON, "no { JSON", {"no": "steps"}), start=1))
         files = {f"1/{number}.json": content for number, content in found.items()}
         files |= {"1/rest.json": REST, "1/beside.json": HELPER, "2/1.json": MANY}

@@ -1,17 +1,13 @@
 """Pages are complete where no script runs, and show no control that would do nothing there."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
-from page_kinds import every_address
-from playwright.sync_api import Page, expect
+from openings import COUNTS, Opening
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
-
-COUNTS = """() => {
-  const parts = ["tbody tr[data-submission]", "[data-cell]", "[data-case]", "table", "figure svg"];
-  const count = part => [...document.querySelectorAll(part)].filter(each => !each.closest("[data-comparison]")).length;
-  return Object.fromEntries(parts.map(part => [part, count(part)]));
-}"""
-"""How many rows, cells, cases, tables and charts there are, but those of a comparison, which scripts make."""
 
 HIDDEN = """() => {
   const isReached = each => each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -30,20 +26,31 @@ CONTROLS = """() => {
 }"""
 
 
-def test_every_table_heat_map_case_and_chart_is_there(page: Page, plain_page: Page, demo_site: str) -> None:
-    for address in every_address(page, demo_site):
+@pytest.fixture(scope="module")
+def plain(browser: Browser, openings: Mapping[str, Opening]) -> Mapping[str, Mapping[str, Any]]:
+    """What every kind of page holds, hides and shows where no script runs, by address."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, java_script_enabled=False)
+    page = context.new_page()
+    found = {}
+    for address in openings:
         page.goto(address)
-        plain_page.goto(address)
-        assert plain_page.evaluate(COUNTS) == page.evaluate(COUNTS), address
-        assert plain_page.evaluate(HIDDEN) == [], address
+        asked = {"counts": COUNTS, "hidden": HIDDEN, "controls": CONTROLS}
+        found[address] = {name: page.evaluate(script) for name, script in asked.items()}
+    context.close()
+    return found
 
 
-def test_no_control_is_shown_that_needs_scripts(plain_page: Page, demo_site: str) -> None:
-    found: dict[str, list[str]] = {}
-    for address in every_address(plain_page, demo_site):
-        plain_page.goto(address)
-        found[address] = plain_page.evaluate(CONTROLS)
-    assert {address: shown for address, shown in found.items() if shown} == {}
+def test_every_table_heat_map_case_and_chart_is_there(
+    openings: Mapping[str, Opening], plain: Mapping[str, Mapping[str, Any]]
+) -> None:
+    assert {address: page["counts"] for address, page in plain.items()} == {
+        address: page.counts for address, page in openings.items()
+    }
+    assert {address: page["hidden"] for address, page in plain.items() if page["hidden"]} == {}
+
+
+def test_no_control_is_shown_that_needs_scripts(plain: Mapping[str, Mapping[str, Any]]) -> None:
+    assert {address: page["controls"] for address, page in plain.items() if page["controls"]} == {}
 
 
 def test_a_narrow_window_has_its_menu_all_the_same(plain_page: Page, demo_site: str) -> None:

@@ -11,14 +11,10 @@ from pathlib import Path
 
 import pytest
 from bundles import Tree
+from command import sitegen
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 PROJECT = Path(__file__).parents[2]
-
-
-def sitegen(*words: str | Path, folder: Path = PROJECT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

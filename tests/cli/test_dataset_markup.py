@@ -2,17 +2,15 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from built import HOME as SITE
+from built import own_site
 from lxml import html
-from projects import project
 
-SITE = "https://example.org/boards/"
 ROOT = Path(__file__).parents[2]
 
 TYPES = {
@@ -26,19 +24,10 @@ TYPES = {
 """Every type that is used, with what each thing of it has."""
 
 
-def sitegen(*words: str | Path, folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False, cwd=folder
-    )
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site() -> Path:
     """The site of the project's own results, in a project that says where it is published."""
-    work = tmp_path_factory.mktemp("markup")
-    sitegen("build", "--results", ROOT / "results", "--site", work / "site", folder=project(work, SITE))
-    return work / "site"
+    return own_site()
 
 
 def documents(site: Path) -> Iterator[tuple[str, Any]]:

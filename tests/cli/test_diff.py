@@ -3,20 +3,15 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
+from command import done, sitegen
 from real_data import real_data
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
-
-
-def diff(*words: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", "diff", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def git(folder: Path, *words: str) -> None:
@@ -43,13 +38,13 @@ def test_a_report_repeats_the_caveats_of_what_is_new(tmp_path: Path) -> None:
     before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
     caveat = 'date = 2026-06-25\ncaveats = ["Costs are not known."]'
     after.add("other", *ROUNDS, manifest=MANIFEST.replace("Acme-1", "Other-1").replace("date = 2026-06-25", caveat))
-    told = diff(before.folder, after.folder, "--format", "markdown", folder=tmp_path).stdout
+    told = sitegen("diff", before.folder, after.folder, "--format", "markdown", folder=tmp_path).stdout
     assert "SUBMISSION-CAVEAT" in told
     assert "Costs are not known." in told
 
 
 def test_two_folders_are_compared(states: tuple[Path, Path], tmp_path: Path) -> None:
-    found = diff(*states, "--format", "json", folder=tmp_path)
+    found = sitegen("diff", *states, "--format", "json", folder=tmp_path)
     assert found.returncode == DATA_PROBLEMS, found.stderr  # what is published may not be edited
     row = changed_rows(json.loads(found.stdout))["2026-06-25-acme"]
     assert [(cell["task"], cell["round"]) for cell in row["cells"]] == [("tidy", 1)]
@@ -63,28 +58,27 @@ def test_a_folder_is_compared_with_a_revision(tmp_path: Path) -> None:
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "First")
     tree.change(2, output_tokens=5)
-    found = diff("HEAD", "results", folder=tmp_path)
+    found = sitegen("diff", "HEAD", "results", folder=tmp_path)
     assert found.returncode == DATA_PROBLEMS, found.stderr
     assert "tidy, attempt 1, round 2: output_tokens – → 5" in found.stdout
     git(tmp_path, "commit", "-qam", "Second")
-    assert diff("HEAD~1", "HEAD", folder=tmp_path).stdout == found.stdout
+    assert sitegen("diff", "HEAD~1", "HEAD", folder=tmp_path).stdout == found.stdout
 
 
 def test_a_link_is_no_state(states: tuple[Path, Path], tmp_path: Path) -> None:
     """Else a change could let the results be a link to what they are compared with, and nothing would differ."""
     base, _ = states
     (tmp_path / "results").symlink_to(base)
-    checked = [sys.executable, "-m", "sitegen", "validate", "results", "--base", str(base)]
-    validated = subprocess.run(checked, cwd=tmp_path, capture_output=True, text=True, check=False)
-    for done in (diff(base, "results", folder=tmp_path), diff("results", base, folder=tmp_path), validated):
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("error: results is a link")
+    for words in (("diff", base, "results"), ("diff", "results", base), ("validate", "results", "--base", base)):
+        told = sitegen(*words, folder=tmp_path)
+        assert (told.returncode, told.stdout) == (2, "")
+        assert told.stderr.startswith("error: results is a link")
 
 
 def test_an_error_that_is_new_is_told_and_ends_with_1(tmp_path: Path) -> None:
     before, after = Tree(tmp_path / "before"), Tree(tmp_path / "after")
     after.change(1, passed=2)
-    found = diff(before.folder, after.folder, "--format", "markdown", folder=tmp_path)
+    found = sitegen("diff", before.folder, after.folder, "--format", "markdown", folder=tmp_path)
     assert found.returncode == DATA_PROBLEMS
     assert "## New problems: 2" in found.stdout
     assert "- error `ROUND-REWARD-DESPITE-FAILURE` `mini/submissions/2026-06-25-acme/rounds.jsonl:1`" in found.stdout
@@ -93,7 +87,7 @@ def test_an_error_that_is_new_is_told_and_ends_with_1(tmp_path: Path) -> None:
 def test_what_is_neither_folder_nor_revision_is_said(tmp_path: Path) -> None:
     Tree(tmp_path / "results")
     for name in ("nowhere", "--output=x"):
-        found = diff("results", "--", name, folder=tmp_path)
+        found = sitegen("diff", "results", "--", name, folder=tmp_path)
         assert found.returncode == USED_WRONGLY
         assert f"{name} is neither a folder nor a revision" in found.stderr
 
@@ -103,10 +97,9 @@ def test_real_snapshots_differ_in_just_the_records_that_their_files_say(tmp_path
     folders = []
     for name in ("2026-06-13", "2026-06-20-subset"):
         source = real_data("evocodebench", name)
-        words = ["import", "evocodebench", str(source), "--into", name, "--allow-missing"]
-        subprocess.run([sys.executable, "-m", "sitegen", *words], cwd=tmp_path, check=True, capture_output=True)
+        done("import", "evocodebench", source, "--into", name, "--allow-missing", folder=tmp_path)
         folders.append(tmp_path / name)
-    found = diff(*folders, "--format", "json", folder=tmp_path)
+    found = sitegen("diff", *folders, "--format", "json", folder=tmp_path)
     document = json.loads(found.stdout)
     was, now = map(records_by_agent, folders)
     compared = 0

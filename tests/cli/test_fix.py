@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree, json_lines
+from command import sitegen
 from days import TODAY
 from small_import import files_in
 
@@ -37,11 +38,6 @@ def fix(path: Path) -> list[str]:
 
 def codes(path: Path) -> list[str]:
     return [each.code for each in judge(path, TODAY).problems()]
-
-
-def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_checksums_that_stay_say_why(tree: Tree) -> None:

@@ -1,11 +1,10 @@
 """The import command as a shell sees it: every format from source to scores, and what it refuses."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import sitegen
 from real_data import real_data
 
 from sitegen.cli.importing import READERS, Format
@@ -19,11 +18,6 @@ tidy-ledger,1,1,1,3,3
 tidy-ledger,1,2,0,2,4
 doc-lantern,1,1,1,2,2
 """
-
-
-def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def scores(results: Path) -> dict[str, dict[str, float | None]]:

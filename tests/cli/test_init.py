@@ -11,24 +11,13 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from command import done, sitegen
 from lxml import html
 from real_data import real_data
 
 ROOT = Path(__file__).parents[2]
 DONE, USED_WRONGLY = 0, 2
 RUNS = "task,attempt,round,reward,passed,total\ntidy,1,1,1,3,3\ntidy,1,2,0,2,4\n"
-
-
-def sitegen(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def done(folder: Path, *words: str) -> str:
-    """Run a command that is to succeed, and give what it prints."""
-    ended = sitegen(folder, *words)
-    assert ended.returncode == DONE, ended.stderr
-    return ended.stdout
 
 
 def words_of(page: Path) -> str:
@@ -43,13 +32,13 @@ def names_in(folder: Path) -> set[str]:
 def board(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new project, built as it was made. Tests read it, and leave it as it is."""
     folder = tmp_path_factory.mktemp("new")
-    done(folder, "init", "board", "--title", 'Tidy: the "bench"')
-    done(folder / "board", "build")
+    done("init", "board", "--title", 'Tidy: the "bench"', folder=folder)
+    done("build", folder=folder / "board")
     return folder / "board"
 
 
 def test_a_new_project_is_valid_and_says_what_comes_next(board: Path) -> None:
-    told = done(board, "validate")
+    told = done("validate", folder=board)
     assert told.endswith("0 errors, 1 warning\n")
     assert "NOTHING-YET" in told
     assert "sitegen import" in told
@@ -98,7 +87,7 @@ def test_every_target_that_a_workflow_makes_is_in_its_makefile(board: Path) -> N
 
 
 def test_a_project_on_gitlab_has_what_gitlab_runs_and_nothing_of_github(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board", "--host", "gitlab")
+    done("init", "board", "--host", "gitlab", folder=tmp_path)
     board = tmp_path / "board"
     assert (board / ".gitlab-ci.yml").read_bytes() == (ROOT / ".gitlab" / "leaderboard.yml").read_bytes()
     assert not [name for name in names_in(board) if name.startswith((".github", "tools"))]
@@ -106,7 +95,7 @@ def test_a_project_on_gitlab_has_what_gitlab_runs_and_nothing_of_github(tmp_path
 
 @pytest.mark.parametrize("host", ["github", "gitlab"])
 def test_every_part_that_its_readme_names_is_there(tmp_path: Path, host: str) -> None:
-    done(tmp_path, "init", "board", "--host", host)
+    done("init", "board", "--host", host, folder=tmp_path)
     readme = (tmp_path / "board" / "README.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([^`]+)` \|", readme, re.MULTILINE)
     assert len(named) > 4
@@ -124,33 +113,33 @@ def test_every_module_that_its_tools_import_came_along(board: Path) -> None:
 
 
 def test_results_come_into_the_track_that_is_there(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board")
+    done("init", "board", folder=tmp_path)
     (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
     place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    done(tmp_path / "board", "import", "table", "../runs.csv", *place)
-    assert done(tmp_path / "board", "validate") == "0 errors, 0 warnings\n"
+    done("import", "table", "../runs.csv", *place, folder=tmp_path / "board")
+    assert done("validate", folder=tmp_path / "board") == "0 errors, 0 warnings\n"
     definition = (tmp_path / "board" / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
     assert 'tasks = "main"' in definition
     assert "# summary" in definition
-    done(tmp_path / "board", "build")  # which fails where a link leads nowhere
+    done("build", folder=tmp_path / "board")  # which fails where a link leads nowhere
     page = tmp_path / "board" / "site" / "board" / "main" / "index.html"
     assert html.fromstring(page.read_bytes()).xpath("//tr[@data-submission]/@data-submission") == ["2026-07-01-acme-1"]
 
 
 def test_what_comes_next_names_the_track_that_is_there(tmp_path: Path) -> None:
-    told = done(tmp_path, "init", "board", "--track", "hard")
+    told = done("init", "board", "--track", "hard", folder=tmp_path)
     assert "  sitegen import FORMAT SOURCE --benchmark board --track hard\n" in told
 
 
 def test_notes_of_a_release_need_no_heading(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board")
+    done("init", "board", folder=tmp_path)
     (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
-    done(tmp_path / "board", "import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1")
-    done(tmp_path / "board", "release", "2026-07-03", "--title", "First")
+    done("import", "table", "../runs.csv", "--benchmark", "board", "--agent", "Acme-1", folder=tmp_path / "board")
+    done("release", "2026-07-03", "--title", "First", folder=tmp_path / "board")
     notes = tmp_path / "board" / "site_src" / "changelog" / "2026-07-03.md"
     notes.parent.mkdir()
     notes.write_text("One row.\n", encoding="utf-8")
-    done(tmp_path / "board", "build")  # which fails where a link leads nowhere
+    done("build", folder=tmp_path / "board")  # which fails where a link leads nowhere
     read = html.fromstring((tmp_path / "board" / "site" / "changelog" / "2026-07-03" / "index.html").read_bytes())
     (skip,) = read.cssselect("a.md-skip")
     assert "One row." in read.get_element_by_id(skip.get("href", "")[1:]).text_content()
@@ -158,25 +147,25 @@ def test_notes_of_a_release_need_no_heading(tmp_path: Path) -> None:
 
 def test_published_results_come_in_beside_the_first_track(tmp_path: Path) -> None:
     source = real_data("evocodebench", "2026-06-20-subset")
-    done(tmp_path, "init", "board", "--benchmark", "evocode-bench")
+    done("init", "board", "--benchmark", "evocode-bench", folder=tmp_path)
     track = ("--track", "official", "--new-track")
-    done(tmp_path / "board", "import", "evocodebench", str(source), "--allow-missing", *track)
-    done(tmp_path / "board", "validate")
-    done(tmp_path / "board", "build")
+    done("import", "evocodebench", str(source), "--allow-missing", *track, folder=tmp_path / "board")
+    done("validate", folder=tmp_path / "board")
+    done("build", folder=tmp_path / "board")
     assert (tmp_path / "board" / "site" / "evocode-bench" / "official" / "index.html").exists()
 
 
 @pytest.mark.parametrize("protocol", ["chain", "fail-stop", "once"])
 def test_every_protocol_gives_a_valid_benchmark(tmp_path: Path, protocol: str) -> None:
-    done(tmp_path, "init", "board", "--protocol", protocol, "--attempts", "4", "--track", "hard_mode")
-    told = done(tmp_path / "board", "validate")
+    done("init", "board", "--protocol", protocol, "--attempts", "4", "--track", "hard_mode", folder=tmp_path)
+    told = done("validate", folder=tmp_path / "board")
     assert told.endswith("0 errors, 1 warning\n")
 
 
 def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "board").mkdir()
     (tmp_path / "board" / "notes.txt").write_text("mine", encoding="utf-8")
-    ended = sitegen(tmp_path, "init", "board")
+    ended = sitegen("init", "board", folder=tmp_path)
     assert ended.returncode == USED_WRONGLY
     assert "board is not empty" in ended.stderr
     assert names_in(tmp_path) == {"board/notes.txt"}
@@ -184,7 +173,7 @@ def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
 
 def test_an_empty_repository_is_begun_in(tmp_path: Path) -> None:
     (tmp_path / "board" / ".git").mkdir(parents=True)
-    assert "\n  cd " not in done(tmp_path / "board", "init", ".")
+    assert "\n  cd " not in done("init", ".", folder=tmp_path / "board")
     assert "mkdocs.yml" in names_in(tmp_path / "board")
 
 
@@ -199,14 +188,14 @@ def test_an_empty_repository_is_begun_in(tmp_path: Path) -> None:
     ],
 )
 def test_an_answer_that_can_not_be_used_makes_nothing(tmp_path: Path, answer: tuple[str, ...]) -> None:
-    ended = sitegen(tmp_path, "init", *answer)
+    ended = sitegen("init", *answer, folder=tmp_path)
     assert ended.returncode == USED_WRONGLY
     assert ended.stderr.startswith("error: ")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board")
+    done("init", "board", folder=tmp_path)
     folder = tmp_path / "board"
     (folder / "site_src" / "data").mkdir()
     (folder / "site_src" / "data" / "index.md").write_text(
@@ -214,7 +203,7 @@ def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tm
     )
     with (folder / "mkdocs.yml").open("a", encoding="utf-8") as settings:
         settings.write("\ncopyright: Ours.\n")
-    done(folder, "build")
+    done("build", folder=folder)
     page = words_of(folder / "site" / "data" / "index.html")
     assert "All our files" in page
     assert "Ours." in page
@@ -222,17 +211,17 @@ def test_a_page_and_a_setting_of_the_project_come_before_those_of_the_program(tm
 
 
 def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_through(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board")
+    done("init", "board", folder=tmp_path)
     with (tmp_path / "board" / "mkdocs.yml").open("a", encoding="utf-8") as settings:
         settings.write("\nINHERIT: ../other.yml\n")
-    ended = sitegen(tmp_path / "board", "build")
+    ended = sitegen("build", folder=tmp_path / "board")
     assert ended.returncode == USED_WRONGLY
     assert "mkdocs.yml has INHERIT" in ended.stderr
 
 
 def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_build(tmp_path: Path) -> None:
     """Without an index: each project installs what it carries, as a workflow does, and nothing of the checkout."""
-    done(tmp_path, "init", "first")
+    done("init", "first", folder=tmp_path)
     make_site(tmp_path / "first")
     begin = [str(tmp_path / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
     subprocess.run(begin, cwd=tmp_path, check=True, capture_output=True, env=alone(tmp_path))
@@ -241,7 +230,7 @@ def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_bu
 
 
 def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(tmp_path: Path) -> None:
-    done(tmp_path, "init", "board")
+    done("init", "board", folder=tmp_path)
     board = tmp_path / "board"
     before = wheel_of(board)
     known = sha256(before.read_bytes()).hexdigest()

@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import command
 import pytest
 from tables import csv
 
@@ -37,7 +38,7 @@ def at_once(results: Path, name: str, *commands: list[str]) -> list[tuple[int, s
 
 def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None:
     results = tmp_path / "results"
-    subprocess.run(sitegen("demo", str(results), "--agents", "2", "--tasks", "2"), check=True, capture_output=True)
+    command.done("demo", results, "--agents", "2", "--tasks", "2")
     (benchmark,) = (path.parent for path in results.glob("*/benchmark.toml"))
     bundles = sorted(path.name for path in (benchmark / "submissions").iterdir())[:2]
     commands = [sitegen(*REDACT, f"{benchmark.name}/{each}", "--results", str(results)) for each in bundles]
@@ -45,7 +46,7 @@ def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None
     assert (done, refused) == (0, 2)
     assert f"another command changed {benchmark.name}/findings.toml meanwhile; nothing is written" in why
     assert (benchmark / "findings.toml").read_text(encoding="utf-8").count('kind = "redaction"') == 1
-    again = [subprocess.run(each, check=False, capture_output=True).returncode for each in commands]
+    again = [command.sitegen(*each[3:]).returncode for each in commands]
     assert sorted(again) == [0, 2]  # what was redacted has no content any more
     assert (benchmark / "findings.toml").read_text(encoding="utf-8").count('kind = "redaction"') == 2
 
@@ -53,7 +54,7 @@ def test_of_two_redactions_at_once_the_second_is_refused(tmp_path: Path) -> None
 def test_of_two_imports_that_begin_tracks_at_once_the_second_is_refused(tmp_path: Path) -> None:
     results, table = tmp_path / "results", csv(tmp_path, "tidy,1,1,1,2,2", "tidy,1,2,0,1,2")
     words = ("import", "table", str(table), "--benchmark", "bench", "--agent", "Acme-1", "--into", str(results))
-    subprocess.run(sitegen(*words), check=True, capture_output=True)
+    command.done(*words)
     commands = [sitegen(*words, "--track", each, "--new-track") for each in ("one", "two")]
     (done, _), (refused, why) = at_once(results, "benchmark.toml", *commands)
     assert (done, refused) == (0, 2)

@@ -4,24 +4,16 @@ import csv
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from command import done
 from lxml import html
 
 ID = "2026-02-03-gorse-xl"
 DAY = "2026-06-01"
-
-
-def sitegen(*words: str | Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +21,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site of simulated results with two releases, between which a submission was withdrawn."""
     work = tmp_path_factory.mktemp("offered")
     results = work / "results"
-    sitegen("demo", results)
-    sitegen("release", DAY, "--title", "First", "--results", results)
+    done("demo", results)
+    done("release", DAY, "--title", "First", "--results", results)
     bundle = results / "demo" / "submissions" / ID
     manifest = (bundle / "submission.toml").read_text(encoding="utf-8")
     status = '[status]\nstate = "withdrawn"\nby = "Example Labs"\nreason = "a mistake"\ndate = 2026-06-10\n'
@@ -40,8 +32,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = sorted(path for path in bundle.iterdir() if path.name != "SHA256SUMS")
     sums = (f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
     (bundle / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
-    sitegen("release", "2026-06-15", "--results", results)
-    sitegen("build", "--results", results, "--site", work / "site")
+    done("release", "2026-06-15", "--results", results)
+    done("build", "--results", results, "--site", work / "site")
     return work / "site"
 
 

@@ -10,26 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built import demo, site_of
+from command import done
 from lxml import html
 
 TRACKS = ("chain", "fail-stop")
 
 
-def sitegen(*words: str | Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site() -> Path:
     """A site of simulated results that offers Parquet."""
     pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
-    work = tmp_path_factory.mktemp("parquet")
-    sitegen("demo", work / "results", "--agents", "4", "--tasks", "3")
-    sitegen("build", "--results", work / "results", "--site", work / "site", "--parquet")
-    return work / "site"
+    return site_of(demo("--agents", "3", "--tasks", "2"), "--parquet")
 
 
 def of(site: Path, track: str, ending: str) -> Path:
@@ -78,9 +70,9 @@ def test_columns_have_types_and_gaps_are_nulls(site: Path) -> None:
     assert retired["rank"] is None
 
 
-def test_the_same_results_give_the_same_bytes(site: Path) -> None:
-    again = site.parent / "again"
-    sitegen("build", "--results", site.parent / "results", "--site", again, "--parquet")
+def test_the_same_results_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    done("build", "--results", demo("--agents", "3", "--tasks", "2"), "--site", again, "--parquet")
     for track in TRACKS:
         assert of(again, track, ".parquet").read_bytes() == of(site, track, ".parquet").read_bytes()
 
@@ -103,12 +95,11 @@ def test_boards_and_the_data_page_lead_to_it(site: Path) -> None:
     assert "demo/chain.parquet" in (site / "llms.txt").read_text(encoding="utf-8")
 
 
-def test_who_does_not_ask_for_it_gets_none_and_reads_of_none(tmp_path: Path) -> None:
+def test_who_does_not_ask_for_it_gets_none_and_reads_of_none() -> None:
     """Only the guides for those who make sites tell of it."""
-    sitegen("demo", tmp_path / "results", "--agents", "2", "--tasks", "1")
-    sitegen("build", "--results", tmp_path / "results", "--site", tmp_path / "site")
-    assert list((tmp_path / "site").rglob("*.parquet")) == []
-    told = {path.relative_to(tmp_path / "site") for path in (tmp_path / "site").rglob("*.*") if names_parquet(path)}
+    plain = site_of(demo())
+    assert list(plain.rglob("*.parquet")) == []
+    told = {path.relative_to(plain) for path in plain.rglob("*.*") if names_parquet(path)}
     assert {path.parts[0] for path in told} <= {"submit", "develop", "search"}
 
 
@@ -118,7 +109,7 @@ def names_parquet(path: Path) -> bool:
 
 def test_without_the_library_the_command_says_how_to_get_it(tmp_path: Path) -> None:
     """A finder that knows no pyarrow stands in for a machine without it."""
-    sitegen("demo", tmp_path / "results", "--agents", "2", "--tasks", "1")
+    done("demo", tmp_path / "results", "--agents", "2", "--tasks", "1")
     (tmp_path / "sitecustomize.py").write_text(
         "import importlib.util as u\n"
         "known = u.find_spec\n"
@@ -126,13 +117,13 @@ def test_without_the_library_the_command_says_how_to_get_it(tmp_path: Path) -> N
         encoding="utf-8",
     )
     command = ["build", "--parquet", "--results", str(tmp_path / "results"), "--site", str(tmp_path / "site")]
-    done = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-m", "sitegen", *command],
         capture_output=True,
         text=True,
         check=False,
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )
-    assert done.returncode == 2
-    assert "pip install 'recountboard[parquet]'" in done.stderr
+    assert ended.returncode == 2
+    assert "pip install 'recountboard[parquet]'" in ended.stderr
     assert not (tmp_path / "site").exists()

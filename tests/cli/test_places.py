@@ -2,19 +2,13 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from bundles import Tree
+from command import sitegen
 
 USED_WRONGLY = 2
-
-
-def sitegen(*words: str | Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
 
 
 @pytest.fixture

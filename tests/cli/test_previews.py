@@ -1,20 +1,13 @@
 """What a page tells other sites of itself, so that they can show it where somebody links to it."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import done
 from lxml import html
 from projects import project
 
 SITE = "https://example.org/boards/"
-
-
-def sitegen(*words: str | Path, folder: Path | None = None) -> None:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +15,11 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The same results as a site whose address is known, and as one whose address is not."""
     work = tmp_path_factory.mktemp("previews")
     results = work / "results"
-    sitegen("demo", results, "--agents", "3", "--tasks", "2")
-    sitegen("release", "2026-06-01", "--results", results)
+    done("demo", results, "--agents", "3", "--tasks", "2")
+    done("release", "2026-06-01", "--results", results)
     (work / "project").mkdir()
-    sitegen("build", "--results", results, "--site", work / "known", folder=project(work / "project", SITE))
-    sitegen("build", "--results", results, "--site", work / "unknown")
+    done("build", "--results", results, "--site", work / "known", folder=project(work / "project", SITE))
+    done("build", "--results", results, "--site", work / "unknown")
     return work / "known", work / "unknown"
 
 

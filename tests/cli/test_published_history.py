@@ -4,20 +4,15 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
+from command import sitegen
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 SILENT = "tidy, attempt 1, round 2"
-
-
-def sitegen(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 def git(folder: Path, *words: str) -> None:
@@ -50,7 +45,7 @@ def states(tmp_path: Path) -> States:
 
 
 def diff_as_json(states: States) -> dict[str, Any]:
-    found = sitegen(states.folder, "diff", "before", "results", "--format", "json")
+    found = sitegen("diff", "before", "results", "--format", "json", folder=states.folder)
     assert found.returncode == DATA_PROBLEMS, found.stderr
     document: dict[str, Any] = json.loads(found.stdout)
     return document
@@ -63,9 +58,11 @@ def test_whoever_compares_with_a_branch_that_went_on_is_told(states: States) -> 
     (states.folder / "more").write_text("meanwhile", encoding="utf-8")
     for words in ("add -A", "commit -q -m two", "branch ahead", "switch -q mine"):
         git(states.folder, *words.split())
-    told = {base: sitegen(states.folder, "validate", "results", "--base", base).stderr for base in ("ahead", "mine")}
+    told = {
+        base: sitegen("validate", "results", "--base", base, folder=states.folder).stderr for base in ("ahead", "mine")
+    }
     assert "ahead has commits that this branch lacks" in told["ahead"]
-    assert "git merge-base ahead HEAD" in sitegen(states.folder, "diff", "ahead", "results").stderr
+    assert "git merge-base ahead HEAD" in sitegen("diff", "ahead", "results", folder=states.folder).stderr
     assert told["mine"] == ""
 
 
@@ -89,7 +86,7 @@ def test_a_silent_change_hidden_in_an_addition_is_a_problem_of_its_own(states: S
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_a_silent_change_hidden_in_an_addition_shows_to_people(states: States, form: str) -> None:
-    found = sitegen(states.folder, "diff", "before", "results", "--format", form)
+    found = sitegen("diff", "before", "results", "--format", form, folder=states.folder)
     assert found.returncode == DATA_PROBLEMS, found.stderr
     plain = found.stdout.replace("`", "")
     assert f"{SILENT}: reward 0.0 → 1.0; passed 3 → 4" in plain
@@ -100,7 +97,7 @@ def test_a_silent_change_hidden_in_an_addition_shows_to_people(states: States, f
 
 def test_an_addition_alone_is_no_problem(states: States) -> None:
     states.after.change(2, reward=0, passed=3)
-    found = sitegen(states.folder, "diff", "before", "results", "--format", "text")
+    found = sitegen("diff", "before", "results", "--format", "text", folder=states.folder)
     assert found.returncode == 0, found.stdout
     assert "HISTORY" not in found.stdout
 
@@ -111,7 +108,7 @@ def told(found: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
 
 
 def test_validation_tells_it_against_an_earlier_folder(states: States) -> None:
-    found = sitegen(states.folder, "validate", "--base", "before", "--format", "json")
+    found = sitegen("validate", "--base", "before", "--format", "json", folder=states.folder)
     assert found.returncode == DATA_PROBLEMS
     (problem,) = told(found)
     assert problem["path"] == "results/mini/submissions/2026-06-25-acme/rounds.jsonl"
@@ -126,9 +123,9 @@ def test_validation_tells_it_against_a_revision(states: States) -> None:
     git(states.folder, "init", "-q")
     git(states.folder, "add", "results")
     git(states.folder, "commit", "-qm", "First")
-    assert told(sitegen(states.folder, "validate", "--base", "HEAD", "--format", "json")) == []
+    assert told(sitegen("validate", "--base", "HEAD", "--format", "json", folder=states.folder)) == []
     shutil.rmtree(states.after.bundle)
-    (problem,) = told(sitegen(states.folder, "validate", "results", "--base", "HEAD", "--format", "json"))
+    (problem,) = told(sitegen("validate", "results", "--base", "HEAD", "--format", "json", folder=states.folder))
     assert (problem["code"], problem["line"]) == ("HISTORY-DELETED", None)
     assert problem["path"] == "results/mini/submissions/2026-06-25-acme"
     assert problem["what"] == "the submission 2026-06-25-acme of Acme-1 is gone"
@@ -136,19 +133,22 @@ def test_validation_tells_it_against_a_revision(states: States) -> None:
 
 def test_a_bundle_is_validated_against_its_own_past_only(states: States) -> None:
     bundles = [states.after.bundle, states.after.bundle.with_name("2026-07-01-zeta")]
-    found = [told(sitegen(states.folder, "validate", each, "--base", "before", "--format", "json")) for each in bundles]
+    found = [
+        told(sitegen("validate", each, "--base", "before", "--format", "json", folder=states.folder))
+        for each in bundles
+    ]
     assert [len(problems) for problems in found] == [1, 0]
 
 
 def test_annotations_stand_where_the_change_is(states: States) -> None:
-    found = sitegen(states.folder, "validate", "--base", "before", "--format", "github")
+    found = sitegen("validate", "--base", "before", "--format", "github", folder=states.folder)
     place = "::error file=results/mini/submissions/2026-06-25-acme/rounds.jsonl,line=2,title=HISTORY-EDITED::"
     assert place in found.stdout
 
 
 @pytest.mark.parametrize("base", ["nowhere", "before/mini"])
 def test_a_base_that_holds_no_results_is_said(states: States, base: str) -> None:
-    found = sitegen(states.folder, "validate", "--base", base)
+    found = sitegen("validate", "--base", base, folder=states.folder)
     assert found.returncode == USED_WRONGLY
     assert base in found.stderr
 
@@ -160,7 +160,7 @@ def test_a_key_of_very_many_parts_takes_no_time_and_is_told(states: States, file
     path = states.after.benchmark / file
     path.write_text(f"{path.read_text(encoding='utf-8')}\n[x]\n{'.'.join(['a'] * 100_000)} = 1\n", encoding="utf-8")
     for words in (("validate", "results", "--base", "before"), ("diff", "before", "results")):
-        told = sitegen(states.folder, *words)
+        told = sitegen(*words, folder=states.folder)
         assert told.returncode == DATA_PROBLEMS
         assert "TOML-SYNTAX" in told.stdout
         assert told.stderr == ""
@@ -170,7 +170,7 @@ def test_a_key_of_very_many_parts_takes_no_time_and_is_told(states: States, file
 def test_of_a_file_that_is_too_large_it_is_told_that_it_differs(states: States, file: str) -> None:
     with (states.after.bundle / file).open("r+b") as sparse:
         sparse.truncate(2**33)
-    told = sitegen(states.folder, "validate", "results", "--base", "before")
+    told = sitegen("validate", "results", "--base", "before", folder=states.folder)
     assert told.returncode == DATA_PROBLEMS
     assert "error BUNDLE-TOO-LARGE" in told.stdout
     assert f"{file}: error HISTORY-EDITED" in told.stdout.replace(f"{file}:1:", f"{file}:")

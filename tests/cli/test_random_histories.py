@@ -1,17 +1,17 @@
 """Whatever happens to a results folder: what `validate` calls sound is built, and no released address goes dead."""
 
 import os
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from pathlib import Path
 
 import pytest
+from command import sitegen
 from random_histories import TODAY, History
+from thorough import examples
 
-HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", "12"))
+HISTORIES = int(os.environ.get("SITEGEN_HISTORIES", examples(24)))
 """So many are tried."""
 FIRST = int(os.environ.get("SITEGEN_HISTORIES_FIRST", "0"))
 """Seed of the first; the next ones follow."""
@@ -25,9 +25,7 @@ def test_sound_results_are_built_and_every_released_row_keeps_an_address(tmp_pat
     history.goes_on(STEPS)
     assert history.errors() == ()
     site = tmp_path / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "--results", str(history.folder), "--site", str(site)]
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(NOW)}
-    built = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    built = sitegen("build", "--results", history.folder, "--site", site, SOURCE_DATE_EPOCH=str(NOW))
     assert built.returncode == 0, "\n".join([*history.told, built.stderr])
     gone = [address for address in released(history.folder) if not (site / address / "index.html").exists()]
     assert gone == [], "\n".join(history.told)

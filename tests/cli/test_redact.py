@@ -5,8 +5,6 @@ import hashlib
 import json
 import resource
 import shutil
-import subprocess
-import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from bundles import ROUNDS, TASKS, Tree, json_lines, replaced
+from command import done
 from typer.testing import CliRunner
 
 from sitegen.board.changes_report import as_markdown
@@ -263,8 +262,8 @@ def test_it_is_redacted_once_and_not_before_it_was_there(published: Published) -
     with pytest.raises(UsageError):
         published.redact(day=date(2026, 6, 24))
     for words in (["--reason", "A licence", "--date", "2999-01-01"], ["--reason", "\udcff"]):
-        done = CliRunner().invoke(app, ["redact", f"mini/{ID}", *words, "--results", str(published.now.folder)])
-        assert isinstance(done.exception, UsageError)
+        ended = CliRunner().invoke(app, ["redact", f"mini/{ID}", *words, "--results", str(published.now.folder)])
+        assert isinstance(ended.exception, UsageError)
     published.redact()
     with pytest.raises(UsageError):
         published.redact()
@@ -277,9 +276,7 @@ def test_the_site_tells_of_it_and_publishes_nothing_of_it(published: Published, 
         ["redact", f"mini/{ID}", "--reason", "A licence forbids it", "--by", "Ada", "--date", str(DAY)],
         ["build", "--site", str(tmp_path / "site")],
     ):
-        command = [sys.executable, "-m", "sitegen", *words, "--results", str(published.now.folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+        done(*words, "--results", published.now.folder)
     site = tmp_path / "site"
     told = "Ada: its content was redacted: A licence forbids it"
     assert told in (site / "mini" / "main" / ID / "index.html").read_text(encoding="utf-8")

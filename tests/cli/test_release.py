@@ -1,21 +1,15 @@
 """`sitegen release`: what is locked never changes, and a build says what moved."""
 
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 from bundles import Tree
+from command import sitegen
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 ID = "2026-06-25-acme"
-
-
-def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

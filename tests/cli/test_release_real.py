@@ -2,14 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from bundles import replaced, seal
+from command import done
 from lxml import html
 from real_data import real_data, stopped_at_a_gate
 
@@ -30,13 +29,6 @@ class Verdict(NamedTuple):
 
 Verdicts = dict[tuple[str, str, int], Verdict]
 """By agent, task and round."""
-
-
-def sitegen(*words: str | Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "sitegen", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def raw(folder: str) -> Verdicts:
@@ -96,18 +88,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     source = real_data("evocodebench", FIRST)
     claims = source / "published.json"
     importing = ("import", "evocodebench")
-    sitegen(*importing, source, "--into", results, "--track", "official-v1", "--claims", claims)
-    sitegen("release", FIRST, "--title", "First results", "--results", results)
+    done(*importing, source, "--into", results, "--track", "official-v1", "--claims", claims)
+    done("release", FIRST, "--title", "First results", "--results", results)
     again = real_data("evocodebench", f"{SECOND}-subset")
-    sitegen(*importing, again, "--into", results, "--track", "official", "--new-track", "--allow-missing")
+    done(*importing, again, "--into", results, "--track", "official", "--new-track", "--allow-missing")
     benchmark = results / "evocode-bench"
     text = (benchmark / "benchmark.toml").read_text(encoding="utf-8")
     gone = 'status = "withdrawn"\nreason = "tests could be read"\nsuperseded_by = "official"'
     (benchmark / "benchmark.toml").write_text(text.replace('status = "current"', gone, 1), encoding="utf-8")
-    sitegen("release", SECOND, "--title", "Second results", "--results", results)
+    done("release", SECOND, "--title", "Second results", "--results", results)
     corrected = correct(benchmark / "submissions")
-    sitegen("release", THIRD, "--title", "A correction", "--results", results)
-    sitegen("build", "--results", results, "--site", work / "site")
+    done("release", THIRD, "--title", "A correction", "--results", results)
+    done("build", "--results", results, "--site", work / "site")
     return Site(work / "site", corrected)
 
 

@@ -2,22 +2,16 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from bundles import ROUNDS, Tree
+from command import sitegen
 from lxml import html
 from projects import project
 
 SITE = "https://example.org/boards/"
 OLD, NEW = "2026-06-25-acme", "2026-06-25-acme-1"
-
-
-def sitegen(*words: str | Path, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
 def rename(tree: Tree) -> None:

@@ -1,12 +1,11 @@
 """A row of a published table whose place another takes: releases that have it are built, and its address leads on."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
+from command import done
 from lxml import html
 from projects import project
 
@@ -23,24 +22,18 @@ def table(day: str, *rows: tuple[str, str, float]) -> str:
     )
 
 
-def sitegen(folder: Path, *words: str | Path) -> None:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site in whose release two rows were reported: since, one has a submission, and one a later table."""
     work = tmp_path_factory.mktemp("replaced")
     tree = Tree(project(work, "https://example.org/") / "results")
     tree.put("reported/early.toml", table("2026-06-01", ("bolt", NAME, 40.5), ("cedar", "Cedar", 30.5)))
-    sitegen(work, "release", "2026-07-01", "--title", TITLE)
+    done("release", "2026-07-01", "--title", TITLE, folder=work)
     manifest = MANIFEST.replace('"Acme-1"', f"'{NAME}'").replace("dataset_score = 25.0\n", "")
     tree.add(BUNDLE, *ROUNDS, manifest=manifest)
     tree.put("reported/late.toml", table("2026-07-03", ("cedar-2", "Cedar", 35.5)))
-    sitegen(work, "release", "2026-07-08")
-    sitegen(work, "build")
+    done("release", "2026-07-08", folder=work)
+    done("build", folder=work)
     return work / "site"
 
 

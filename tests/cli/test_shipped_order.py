@@ -7,8 +7,6 @@ a build writes: pages, the document that pages compare with, badges, JSON, CSV, 
 import csv
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import combinations, pairwise
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from built import site_of
 from lxml import html
 from share_cards import TEMPLATES, words_on
 
@@ -44,11 +43,8 @@ ABOUT_METHODS = re.compile(r"95 %|80 %|leaves out 0|holds 0")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("shipped") / "site"
-    command = [sys.executable, "-m", "sitegen", "build", "--results", str(RESULTS), "--site", str(folder)]
-    subprocess.run(command, capture_output=True, check=True)
-    return folder
+def site() -> Path:
+    return site_of(RESULTS)
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,13 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import comment
 import pytest
+from command import sitegen
 from harmless import harmless
 from real_data import real_data, stopped_at_a_gate
 
@@ -85,20 +84,17 @@ def end(cell: dict[str, Any] | None, *, is_next: bool) -> End:
     return End("scored", cell["reward"], cell["pass"], cell["total"])
 
 
-def sitegen(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "sitegen", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Compared:
     """Import both snapshots onto the same track, and compare them."""
     sources = [real_data("evocodebench", name) for name in (FIRST, SECOND)]
     folder = tmp_path_factory.mktemp("snapshots")
     for source in sources:
-        done = sitegen(folder, "import", "evocodebench", str(source), "--into", source.name, "--allow-missing")
+        done = sitegen("import", "evocodebench", str(source), "--into", source.name, "--allow-missing", folder=folder)
         assert done.returncode == 0, done.stderr
-    said = [sitegen(folder, "diff", FIRST, SECOND, "--format", form).stdout for form in ("json", "text", "markdown")]
+    said = [
+        sitegen("diff", FIRST, SECOND, "--format", form, folder=folder).stdout for form in ("json", "text", "markdown")
+    ]
     return Compared(ends(sources[0]), ends(sources[1]), json.loads(said[0]), *said[1:])
 
 

@@ -2,22 +2,16 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from bundles import BENCHMARK, MANIFEST, Tree
+from command import sitegen
 from published_tree import passed, publish
 
 EVIL = "x\n::error file=forged::y\r\x1b[2J\x1b]8;;http://evil\x07\u202e\x9b31m\u2028z"
 TOML = json.dumps(EVIL)
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
-
-
-def sitegen(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def assert_harmless(*printed: str) -> None:

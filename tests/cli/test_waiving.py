@@ -1,13 +1,11 @@
 """Waivers on the command line: every command judges by the same day, which the environment can fix."""
 
-import os
-import subprocess
-import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 from bundles import Tree
+from command import sitegen
 
 from sitegen.cli.console import today
 from sitegen.problems import UsageError
@@ -36,12 +34,6 @@ def tree(tmp_path: Path) -> Tree:
     return made
 
 
-def sitegen(*words: str | Path, at: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sitegen", *map(str, words)]
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": at}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-
-
 def commands(tree: Tree) -> list[list[str | Path]]:
     """Every command that ends with an exit code for errors of the results."""
     site = tree.folder.parent / "site"
@@ -55,12 +47,12 @@ def commands(tree: Tree) -> list[list[str | Path]]:
 
 
 def test_every_command_lets_pass_what_is_waived_and_no_longer(tree: Tree) -> None:
-    assert [sitegen(*words, at=JULY).returncode for words in commands(tree)] == [0] * 5
-    assert [sitegen(*words, at=AUGUST).returncode for words in commands(tree)] == [DATA_PROBLEMS] * 5
+    assert [sitegen(*words, SOURCE_DATE_EPOCH=JULY).returncode for words in commands(tree)] == [0] * 5
+    assert [sitegen(*words, SOURCE_DATE_EPOCH=AUGUST).returncode for words in commands(tree)] == [DATA_PROBLEMS] * 5
 
 
 def test_a_day_that_is_none_is_a_mistake_of_the_caller(tree: Tree) -> None:
-    done = sitegen("validate", tree.folder, at="yesterday")
+    done = sitegen("validate", tree.folder, SOURCE_DATE_EPOCH="yesterday")
     assert done.returncode == USED_WRONGLY
     assert 'SOURCE_DATE_EPOCH is "yesterday", which is no number of seconds since 1970' in done.stderr
 

@@ -18,11 +18,12 @@ from corpus.entries import BASE, DAY
 from corpus.freedom import CHOICES, HARMLESS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from sitegen.board.entry import Entry
 from sitegen.pipeline.judging import Judged, judge
 
-EXAMPLES = int(os.environ.get("SITEGEN_CORRUPTIONS", "60"))
+EXAMPLES = int(os.environ.get("SITEGEN_CORRUPTIONS", examples(80)))
 """So many corruptions are tried; 0 for every one there is."""
 
 

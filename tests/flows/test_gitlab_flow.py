@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from command import done
 from forks import ROOT, Upstream, bundle_on, commit, git, replace, use_this_python
 
 INSTALL = "make -C build/base runtime PYTHON=python"
@@ -78,13 +79,12 @@ def test_the_program_s_own_pipeline_has_what_every_leaderboard_has() -> None:
 
 def test_a_project_that_was_begun_for_gitlab_judges_its_first_submission(tmp_path: Path) -> None:
     root = tmp_path / "board"
-    sitegen = [sys.executable, "-m", "sitegen"]
-    subprocess.run([*sitegen, "init", "board", "--host", "gitlab"], cwd=tmp_path, check=True)
+    done("init", "board", "--host", "gitlab", folder=tmp_path)
     git(root, "init", "-q")
     commit(root, "The leaderboard")
     (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
     place = ("--benchmark", "board", "--agent", "Acme-1", "--date", "2026-07-01")
-    subprocess.run([*sitegen, "import", "table", "../runs.csv", *place], cwd=root, check=True)
+    done("import", "table", "../runs.csv", *place, folder=root)
     commit(root, "A submission")
     assert check(root / ".gitlab-ci.yml", root, git(root, "rev-parse", "HEAD^")) == 0
     assert json.loads((root / "build/report/code-quality.json").read_text(encoding="utf-8")) == []

@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from harbor_trees import FAIL, JOB, Play, Trial, log_of, write_task
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from slop_trees import CONFIG, write_run
+from thorough import examples
 from typer.testing import CliRunner
 
 from sitegen.cli.main import app
@@ -90,18 +92,18 @@ def test_a_release_of_ten_thousand_rows_is_written_and_read(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("benchmark.toml", b"#" * (MEGABYTE + 1)),
-        ("findings.toml", b"\n" * 20_001),
-        ("failures.jsonl.gz", packed(b"\n" * (LARGEST_UNPACKED + 1))),
+        ("benchmark.toml", lambda: b"#" * (MEGABYTE + 1)),
+        ("findings.toml", lambda: b"\n" * 20_001),
+        ("failures.jsonl.gz", lambda: packed(b"\n" * (LARGEST_UNPACKED + 1))),
     ],
 )
-def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: bytes) -> None:
+def test_what_would_not_be_read_is_not_written(tmp_path: Path, name: str, data: Callable[[], bytes]) -> None:
     with pytest.raises(ProblemsError, match="FILE-TOO-LARGE"), transaction(tmp_path) as arrival:
-        arrival.write("mini", {name: data})
+        arrival.write("mini", {name: data()})
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @example(title="Mini", agent="Ada", seed=1, repeats=2)
 @example(title="\u200b", agent="\ufffe", seed=1, repeats=1)
 @example(title="\u3164", agent="Ada", seed=1, repeats=1)

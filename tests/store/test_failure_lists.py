@@ -16,6 +16,7 @@ from bundles import Tree, json_lines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
+from thorough import examples
 
 from sitegen.models.outcome import Failure
 from sitegen.problems import ProblemsError
@@ -86,7 +87,7 @@ def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
     return sorted((line, each) for key in found.rounds for line, _, each in listing.of_round(key))
 
 
-drawn = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+drawn = settings(max_examples=examples(120), suppress_health_check=[HealthCheck.function_scoped_fixture])
 lists = given(
     ROWS, st.sampled_from([usual, short, turned]), st.sets(st.sampled_from(["plain", "sorted", "packed", "long"]))
 )
@@ -183,7 +184,7 @@ RAW = st.sampled_from(
 )
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(VALUES.map(json.dumps), RAW)), max_size=3), st.data())
 def test_a_line_that_looks_sound_is_a_failure_for_sure(changes: list[tuple[str, str]], data: st.DataObject) -> None:
     pairs = {name: json.dumps(value) for name, value in in_order(FAILED).items()} | dict(changes)

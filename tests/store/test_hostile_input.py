@@ -10,6 +10,7 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree, json_lines
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from thorough import examples
 
 from sitegen.board.claims import problems_of
 from sitegen.board.export import scores_json
@@ -133,7 +134,7 @@ def test_the_folder_is_valid_as_it_is(full_tree: Tree) -> None:
     assert full_tree.told() == []
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(name=NAMES, content=st.binary(max_size=300))
 @example(name="submissions/2026-06-25-acme/rounds.jsonl", content=b"{},{}\n{")
 @example(name="submissions/2026-06-25-acme/rounds.jsonl", content=b'{"a": [{}\n{}]}\n{},{}')
@@ -145,7 +146,7 @@ def test_any_bytes_are_told_of(full_tree: Tree, name: str, content: bytes) -> No
     assert survives(full_tree, name, content)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(name=NAMES, place=st.integers(0, 2000), length=st.integers(0, 40), new=st.binary(max_size=4))
 def test_any_cut_is_told_of(full_tree: Tree, name: str, place: int, length: int, new: bytes) -> None:
     content = (full_tree.benchmark / name).read_bytes()
@@ -153,7 +154,7 @@ def test_any_cut_is_told_of(full_tree: Tree, name: str, place: int, length: int,
     assert survives(full_tree, name, content[:at] + new + content[at + length :])
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(name=NAMES, place=st.integers(0, 100), value=VALUES)
 def test_any_value_is_told_of(full_tree: Tree, name: str, place: int, value: str) -> None:
     content = (full_tree.benchmark / name).read_text(encoding="utf-8")
@@ -164,7 +165,7 @@ def test_any_value_is_told_of(full_tree: Tree, name: str, place: int, value: str
     assert survives(full_tree, name, content.encode())
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(name=NAMES, order=st.lists(st.integers(0, 40), max_size=40))
 def test_any_order_of_lines_is_told_of(full_tree: Tree, name: str, order: list[int]) -> None:
     lines = (full_tree.benchmark / name).read_bytes().splitlines(keepends=True)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.json import Decoder
 from pydantic import TypeAdapter
+from thorough import examples
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import LIMIT
@@ -67,7 +68,7 @@ def test_a_sound_line_gives_one_record_whoever_reads_it(kind: Kind) -> None:
     assert types_in(found) == types_in(read_slowly(kind, line_of(SOUND[kind])))
 
 
-@settings(max_examples=1500)
+@settings(max_examples=examples(1500))
 @given(st.sampled_from([(kind, each.name) for kind in SOUND for each in fields(kind)]), VALUES)
 def test_whatever_stands_in_a_field_both_take_it_or_both_refuse_it(where: tuple[Kind, str], value: object) -> None:
     kind, name = where

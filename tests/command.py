@@ -1,0 +1,108 @@
+"""The command as a shell runs it, without the second in which Python reads the program.
+
+A process that has read the program waits, and forks one for each command: it has a working directory, variables,
+streams and an exit code of its own. Where start-up itself is the point, tests run `python -m sitegen`.
+"""
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import traceback
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, NoReturn
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 600
+"""So many seconds a command may take."""
+READ_AHEAD = ("altair", "pandas", "scipy.special", "scipy.stats")
+"""Libraries that the program imports where it needs them."""
+
+
+def sitegen(*words: str | Path, folder: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, with more variables than this process has."""
+    with TemporaryDirectory() as work:
+        streams = [f"{work}/output", f"{work}/errors"]
+        order = [list(map(str, words)), str(folder or Path.cwd()), {**os.environ, **environment}, streams]
+        asked, answered = _waiting()
+        asked.write(json.dumps(order) + "\n")
+        asked.flush()
+        code = int(answered.readline())
+        said = [Path(stream).read_text(encoding="utf-8") for stream in streams]
+    return subprocess.CompletedProcess(["sitegen", *map(str, words)], code, *said)
+
+
+def done(*words: str | Path, folder: Path | None = None, **environment: str) -> str:
+    """Run a command that ends well; give what it prints."""
+    ended = sitegen(*words, folder=folder, **environment)
+    assert ended.returncode == 0, ended.stderr + ended.stdout
+    return ended.stdout
+
+
+@cache
+def _waiting() -> tuple[IO[str], IO[str]]:
+    """Start the process that waits; it ends with this one."""
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([sys.executable, "-W", "ignore", __file__], cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+    assert process.stdin
+    assert process.stdout
+    atexit.register(process.communicate)
+    return process.stdin, process.stdout
+
+
+def _wait() -> None:
+    asked, answered = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    import sitegen as program  # noqa: PLC0415 - only here, where it is to be read ahead
+
+    found = (each.name for each in pkgutil.walk_packages(program.__path__, "sitegen."))
+    for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    for line in asked:
+        child = os.fork()
+        if not child:
+            asked.close()
+            answered.close()
+            _run(*json.loads(line))
+        _, status = os.waitpid(child, 0)
+        answered.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        answered.flush()
+
+
+def _run(words: list[str], folder: str, environment: dict[str, str], streams: list[str]) -> NoReturn:
+    """Be the command."""
+    from sitegen.cli import main  # noqa: PLC0415 - read ahead by now
+
+    for number, stream in enumerate(streams, start=1):
+        os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT), number)
+    signal.alarm(LONGEST)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["sitegen", *words]
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:  # noqa: BLE001 - as Python itself does
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    _wait()
