@@ -171,7 +171,7 @@ def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
     first, last = (sure(row_answer(THREE, entry_of(THREE, name))) for name in ("ash", "oak"))
     assert first.endswith("Shown to be ahead of 2 rows and behind none.")
     assert last.endswith("Shown to be ahead of no rows and behind 1.")
-    assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by Table 1, not recomputed here."
+    assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by its source, not recomputed here."
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def row_answer(board: Board, entry: Entry) -> Answer | None:
 
 def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
     if entry.table:
-        yield f"Reported by {entry.table.title}, not recomputed here."
+        yield "Reported by its source, not recomputed here."
     interval = board.certainty.interval(entry, board.headline.id)
     if interval:
         low, high = (number_text(each, board.headline) for each in (interval.low, interval.high))
