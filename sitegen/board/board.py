@@ -1,6 +1,6 @@
 """A board: the submissions of one track, ranked by its headline metric."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +17,7 @@ from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import Diagnostic, beside
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.diagnostics.scores import diagnostics_of
-from sitegen.metrics.grids import Sheet
+from sitegen.metrics.grids import Sheet, TaskGrid
 from sitegen.metrics.likeness import VerdictTable, rule_of
 from sitegen.metrics.metric import Metric
 from sitegen.models.benchmark import Benchmark, Track
@@ -85,6 +85,26 @@ class Board:
     def standing_for(self, name: str) -> Entry | None:
         """The row of a name, or the one that stands for the line of a published table; None where neither is."""
         return next((entry for entry in self.all_entries if entry.id == name), self.successors.get(name))
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Agents of the rows that stand, with their scaffolds where several go by the same name; by the row's id."""
+        often = Counter(entry.agent.name for entry in self.entries)
+        return {
+            entry.id: f"{entry.agent.name} ({entry.agent.scaffold})"
+            if often[entry.agent.name] > 1 and entry.agent.scaffold
+            else entry.agent.name
+            for entry in self.entries
+        }
+
+    @cached_property
+    def grids(self) -> Mapping[str, Mapping[str, TaskGrid]]:
+        """What every submission made of each task that counts for it: by task, then by row."""
+        found: dict[str, dict[str, TaskGrid]] = defaultdict(dict)
+        for entry in self.all_entries:
+            for grid in entry.sheet.tasks if entry.sheet else ():
+                found[grid.task.id][entry.id] = grid
+        return found
 
     @cached_property
     def certainty(self) -> Certainty:

@@ -91,6 +91,6 @@ class Drawing:
 
 def words_of(board: Board) -> Words:
     """Give what pages call the things that the charts of a board show."""
-    names = {name: labels.visible(agent) for name, agent in labels.names_of(board.entries).items()}
+    names = {name: labels.visible(agent) for name, agent in board.names.items()}
     title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
     return Words(names, title, labels.unit_of)

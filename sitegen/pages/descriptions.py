@@ -7,6 +7,7 @@ from itertools import chain
 
 from markupsafe import Markup
 
+from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.export import Json
 from sitegen.models.benchmark import Benchmark
@@ -178,8 +179,10 @@ def guide_for_models(boards: Sequence[Board], site: Site) -> str:
         title = plain(f"{board.benchmark.title}: {board.track.title}")
         simulated = "; simulated, no model was run" if board.benchmark.simulated else ""
         files = ", ".join(f"[{kind.title}]({home}{address})" for kind, address in scores_files(board, site))
+        answer = board_answer(board)
         about = f"ranked by {labels.title_on(board)}; {labels.facts(board)}{simulated}"
-        lines.append(f"- [{title}]({home}{addresses.of(board).board}): {about}. {files}\n")
+        told = f" {plain(str(answer))}" if answer else ""
+        lines.append(f"- [{title}]({home}{addresses.of(board).board}): {about}.{told} {files}\n")
     return f"""# {plain(site.name)}
 
 > Benchmark results. Scores are recomputed from the raw reward of every round, beside what others claim.

@@ -74,7 +74,10 @@ class Page:
 
 
 class Fragment(NamedTuple):
-    """A generated part of an authored page: the page's address, the slot that its author left for it, and HTML."""
+    """A generated part of an authored page: the page's address, the slot that its author left for it, and HTML.
+
+    The slot `title` is the page's first heading.
+    """
 
     address: str
     slot: str

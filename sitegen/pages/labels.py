@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
@@ -125,17 +125,6 @@ def unit_of(metric: Metric) -> str:
 def about(agent: Agent) -> str:
     """Say who made an agent and how it was set up, on one line."""
     return " · ".join(part for part in (agent.organization, agent.scaffold, agent.reasoning) if part)
-
-
-def names_of(rows: Sequence[Entry]) -> dict[str, str]:
-    """Name the agents of a board's rows, with their scaffolds where several go by the same name; by the row's id."""
-    often = Counter(row.agent.name for row in rows)
-    return {
-        row.id: f"{row.agent.name} ({row.agent.scaffold})"
-        if often[row.agent.name] > 1 and row.agent.scaffold
-        else row.agent.name
-        for row in rows
-    }
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:

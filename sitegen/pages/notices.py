@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -83,29 +82,13 @@ def shared_claims(board: Board) -> str:
 
 
 def sureness(board: Board) -> str:
-    """Say in a few sentences how much of the order the data supports."""
-    return " ".join(filter(None, [order(board), _line(board), *_in_brackets(board)]))
+    """Say in a few sentences what the order of a board rests on."""
+    return " ".join(filter(None, [grounds(board), _line(board), *_in_brackets(board)]))
 
 
-def order(board: Board) -> str:
-    """Say of the order what is shown over all pairs of rows at once; empty where nothing can be."""
-    sure = board.certainty
-    if len(sure.ranks) < 2:  # noqa: PLR2004 - a pair
-        return ""
-    leader = next((name for name, ranks in sure.ranks.items() if ranks == (1, 1)), None)
-    if leader:
-        name = labels.visible(labels.names_of(board.entries)[leader])
-        first = f"{name} leads: it is shown to be ahead of every other ranked row."
-    else:
-        first = f"{len(sure.could_be_first)} of the {len(board.ranks)} rows could be first."
-    ranked = [entry for entry in board.entries if entry.id in sure.ranks]
-    apart = sum(sure.standing(*pair) == "ahead" for pair in pairwise(ranked))
-    neighbours = f"Of {counted(len(ranked) - 1, 'pair')} of neighbours, {apart or 'none'} can be told apart."
-    return " ".join(filter(None, (first, neighbours, _grounds(board, ranked))))
-
-
-def _grounds(board: Board, ranked: Sequence[Entry]) -> str:
+def grounds(board: Board) -> str:
     """Say what ranks rest on, and over how many pairs at once; rows with results and reported ones make no pairs."""
+    ranked = [entry for entry in board.entries if entry.id in board.certainty.ranks]
     sent = sum(bool(entry.sheet) for entry in ranked)
     first, second = (rows * (rows - 1) // 2 for rows in (sent, len(ranked) - sent))
     if not first and not second:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
@@ -82,11 +83,18 @@ class BoardCards:
             told = [f"{' '.join(filter(None, each[:3]))}, {each.note}" for each in self.figures(entry)]
             words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
         else:
-            names, rows = labels.names_of(self.board.entries), self.board.entries[:READ_OUT]
+            names, rows = self.board.names, self.board.entries[:READ_OUT]
             read = ((self._lines[row.id], names[row.id]) for row in rows)
             first = "; ".join(f"{line.place} {name} {line.text}" for line, name in read)
             reported = "reported, not recomputed" if self.is_reported else ""
-            words = [title, *self.warnings, reported, " · ".join(self.facts), f"{self.axis}: {first}" if first else ""]
+            words = [
+                title,
+                self.says,
+                *self.warnings,
+                reported,
+                " · ".join(self.facts),
+                f"{self.axis}: {first}" if first else "",
+            ]
         address = addresses.of(self.board).card(entry.id if entry else "")
         return SocialCard(address, labels.visible(". ".join(filter(None, words))))
 
@@ -131,6 +139,12 @@ class BoardCards:
         return list(filter(None, [simulated, "" if status == "current" else f"{status} track"]))
 
     @cached_property
+    def says(self) -> str:
+        """What the board says first; empty where it has no rows."""
+        answer = board_answer(self.board)
+        return answer.text if answer else ""
+
+    @cached_property
     def is_reported(self) -> bool:
         """Whether all its rows come from published tables."""
         return {line.is_reported for line in self.standing} == {True}
@@ -157,7 +171,7 @@ class BoardCards:
     @cached_property
     def _lines(self) -> Mapping[str, Line]:
         """Every row, by its id."""
-        metric, names, found = self.board.headline.id, labels.names_of(self.board.entries), {}
+        metric, names, found = self.board.headline.id, self.board.names, {}
         for entry in self.board.all_entries:
             score, value = entry.scores.get(metric), entry.value(metric)
             sure = self.board.certainty.interval(entry, metric)

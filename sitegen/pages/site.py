@@ -8,6 +8,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from sitegen.board.answers.answer import Answer
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
@@ -31,14 +32,14 @@ class View(NamedTuple):
     Attributes:
         address: Below the site's root, ending in `/`.
         title: As browsers and the search show it.
-        description: A sentence for search engines and previews.
+        answer: What it says first; None where its data says nothing.
         values: What the template needs beside what all pages about the subject share.
         hosts: Origins that the page's scripts may ask once a reader wants it.
     """
 
     address: str
     title: str
-    description: str
+    answer: Answer | None
     values: Mapping[str, object]
     hosts: tuple[str, ...] = ()
 
@@ -54,8 +55,10 @@ class PageKind(Generic[S]):
     def pages(self, subject: S, templates: Templates) -> Iterator[Page]:
         """Make the pages of this kind about a subject: one, several, or none where there is nothing to say."""
         for view in self.views(subject, templates):
-            content = templates.fill(self.template, view.address, {**subject.shared, **view.values})
-            about = (view.title, view.description, content, view.hosts, self.is_landing)
+            values = {"answer": view.answer, **subject.shared, **view.values}
+            content = templates.fill(self.template, view.address, values)
+            told = f"{view.title}: {view.answer}" if view.answer else f"{view.title}."
+            about = (view.title, told, content, view.hosts, self.is_landing)
             yield Page(view.address, *about, *subject.card)
 
 
@@ -101,6 +104,13 @@ class Whole:
     def boards(self) -> list[Board]:
         """Every board."""
         return [board for boards in self.ledger.benchmarks for board in boards]
+
+
+def headline(address: str, name: str, answer: Answer | None, templates: Templates) -> Iterator[Fragment]:
+    """Put what an authored page says first in the place of its title; nothing where its data says nothing."""
+    if answer:
+        text = templates.fill("headline.html.j2", address, {"name": name, "answer": answer})
+        yield Fragment(address, "title", text)
 
 
 Parts = Callable[[Whole, Templates], Iterable[Fragment]]

@@ -25,6 +25,10 @@ CHARSET = '<meta charset="utf-8">'
 _META = '<meta http-equiv="Content-Security-Policy" content="'
 _HOSTS_SLOT = "@@hosts@@"
 _SLOT = re.compile(r"@@(title|description|address|content|hosts|card|pictured)@@")
+TITLE_SLOT = "title"
+"""The slot that every authored page has: the first heading."""
+
+_TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
 _RELATIVE = re.compile(r'(\s(?:href|src|action)=")(?![a-z][a-z0-9+.-]*:|[/#?"])')
@@ -137,7 +141,12 @@ def unmarked(page: str) -> str:
 
 
 def fill_slot(page: str, slot: str, content: str) -> str:
-    """Put HTML where a page's author left a place for it: `<div data-slot="NAME"></div>`."""
+    """Put HTML where a page's author left a place for it: `<div data-slot="NAME"></div>`, or in the title's place.
+
+    A title keeps its attributes: links lead to it.
+    """
+    if slot == TITLE_SLOT:
+        return _TITLE.sub(lambda title: content.replace("<h1", f"<h1{title[1]}", 1), page, count=1)
     return page.replace(f'<div data-slot="{slot}"></div>', content)
 
 

@@ -90,6 +90,6 @@ def test_both_rows_are_told_to_programs_by_their_names_then(site: Path) -> None:
 
 def test_a_title_of_a_release_is_text(site: Path) -> None:
     released = page(site, "changelog/2026-07-01")
-    (heading,) = released.cssselect("h1")
+    (heading,) = released.cssselect("h1 .sg-name")
     assert heading.text_content().strip() == f"{TITLE}, 2026-07-01"
     assert released.findtext("head/title").startswith(f"{TITLE}, 2026-07-01 - ")

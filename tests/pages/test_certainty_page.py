@@ -28,7 +28,9 @@ def test_the_page_says_what_the_board_says_of_its_order() -> None:
     assert page is not None
     assert page.address == "mini/main/certainty/"
     (lead,) = tree(page).cssselect(".sg-lead")
-    assert words(lead).startswith("ada leads: it is shown to be ahead of every other ranked row.")
+    assert words(lead).startswith("Ranks rest on the differences at whole tasks, tested over")
+    (said,) = tree(page).cssselect("[data-answer]")
+    assert words(said) == "No single task decides a rank by score"
 
 
 def test_every_task_is_taken_away_once() -> None:

@@ -3,7 +3,7 @@
 
 /** @import { Choice, ComparisonFile } from "./compare-facts.js" */
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
-import { countsTable, letter, orderSentences, readMarks, roundsTable, scoresTable } from "./compare-tables.js";
+import { countsTable, letter, orderSentences, readMarks, roundsTable, scoresTable, verdict } from "./compare-tables.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
 const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
@@ -84,6 +84,8 @@ function mountFacts(table, names, choose) {
   const load = loader(address);
   const showRounds = mountRounds(section, names, choose);
   const title = document.title;
+  const [answer, sure] = [document.querySelector("[data-answer]"), document.querySelector(".sg-sure")];
+  const said = [answer?.textContent ?? "", sure?.textContent ?? ""];
   /** @type {Choice | null} */
   let latest = null;
   return async (choice) => {
@@ -101,6 +103,10 @@ function mountFacts(table, names, choose) {
       section.querySelector("[data-counts]")?.replaceChildren(...[countsTable(shown) ?? []].flat());
       showRounds(file, choice);
     }
+    const [first, second] = (isWhole && verdict({ file, ids, names, headline })) || said;
+    // Names such as GPT-5.5 stay on one line.
+    answer?.replaceChildren(...first.split(" ").flatMap((word, place) => [place ? " " : "", element("span", word, { className: word.length < 24 ? "sg-whole" : "" })]));
+    if (sure) sure.textContent = second;
     section.hidden = !isWhole;
     const trouble = isWhole || ids.length < 2 ? [] : [file ? OLD_DATA : NO_DATA];
     told.textContent = [...remarks(choice, names), ...trouble].join(" ");

@@ -18,6 +18,7 @@ import { element } from "./element.js";
 /** @typedef {{ base: string, round: string, marks: ReadonlyMap<string, Mark> }} Around  address of the board, its word for a round, marks by letter */
 
 const GAP = "–";
+const LONGEST = 140;
 const COUNTED = ["Both passed", "Only the first", "Only the second", "Neither"];
 
 /** @param {number} index @returns {HTMLElement} the letter that stands for a row */
@@ -35,6 +36,22 @@ export function orderSentences({ file, ids, names, headline }) {
     const verdict = sentence(facts.word, names.get(sorted[index]) ?? sorted[index], names.get(second) ?? second);
     return element("li", [element("b", verdict), `: ${about}.`], {}, { standing: facts.word });
   });
+}
+
+/**
+ * Say of two rows whether they can be told apart, as a page's first sentence, and how sure that is.
+ *
+ * @param {Shown} shown @returns {readonly [string, string] | null} null of more rows, and where names are too long
+ */
+export function verdict({ file, ids, names, headline }) {
+  const [first, second] = bestFirst(file, ids);
+  if (ids.length !== 2) return null;
+  const facts = between(file, first, second);
+  const found = facts.differences.get(file.metrics[0].id);
+  const [one, other] = [first, second].map((id) => names.get(id) ?? id);
+  const told = facts.word === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.word, one, other);
+  const sure = found?.text ? `The difference of ${found.text} in ${headline} has a 95 % interval of ${found.bounds.replaceAll("-", "−")}.` : `This is so since ${facts.reason}.`;
+  return told.length > LONGEST ? null : [told, sure];
 }
 
 /** @param {string} found @param {string} first @param {string} second @returns {string} */

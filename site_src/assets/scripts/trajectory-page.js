@@ -89,7 +89,7 @@ function show(section, run, runs, round) {
   const file = fileOf(pattern, run, new URL(root, location.href).href);
   const title = `${agent} on ${runTitle(run, word)}`;
   document.title = `${title} · ${document.title}`;
-  part("h1", HTMLElement).textContent = title;
+  part("h1 .sg-name", HTMLElement).textContent = title;
   run.link.setAttribute("aria-current", "page");
   part("[data-ways]", HTMLElement, section).replaceChildren(...ways(run, runs, file, word).map((link) => element("li", [link])));
   const parts = partsOf(section);

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
@@ -35,7 +36,7 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
         "charts": rounds_chart_views(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }
-    yield View(address, benchmark.title, benchmark.summary or f"{benchmark.title}: boards and drilldowns.", values)
+    yield View(address, benchmark.title, board_answer(about.headline), values)
 
 
 @page_kind(BoardRecords, "board.html.j2", is_landing=True)
@@ -60,7 +61,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
         "errors": errors_of(board.results.problems),
     }
-    yield View(where.board, title, f"{title}. {labels.facts(board)}.", values)
+    yield View(where.board, title, board_answer(board), values)
 
 
 def _links(board: Board, site: Site) -> Iterator[Link]:

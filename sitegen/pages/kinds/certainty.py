@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sitegen.board.answers.order import certainty_answer
 from sitegen.board.score import GAP
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.charts import sureness_chart_views
 from sitegen.pages.environment import Templates
-from sitegen.pages.notices import order
+from sitegen.pages.notices import grounds
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
@@ -42,7 +43,7 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     (low, middle, high), digits = found.smallest, board.headline.decimals
     values = {
         "title": "How sure",
-        "order": order(board),
+        "grounds": grounds(board),
         "smallest": f"With {counted(len(found.tasks), 'task')}, a difference in {labels.title_on(board)} of "
         f"{middle:.{digits}f} is shown in 80 % of all cases, a pair looked at alone: half of the pairs need more, half "
         f"less, from {low:.{digits}f} to {high:.{digits}f}.",
@@ -50,18 +51,14 @@ def certainty_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "charts": sureness_chart_views(found),
     }
     title = f"{board.benchmark.title}, {board.track.title}: how sure"
-    yield View(records.where.certainty, title, f"{title} its order is.", values)
+    yield View(records.where.certainty, title, certainty_answer(found), values)
 
 
 def _tasks(found: Sureness) -> Section:
     """Tell what the order would be without each task."""
-    where, digits, most = addresses.of(found.board), found.board.headline.decimals, found.tasks[0].without.moved
+    where, digits = addresses.of(found.board), found.board.headline.decimals
     nobody, everybody = (sum(each.spread == kind for each in found.tasks) for kind in ("none", "all"))
     sentences = [
-        f"Without {found.tasks[0].task.name}, {counted(most, 'row')} of {len(found.rows)} would have another rank by "
-        "score, more than without any other task."
-        if most
-        else "No single task decides a rank by score.",
         f"Tasks at which no row has any score: {nobody}; at which every row has the whole: {everybody}.",
     ]
     items = [each.item_rest for each in found.tasks if each.item_rest is not None]

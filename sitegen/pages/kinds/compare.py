@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sitegen.board.answers.order import compare_answer
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
 from sitegen.board.comparison import FINDINGS, MOST, Step, comparisons, steps
@@ -94,8 +95,7 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "errors": errors_of(board.results.problems),
     }
     title = f"{board.benchmark.title}, {board.track.title}"
-    told = f"Rows of {title}, side by side, and how sure their order is."
-    yield View(records.where.compare, f"{title}: compare", told, values)
+    yield View(records.where.compare, f"{title}: compare", compare_answer(board), values)
 
 
 def _rows(board: Board, columns: Sequence[Column]) -> Iterator[ComparedRow]:
@@ -178,7 +178,7 @@ def rivals_of(board: Board, entry: Entry) -> Rivals | None:
     ranked = [each for each in board.entries if each.id in board.ranks]
     place = ranked.index(entry)
     near = [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
-    names, metric, rows, rules = labels.names_of(board.entries), board.headline, [], set()
+    names, metric, rows, rules = board.names, board.headline, [], set()
     for each in comparisons(board, entry, near).values():
         difference, only = each.differences.get(metric.id), None
         apart = sure = p = tasks = GAP

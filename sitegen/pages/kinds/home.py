@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.pages import addresses, labels
+from sitegen.pages import addresses
 from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import PARQUET, Fragment, Site, Templates
-from sitegen.pages.site import Whole, authored_parts
+from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.problems import errors_of
 
 _TOP = 3
@@ -46,11 +47,15 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         "catalogue": _catalogue(addresses.HOME, whole, templates),
     }
     yield Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
+    current = [board for board in whole.boards if board.track.status == "current" and not board.benchmark.simulated]
+    lead = max(current, key=lambda board: len(board.submissions), default=None)
+    if lead:
+        name = f"{lead.benchmark.title}, {lead.track.title}"
+        yield from headline(addresses.HOME, name, board_answer(lead), templates)
 
 
 def _top(board: Board) -> TopBoard:
-    names = labels.names_of(board.entries)
-    first = [(entry, names[entry.id]) for entry in board.entries if entry.id in board.ranks][:_TOP]
+    first = [(entry, board.names[entry.id]) for entry in board.entries if entry.id in board.ranks][:_TOP]
     return TopBoard(board, first, len(board.entries) - len(first))
 
 

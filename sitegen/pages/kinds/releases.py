@@ -1,22 +1,23 @@
 """Releases: what each brought and why, on the changelog, in the feeds, and the boards as they were."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from sitegen.board.answers.news import release_answer
+from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Cause, CauseKind, Event, Ledger, ReleaseEvents, Row, Turn, What
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.finding import Finding
-from sitegen.models.release import LockedBoard, LockedScore
+from sitegen.models.release import LockedBoard, LockedScore, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.records import Snapshot
-from sitegen.pages.site import View, Whole, authored_parts, page_kind
+from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
 from sitegen.problems import counted
 
 TITLES: Mapping[What, str] = {
@@ -89,23 +90,25 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     ledger, since = whole.ledger, whole.ledger.since
     latest = [*reversed(ledger.releases)]
     values = {
-        "releases": [(chapter.release, _glance(chapter)) for chapter in latest],
+        "releases": [(chapter.release, release_answer(chapter)) for chapter in latest],
         "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards] if since else [],
         "last": latest[0].release if latest else None,
     }
     text = templates.fill("releases.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "releases", text)
+    if latest:
+        name = f"Changelog, release {_dated(latest[0].release)}"
+        yield from headline(addresses.CHANGELOG, name, release_answer(latest[0]), templates)
     for chapter in ledger.releases:
         address = addresses.release_address(chapter.release.date)
         boards = [_board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards]
         about = {"release": chapter.release, "before": chapter.before, "boards": boards}
         yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
+        yield from headline(address, _dated(chapter.release), release_answer(chapter), templates)
 
 
-def _glance(chapter: ReleaseEvents) -> str:
-    found = Counter(event.what for board in chapter.boards for event in board.events)
-    told = [f"{found[what]} {TITLES[what].lower()}" for what in TITLES if found[what]]
-    return ", ".join(told) or "nothing changed"
+def _dated(release: Release) -> str:
+    return f"{release.title}, {release.date}" if release.title else str(release.date)
 
 
 def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> BoardView:
@@ -246,8 +249,7 @@ def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
         "title": f"{locked.title}, as released on {release.date}",
         "columns": [METRICS[name] for name in locked.columns if name in METRICS],
     }
-    told = f"{title}: {len(locked.rows)} rows with their scores and ranks as they were."
-    yield View(addresses.of(board).snapshot(release.date), title, told, values)
+    yield View(addresses.of(board).snapshot(release.date), title, snapshot_answer(locked, release), values)
 
 
 class Item(NamedTuple):
@@ -278,8 +280,8 @@ def news_of(ledger: Ledger) -> list[Item]:
 def _items(chapter: ReleaseEvents) -> Iterator[Item]:
     release = chapter.release
     day, address = str(release.date), addresses.release_address(release.date)
-    events = sum(len(board.events) for board in chapter.boards)
-    words = f"{release.name}: {events} events on {len(chapter.boards)} boards."
+    answer = release_answer(chapter)
+    words = visible(str(answer)) if answer else f"{release.name}."
     yield Item(f"release/{day}", day, f"Release {release.name}", address, words, ("release",))
     for where in chapter.boards:
         board, anchor = f"{where.benchmark.title}, {where.board.title}", f"{where.benchmark.id}-{where.board.track}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sitegen.board.answers.work import round_answer
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.models.outcome import CaseStatus
@@ -114,8 +115,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
         "parts": [Link(f"Part {each}", where.round(task.id, number, each)) for each in range(1, part[1] + 1)],
         "part": part[0],
     }
-    description = f"{title}: cases by submission. {board.benchmark.title}, {board.track.title}."
-    return View(address, title, description, values)
+    return View(address, title, round_answer(board, task, number), values)
 
 
 @dataclass(frozen=True)  # no slots: what its cells share is found out once

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from sitegen.board.answers.order import row_answer
 from sitegen.board.board import Board
 from sitegen.board.caveats import CAVEAT
 from sitegen.board.entry import Entry, reported_score
@@ -82,7 +83,7 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
         "files": list(_files(bundle, board.benchmark.id)),
         "transcripts": shown_source(board, entry),
     }
-    yield View(records.where.entry(entry.id), row.title, f"{row.title}: scores and evidence.", values)
+    yield View(records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
 class PrintedSplit(NamedTuple):
@@ -102,7 +103,7 @@ def reported_page(row: Row, templates: Templates) -> Iterator[View]:
         return
     splits = list(_printed_splits(board, entry.reported))
     values = {**_shared(row, templates), "splits": splits, "errata": errata_of(entry.table, [])}
-    yield View(row.records.where.entry(entry.id), row.title, f"{row.title}: reported scores.", values)
+    yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 
 
 def _printed_splits(board: Board, row: ReportedRow) -> Iterator[PrintedSplit]:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sitegen.board.answers.work import Failing, part_answer, run_answer
 from sitegen.board.findings import Marked
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.case_views import CasesView, RoundTurns, RunRound
-from sitegen.pages.cases import AttemptCases
+from sitegen.pages.cases import AttemptCases, KnownCase
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flag_of
 from sitegen.pages.heat import Cell, round_look
@@ -90,7 +91,19 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
         ],
         "report": _report(run, "Shown", lead),
     }
-    yield View(run.address, run.title, f"{run.title}: {board.benchmark.title}, {board.track.title}.", values)
+    yield View(run.address, run.title, run_answer(board, run.entry, task, _failing(run)), values)
+
+
+def _failing(run: Run) -> Failing:
+    """What tells apart the failed cases that the only attempt of a run names, by round."""
+    attempt = next(iter(run.told.values()), {})
+    return {number: [_told_apart(case) for case in told.cases if case.is_failed] for number, told in attempt.items()}
+
+
+def _told_apart(known: KnownCase) -> object:
+    """What tells a failed case from others of its attempt, in any round: names of cases change from round to round."""
+    failure = known.failure
+    return (failure.requirement, failure.intent, failure.scenario) if failure else known.case.id
 
 
 @page_kind(Run, "run_part.html.j2")
@@ -110,7 +123,8 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
                 "next": Link(f"Part {index + 2}", parts[index + 1].address) if index + 1 < len(parts) else None,
                 "round": _view(run, attempt, defined[number], part),
             }
-            yield View(part.address, title, f"{title}: {board.benchmark.title}, {board.track.title}.", values)
+            answer = part_answer(board, run.entry, run.cases.task, run.told[attempt][number].result)
+            yield View(part.address, title, answer, values)
 
 
 def _report(run: Run, name: str, value: str) -> Report:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sitegen.board.answers.work import task_answer, tasks_answer
 from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
@@ -72,7 +73,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "timeline": None,
     }
     title = f"{benchmark.title}, {track.title}: tasks"
-    yield View(where.tasks, title, f"{title} by submissions.", values)
+    yield View(where.tasks, title, tasks_answer(board), values)
 
 
 @page_kind(TaskCases, "tasks.html.j2")
@@ -102,7 +103,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "timeline": task_timeline(records, task),
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
-    yield View(where.task(task.id), title, f"{benchmark.title}, {board.track.title}: {title}.", values)
+    yield View(where.task(task.id), title, task_answer(board, task), values)
 
 
 def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitegen.board.answers.work import transcripts_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.models.outcome import RoundResult
@@ -133,10 +134,12 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
         return
     title = f"Trajectories of {entry.agent.name}"
     crumbs = [*row.records.crumbs, entry_link(board, entry)]
-    values = {"title": title, "crumbs": crumbs, "source": source, "runs": list(_runs(row, source))}
+    runs = list(_runs(row, source))
+    values = {"title": title, "crumbs": crumbs, "source": source, "runs": runs}
     where = f"{board.benchmark.title}, {board.track.title}"
     hosts = (source.host,) if source.host else ()
-    yield View(source.page, f"{title} on {where}", f"{title}, step by step: {where}.", values, hosts)
+    told = transcripts_answer(entry, len(runs), len({run.task for run in runs}))
+    yield View(source.page, f"{title} on {where}", told, values, hosts)
 
 
 def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:

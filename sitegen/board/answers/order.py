@@ -1,0 +1,190 @@
+"""Who is first on a board and how sure that is; which ranks a row may have; what the order hangs on."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from sitegen.board.answers.answer import Answer, answered, number_text
+from sitegen.board.board import Board
+from sitegen.board.comparison import comparisons
+from sitegen.board.entry import Entry
+from sitegen.board.score import GAP, Score
+from sitegen.board.sureness import Sureness
+from sitegen.metrics.catalogue import METRICS
+from sitegen.models.release import LockedBoard, Release
+from sitegen.problems import counted
+
+
+class _Place(NamedTuple):
+    """A ranked row in a few facts: its agent, its score as people read it, its rank by value, the first it may have."""
+
+    name: str
+    text: str
+    rank: int | None
+    first: int | None
+    leads: bool
+
+
+def _title(board: Board) -> str:
+    return board.headline.title_on(board.track, board.benchmark)
+
+
+def _text(score: Score) -> str:
+    return score.count_words if score.metric.unit == "tasks" and score.counted else score.text
+
+
+def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
+    """Say who is first, the strongest sentence that holds first."""
+    most = "highest" if direction == "higher" else "lowest"
+    first, same = rows[0], [row.name for row in rows if row.rank == 1]
+    could = sum(row.first in {1, None} for row in rows)
+    if len(rows) == 1:
+        yield f"{first.name} has {first.text} in {title}; no other row has a score"
+        return
+    if first.leads:
+        yield f"{first.name} leads with {first.text}; {rows[1].name} follows with {rows[1].text}"
+        yield f"{first.name} leads with {first.text}"
+    many = f"{len(same)} rows" if len(same) > 2 else " and ".join(same)  # noqa: PLR2004 - more are too many to name
+    highest = f"{many} share the {most} {title}" if same[1:] else f"{first.name} has the {most} {title}"
+    if any(row.first for row in rows):
+        yield f"{counted(could, 'row')} could be first; {highest}, {first.text}"
+        yield f"{could} of {len(rows)} rows could be first"
+    elif not same[1:]:
+        yield f"{highest}, {first.text}; {rows[1].name} follows with {rows[1].text}"
+    yield f"{highest}, {first.text}"
+
+
+def board_answer(board: Board) -> Answer | None:
+    """Say who is first on a board, and by how much; None where no row is ranked."""
+    ranked, ranks = _ranked(board), board.certainty.ranks
+    rows = [
+        _Place(
+            board.names[entry.id],
+            _text(entry.scores[board.headline.id]),
+            board.ranks[entry.id],
+            ranks.get(entry.id, (None, None))[0],
+            ranks.get(entry.id) == (1, 1),
+        )
+        for entry in ranked
+    ]
+    if not rows:
+        return None
+    sure = (_lead(board), neighbours(board, is_behind=_leads(board)))
+    return answered(*_order(rows, _title(board), board.headline.direction), sure=sure)
+
+
+def _ranked(board: Board) -> list[Entry]:
+    return [entry for entry in board.entries if entry.id in board.ranks]
+
+
+def _leads(board: Board) -> bool:
+    """Whether the first row is shown to be better than every other."""
+    ranked = _ranked(board)
+    return len(ranked) > 1 and board.certainty.ranks.get(ranked[0].id) == (1, 1)
+
+
+def _lead(board: Board) -> str:
+    """Say by how much the first row leads; empty where it does not, or where nothing is drawn."""
+    if not _leads(board):
+        return ""
+    first, second = _ranked(board)[:2]
+    difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)
+    if difference is None:
+        return ""
+    metric, paired = difference.metric, difference.paired
+    value, low, high = paired.value, paired.interval.low, paired.interval.high
+    if metric.direction == "lower":
+        value, low, high = -value, -high, -low
+    points = " points" if metric.unit in {"percent", "points"} else ""
+    lead, low_text, high_text = (number_text(each, metric) for each in (value, low, high))
+    return f"The lead of {lead}{points} has a 95 % interval of {low_text} to {high_text}."
+
+
+def neighbours(board: Board, *, is_behind: bool = False) -> str:
+    """Say how many neighbours are shown to be in the order that they stand in; of all, or of those behind the first."""
+    if len(board.ranks) > 1 and not board.certainty.ranks:
+        reported = all(entry.table for entry in _ranked(board))
+        why = "these are printed values, without raw data" if reported else "a single task says nothing of others"
+        return f"Nothing tells how sure the order is: {why}."
+    known = [entry for entry in _ranked(board) if entry.id in board.certainty.ranks]
+    pairs = list(pairwise(known[is_behind:]))
+    apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairs)
+    if not pairs:
+        return ""
+    if apart:
+        return f"{apart} of {counted(len(pairs), 'pair')} of neighbours{' behind it' * is_behind} can be told apart."
+    return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
+
+
+def snapshot_answer(locked: LockedBoard, release: Release) -> Answer | None:
+    """Say who was first on a board as a release has it."""
+    ranked = sorted((row for row in locked.rows if row.rank), key=lambda row: row.rank or 0)
+    metric, often = METRICS.get(locked.headline), [row.name for row in ranked]
+    if not ranked or metric is None:
+        return None
+    rows = []
+    for row in ranked:
+        score = row.scores[locked.headline]
+        name = f"{row.name} ({row.scaffold})" if often.count(row.name) > 1 and row.scaffold else row.name
+        text = score.printed or f"{score.value:.{metric.decimals}f}"
+        rows.append(_Place(name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1))
+    title = metric.title.replace("@k", f"@{locked.attempts}").replace("per round", f"per {locked.rounds_word}")
+    return answered(*_order(rows, title, metric.direction), sure=(f"As of {release.date}, as it was released.",))
+
+
+def row_answer(board: Board, entry: Entry) -> Answer | None:
+    """Say which ranks a row may have, and with which score."""
+    status, title, rows = entry.status, _title(board), len(board.ranks)
+    name, score = board.names.get(entry.id, entry.agent.name), entry.scores.get(board.headline.id)
+    if not entry.is_ranked:
+        what = f"{name} was {status.state}"
+        day = f" on {status.date}" if status.date else ""
+        return answered(f"{what} by {status.by}{day}" if status.by else "", f"{what}{day}", what)
+    if entry.is_incomplete and entry.coverage:
+        return answered(f"{name} has {entry.coverage.lack}, and so no rank")
+    if score is None or score.value is None:
+        return answered(f"{name} has no {title}: {score.gap}" if score and score.gap else "", f"{name} has no {title}")
+    place, told = board.certainty.place(entry), f"{_text(score)} in {title}"
+    if entry.id not in board.ranks:
+        text = f"{name} has {told}, and no rank"
+    elif rows == 1:
+        text = f"{name} has {told}; no other row has a score"
+    elif place:
+        text = f"{name} ranks {place.replace('-', GAP)} of {rows}, with {told}"
+    else:
+        text = f"{name} has {told}, rank {board.ranks[entry.id]} of {rows} by the value alone"
+    return answered(text, f"{name} has {told}", sure=_row_sure(board, entry))
+
+
+def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
+    if entry.table:
+        yield "Reported by its source, not recomputed here."
+    interval = board.certainty.interval(entry, board.headline.id)
+    if interval:
+        low, high = (number_text(each, board.headline) for each in (interval.low, interval.high))
+        yield f"The score has a 95 % interval of {low} to {high}."
+    if entry.id in board.certainty.ranks and len(board.ranks) > 1:
+        found = [board.certainty.standing(entry, other) for other in board.entries if other is not entry]
+        ahead, behind = (found.count(each) for each in ("ahead", "behind"))
+        yield f"Shown to be ahead of {ahead or 'no'} {'row' if ahead == 1 else 'rows'} and behind {behind or 'none'}."
+
+
+def compare_answer(board: Board) -> Answer | None:
+    """Say how many pairs of rows can be told apart; None where there are no two."""
+    rows, sure = len(board.ranks), board.certainty
+    if rows < 2:  # noqa: PLR2004 - a pair
+        return None
+    apart, pairs = sum(first - 1 for first, _ in sure.ranks.values()), rows * (rows - 1) // 2
+    text = f"{apart or 'None'} of {counted(pairs, 'pair')} of rows can be told apart"
+    grounds = f"This rests on {sure.grounds}, over all pairs at once."
+    return answered(text, sure=(grounds if sure.ranks else neighbours(board),))
+
+
+def certainty_answer(found: Sureness) -> Answer | None:
+    """Say how far the order of a board hangs on one task."""
+    task = found.tasks[0]
+    text = "No single task decides a rank by score"
+    if task.without.moved:
+        rows = counted(len(found.rows), "row")
+        text = f"Without {task.task.name}, {task.without.moved} of {rows} would have another rank by score"
+    return answered(text, sure=(neighbours(found.board),))

@@ -1,0 +1,194 @@
+"""What was finished: of all tasks, of one, in one round, and in one run."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from sitegen.board.answers.answer import Answer, answered
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.metrics.grids import RewardGrid, TaskGrid
+from sitegen.metrics.sureness import kept
+from sitegen.models.outcome import RoundResult
+from sitegen.models.task import Task
+from sitegen.problems import counted
+
+
+class _Tried(NamedTuple):
+    """What a submission made of a task: the rounds that count, and which passed, shape (attempts, rounds).
+
+    With fail-stop no round passes after one that did not.
+    """
+
+    grid: TaskGrid
+    passed: RewardGrid
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every round passed in one attempt."""
+        return bool(self.passed.all(axis=1).any())
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many rounds passed, of how many, over all attempts."""
+        return int(self.passed.sum()), self.passed.size
+
+    def column(self, number: int) -> RewardGrid:
+        """Which attempts passed a round; none where it does not count here."""
+        return self.passed[:, [place for place, each in enumerate(self.grid.rounds) if each == number]]
+
+
+def _tried(board: Board, task: Task, names: Iterable[str]) -> Mapping[str, _Tried]:
+    """What rows made of a task, where they made an attempt at it; by id."""
+    grids, stops = board.grids.get(task.id, {}), board.track.protocol == "fail-stop"
+    found = {name: grids[name] for name in names if name in grids and grids[name].attempted.size}
+    return {name: _Tried(grid, kept(grid.attempted) if stops else grid.attempted) for name, grid in found.items()}
+
+
+def _standing(board: Board, task: Task) -> Mapping[str, _Tried]:
+    """What the submissions that stand made of a task."""
+    return _tried(board, task, (entry.id for entry in board.submissions))
+
+
+def _left_out(board: Board, task: Task, what: str = "") -> Answer | None:
+    """Say that a task, or a part of it, does not count, where a finding is why there is nothing to say of it."""
+    excluded = any(each.finding.effect == "exclude" for each in board.marks.by_task.get(task.id, ()))
+    return answered(f"{what or task.name} does not count: a finding leaves it out") if excluded else None
+
+
+def tasks_answer(board: Board) -> Answer | None:
+    """Say how many tasks nobody finished, and how many one agent alone; None where there are no results."""
+    known = [(task, tried) for task in board.tasks.tasks if (tried := _standing(board, task))]
+    if not known:
+        return None
+    word, tasks = board.benchmark.round_name.lower(), counted(len(known), "task")
+    by_task = [[name for name, each in tried.items() if each.is_finished] for _, tried in known]
+    nobody, alone = by_task.count([]), [names[0] for names in by_task if len(names) == 1]
+    several = len(board.submissions) > 1
+    text = f"{nobody} of {tasks} {'was' if nobody == 1 else 'were'} finished by no agent"
+    if nobody == len(known):
+        text = f"No agent finished any of {tasks}"
+    if not several:
+        text = f"{board.names[board.submissions[0].id]} finished {len(known) - nobody} of {tasks}"
+    only = f"{text}; {len(alone)} only by {board.names[alone[0]]}" if several and len({*alone}) == 1 else ""
+    finished = f"A task is finished when every one of its {word}s passed in one attempt."
+    return answered(only, text, sure=(_untouched(known, word), finished))
+
+
+def _untouched(known: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) -> str:
+    """Say which task nobody passed a round of, or how many there are; empty where there is none."""
+    found = [(task, tried) for task, tried in known if not any(each.passed.any() for each in tried.values())]
+    if len(found) == 1:
+        ((task, tried),) = found
+        rounds = sum(each.passed.size for each in tried.values())
+        return f"{task.name} has no passed {word} at all: 0 of {rounds} by {counted(len(tried), 'agent')}."
+    return f"{len(found)} tasks have no passed {word} at all." if found else ""
+
+
+def task_answer(board: Board, task: Task) -> Answer | None:
+    """Say who finished a task, and how many of its rounds nobody passed; None where nobody tried it."""
+    tried, word = _standing(board, task), board.benchmark.round_name.lower()
+    if not tried:
+        return _left_out(board, task)
+    finishers, agents = [name for name, each in tried.items() if each.is_finished], counted(len(tried), "agent")
+    passed, of = (sum(counts) for counts in zip(*(each.counts for each in tried.values()), strict=True))
+    rounds = {number for each in tried.values() for number in each.grid.rounds}
+    never = sum(not any(each.column(number).any() for each in tried.values()) for number in rounds)
+    text = f"{len(finishers) or 'None'} of {agents} finished {task.name}"
+    if len(finishers) == 1:
+        text = f"{board.names[finishers[0]]} {'alone ' if len(tried) > 1 else ''}finished {task.name}"
+    more = f"{text}; {never} of {counted(len(rounds), word)} nobody passed" if never and len(rounds) > 1 else ""
+    return answered(more, text, sure=(f"Over {agents}, {passed} of {counted(of, word)} passed.",))
+
+
+def round_answer(board: Board, task: Task, number: int) -> Answer | None:
+    """Say how many passed a round; None where nobody tried it."""
+    word, tried = board.benchmark.round_name, _standing(board, task)
+    columns = {name: column for name, each in tried.items() if (column := each.column(number)).size}
+    if not columns:
+        return _left_out(board, task, f"{word} {number} of {task.name}")
+    solved, passed = sum(column.any() for column in columns.values()), sum(int(each.sum()) for each in columns.values())
+    attempts, agents = sum(column.size for column in columns.values()), counted(len(columns), "agent")
+    text = f"{solved or 'None'} of {agents} passed {word.lower()} {number} of {task.name}"
+    several = attempts > len(columns)
+    worked = (result for name in columns for attempt in tried[name].grid.worked for result in attempt)
+    results = [result for result in worked if result.round == number]
+    near = sum(result.state == "scored" and _missing(result) == 1 for result in results)
+    who = counted(attempts, "attempt") if several else agents
+    reached = f"{'All' if len(results) == attempts > 1 else f'{len(results)} of'} {who} reached it."
+    missed = f"{near} missed it by a single case." if near else ""
+    more = f"{text}, in {passed} of {counted(attempts, 'attempt')}" if several else ""
+    return answered(more, text, sure=(reached, missed))
+
+
+Failing = Mapping[int, Sequence[object]]
+"""What tells apart the failed cases that a source names, by round of one attempt."""
+
+
+def _missing(result: RoundResult) -> int | None:
+    """How many cases did not pass; None where they were not counted."""
+    return None if result.total is None or result.passed is None else result.total - result.passed
+
+
+def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answer | None:
+    """Say how far a submission got with a task; None where there is no attempt.
+
+    Args:
+        board: The board.
+        entry: The submission.
+        task: The task.
+        failing: What is known of the failed cases of its attempt, where it made one alone.
+    """
+    tried = _tried(board, task, [entry.id]).get(entry.id)
+    if tried is None:
+        return _left_out(board, task)
+    name, word, (attempts, rounds) = entry.agent.name, board.benchmark.round_name, tried.passed.shape
+    passed, of = int(tried.passed.sum()), f"{word.lower()}s of {task.name}"
+    if attempts > 1:
+        finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
+        return answered(f"{finished}; {passed} of {tried.passed.size} {word.lower()}s passed", finished)
+    if rounds == 1:
+        return answered(f"{name} {'passed' if passed else 'did not pass'} {task.name}")
+    if passed == rounds:
+        return answered(f"{name} passed all {rounds} {of}")
+    text = f"{name} passed {passed or 'none'} of {rounds} {of}"
+    if not board.benchmark.ordered or board.track.protocol == "once":
+        return answered(text)
+    first = int(tried.passed[0].argmin())  # place of the first round that did not pass
+    rest = f"then none of the next {rounds - first}" if rounds - first > 1 else "but not the last"
+    begun = f"{name} passed {_numbers(word.lower(), tried.grid.rounds[:first])} of {task.name}, {rest}" if first else ""
+    return answered(begun if first == passed else "", text, sure=(_broken(tried.grid, first, failing, word),))
+
+
+def _numbers(word: str, numbers: Sequence[int]) -> str:
+    """Name rounds by their numbers: round 1; rounds 1 and 2; rounds 1 to 4; 3 rounds, where one between is left out."""
+    if len(numbers) == 1:
+        return f"{word} {numbers[0]}"
+    if numbers[-1] - numbers[0] >= len(numbers):
+        return f"{len(numbers)} {word}s"
+    return f"{word}s {numbers[0]} {'and' if len(numbers) == 2 else 'to'} {numbers[-1]}"  # noqa: PLR2004 - a pair
+
+
+def _broken(grid: TaskGrid, first: int, failing: Failing, word: str) -> str:
+    """Say how many cases the first failed round left failing, and how many of them failed in every later round."""
+    result = next(each for place, each in enumerate(grid.results) if place not in grid.unmade)[first]
+    if result is None or result.state != "scored" or not result.failed:
+        return ""
+    named, later = failing.get(result.round, ()), grid.rounds[first + 1 :]
+    again = {*named}.intersection(*(failing.get(number, ()) for number in later)) if later else set()
+    still = sum(each in again for each in named)
+    of = "these" if len(named) == result.failed else f"the {len(named)} that the source names"
+    held = f" Of {of}, {still} failed again in every later {word.lower()}." if still else ""
+    return f"{word} {result.round} left {counted(result.failed, 'case')} failing.{held}"
+
+
+def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> Answer | None:
+    """Say how many cases a submission passed in one round; None where they were not counted."""
+    if not result.total or result.state != "scored":
+        return None
+    where = f"in {board.benchmark.round_name.lower()} {result.round} of {task.name}"
+    return answered(f"{entry.agent.name} passed {result.passed} of {counted(result.total, 'case')} {where}")
+
+
+def transcripts_answer(entry: Entry, attempts: int, tasks: int) -> Answer | None:
+    """Say of how many attempts a submission has transcripts."""
+    return answered(f"{entry.agent.name} worked {counted(attempts, 'attempt')} at {counted(tasks, 'task')}")

@@ -1,0 +1,398 @@
+"""What a page says first: every sentence where it holds, and the weaker one where it does not."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import pytest
+from boards import board, bundle, entry_of, row, table, track
+from charted import counts, printed
+from grids import records
+
+from sitegen.board.answers.answer import LONGEST, Answer, answered
+from sitegen.board.answers.news import release_answer
+from sitegen.board.answers.order import (
+    board_answer,
+    certainty_answer,
+    compare_answer,
+    neighbours,
+    row_answer,
+    snapshot_answer,
+)
+from sitegen.board.answers.work import (
+    part_answer,
+    round_answer,
+    run_answer,
+    task_answer,
+    tasks_answer,
+    transcripts_answer,
+)
+from sitegen.board.board import Board
+from sitegen.board.ledger import ReleaseEvents, events_between
+from sitegen.board.releases import release_of
+from sitegen.board.sureness import Sureness
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
+
+EIGHT = (1,) * 8
+APART = board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT)
+THREE = board(bundle("ash", *"########"), bundle("elm", *"#......."), bundle("oak", *"........"), rounds=EIGHT)
+BETWEEN = board(bundle("ash", *"########"), bundle("elm", *"####...."), bundle("oak", *"........"), rounds=EIGHT)
+REPORTED = board(tables=[table(row("ash", "42.0"), row("elm", "40.0"))])
+EQUAL = board(bundle("ash", *"##......"), bundle("elm", *"......##"), rounds=EIGHT)
+
+
+def said(answer: Answer | None) -> str:
+    return answer.text if answer else ""
+
+
+def sure(answer: Answer | None) -> str:
+    return answer.sure if answer else ""
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (APART, "ash leads with 100.0; elm follows with 0.0"),
+        (THREE, "ash leads with 100.0; elm follows with 12.5"),
+        (BETWEEN, "2 rows could be first; ash has the highest Dataset Score, 100.0"),
+        (EQUAL, "2 rows could be first; ash and elm share the highest Dataset Score, 25.0"),
+        (REPORTED, "ash has the highest Dataset Score, 42.0; elm follows with 40.0"),
+        (
+            board(tables=[table(row("ash"), row("elm"), row("oak"))]),
+            "3 rows share the highest Dataset Score, 42.0",
+        ),
+        (board(bundle("ash", "##", "#."), rounds=(2, 2)), "ash has 75.0 in Dataset Score; no other row has a score"),
+        (board(rounds=(2,)), ""),
+    ],
+)
+def test_a_board_says_who_is_first_as_far_as_that_is_shown(made: Board, told: str) -> None:
+    assert said(board_answer(made)) == told
+
+
+def test_of_a_score_that_should_be_low_the_lowest_is_first() -> None:
+    on = track(headline="avg_rounds", columns=("avg_rounds",))
+    found = [
+        bundle(name, found=[each for task in "abcdefgh" for each in records(task, "#", interactions=turns)])
+        for name, turns in (("ash", 3), ("elm", 3))
+    ]
+    assert said(board_answer(board(*found, on=on, rounds=EIGHT))).endswith(
+        "ash and elm share the lowest Avg Rounds, 3.0"
+    )
+
+
+def test_a_count_of_tasks_is_told_with_of_how_many() -> None:
+    on = track(headline="perfect_tasks", columns=("perfect_tasks",))
+    made = board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT, on=on)
+    assert said(board_answer(made)) == "ash leads with 8 of 8; elm follows with 0 of 8"
+
+
+def test_namesakes_are_told_apart() -> None:
+    agents = ({"name": "Acme", "scaffold": "tin"}, {"name": "Acme", "scaffold": "zinc"})
+    marks = (("a", *"#" * 8), ("b", *"." * 8))
+    made = board(*(bundle(*each, agent=agent) for each, agent in zip(marks, agents, strict=True)), rounds=EIGHT)
+    assert said(board_answer(made)) == "Acme (tin) leads with 100.0; Acme (zinc) follows with 0.0"
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (APART, "The lead of 100.0 points has a 95 % interval of 26.1 to 100.0."),
+        (THREE, "Behind it, no two neighbours can be told apart."),
+        (BETWEEN, "No two neighbours can be told apart."),
+        (REPORTED, "Nothing tells how sure the order is: these are printed values, without raw data."),
+        (
+            board(bundle("ash", "##"), bundle("elm", "#.")),
+            "Nothing tells how sure the order is: a single task says nothing of others.",
+        ),
+    ],
+)
+def test_a_board_says_how_sure_its_order_is(made: Board, told: str) -> None:
+    assert sure(board_answer(made)).endswith(told)
+
+
+def test_a_lead_without_draws_has_no_interval() -> None:
+    """Printed counts of tasks show who is ahead, and not by how much."""
+    on = track(headline="comp", columns=("comp",), protocol="fail-stop")
+    rows = [printed(name, comp=counts(value, 100)) for name, value in (("ash", "90.0"), ("elm", "10.0"))]
+    assert board_answer(board(on=on, tables=[table(*rows)])) == ("ash leads with 90.0; elm follows with 10.0", "")
+
+
+def test_neighbours_are_counted_that_are_told_apart() -> None:
+    made = board(
+        bundle("ash", *"#" * 16),
+        bundle("elm", *"#" * 16),
+        bundle("oak", *"." * 16),
+        bundle("yew", *"." * 16),
+        rounds=(1,) * 16,
+    )
+    assert neighbours(made) == "1 of 3 pairs of neighbours can be told apart."
+    assert neighbours(made, is_behind=True) == "1 of 2 pairs of neighbours behind it can be told apart."
+
+
+def test_a_sentence_that_is_too_long_gives_way_to_a_weaker_one() -> None:
+    long = "A" * 60
+    agents = ({"name": long + "a"}, {"name": long + "b"})
+    marks = (("ash", *"#" * 8), ("elm", *"." * 8))
+    made = board(*(bundle(*each, agent=agent) for each, agent in zip(marks, agents, strict=True)), rounds=EIGHT)
+    assert said(board_answer(made)) == f"{long}a leads with 100.0"
+    assert answered("x" * (LONGEST + 1)) is None
+    assert answered("x" * LONGEST) == ("x" * LONGEST, "")
+    assert str(Answer("a leads", "By 3.")) == "a leads. By 3."
+
+
+def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a status
+    return {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1), **facts}
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (THREE, "ash ranks 1 of 3, with 100.0 in Dataset Score"),
+        (BETWEEN, "ash ranks 1–2 of 3, with 100.0 in Dataset Score"),
+        (REPORTED, "ash has 42.0 in Dataset Score, rank 1 of 2 by the value alone"),
+        (board(bundle("ash", "##")), "ash has 100.0 in Dataset Score; no other row has a score"),
+        (
+            board(bundle("ash", "##"), bundle("elm", "##", "##"), rounds=(2, 2)),
+            "ash has no results for 1 of 2 tasks, and so no rank",
+        ),
+        (board(bundle("ash", "##", status=withdrawn())), "ash was withdrawn on 2026-07-01"),
+        (board(bundle("ash", "##", status=withdrawn(by="its team"))), "ash was withdrawn by its team on 2026-07-01"),
+        (
+            board(bundle("ash", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",))),
+            "ash has no Avg Rounds: no interactions were counted",
+        ),
+    ],
+)
+def test_a_row_says_where_it_stands(made: Board, told: str) -> None:
+    assert said(row_answer(made, entry_of(made, "ash"))) == told
+
+
+def test_a_row_says_how_sure_its_score_is_and_whom_it_is_ahead_of() -> None:
+    first, last = (sure(row_answer(THREE, entry_of(THREE, name))) for name in ("ash", "oak"))
+    assert first.endswith("Shown to be ahead of 2 rows and behind none.")
+    assert last.endswith("Shown to be ahead of no rows and behind 1.")
+    assert sure(row_answer(REPORTED, entry_of(REPORTED, "ash"))) == "Reported by its source, not recomputed here."
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (THREE, "2 of 3 pairs of rows can be told apart"),
+        (REPORTED, "None of 1 pair of rows can be told apart"),
+        (board(bundle("ash", "##")), ""),
+    ],
+)
+def test_rows_that_can_be_told_apart_are_counted_in_pairs(made: Board, told: str) -> None:
+    assert said(compare_answer(made)) == told
+
+
+def test_a_board_says_which_task_its_order_hangs_on() -> None:
+    made = board(bundle("ash", "##", ".."), bundle("elm", "..", "#."), rounds=(2, 2))
+    assert said(certainty_answer(Sureness(made))) == "Without a, 2 of 2 rows would have another rank by score"
+    assert said(certainty_answer(Sureness(APART))) == "No single task decides a rank by score"
+
+
+def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa: ANN401 - whatever a board has
+    return board(bundle("ash", *ash), bundle("elm", *elm), rounds=tuple(map(len, ash)), **facts)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (two(("##", "##", ".."), ("..", "#.", "..")), "1 of 3 tasks was finished by no agent; 2 only by ash"),
+        (two(("##", ".."), ("..", "##")), "0 of 2 tasks were finished by no agent"),
+        (two(("#.", ".."), ("..", "#.")), "No agent finished any of 2 tasks"),
+        (board(bundle("ash", "##", ".."), rounds=(2, 2)), "ash finished 1 of 2 tasks"),
+        (REPORTED, ""),
+    ],
+)
+def test_tasks_that_nobody_finished_are_counted(made: Board, told: str) -> None:
+    assert said(tasks_answer(made)) == told
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (two(("##", "..."), ("#.", "...")), "b has no passed round at all: 0 of 6 by 2 agents."),
+        (two(("..", "..."), ("..", "...")), "2 tasks have no passed round at all."),
+        (two(("##", "#.."), ("..", "...")), ""),
+    ],
+)
+def test_a_task_without_a_passed_round_is_named_where_it_is_the_only_one(made: Board, told: str) -> None:
+    rule = "A task is finished when every one of its rounds passed in one attempt."
+    assert sure(tasks_answer(made)) == " ".join(filter(None, (told, rule)))
+
+
+@pytest.mark.parametrize(
+    ("ash", "elm", "told"),
+    [
+        ("##.", "...", "None of 2 agents finished a; 1 of 3 rounds nobody passed"),
+        ("###", "..#", "ash alone finished a"),
+        ("###", "###", "2 of 2 agents finished a"),
+        ("#", ".", "ash alone finished a"),
+    ],
+)
+def test_a_task_says_who_finished_it(ash: str, elm: str, told: str) -> None:
+    made = two((ash,), (elm,))
+    assert said(task_answer(made, made.tasks.tasks[0])) == told
+
+
+def test_a_task_says_how_many_of_its_rounds_passed() -> None:
+    made = two(("##.",), ("#..",))
+    assert sure(task_answer(made, made.tasks.tasks[0])) == "Over 2 agents, 3 of 6 rounds passed."
+    assert task_answer(board(rounds=(2,)), made.tasks.tasks[0]) is None
+
+
+def test_of_a_fail_stop_track_nothing_counts_after_the_first_failure() -> None:
+    made = two(("#.#",), ("..#",), on=track(protocol="fail-stop", headline="mt_at_k", columns=("mt_at_k",)))
+    assert said(task_answer(made, made.tasks.tasks[0])) == "None of 2 agents finished a; 2 of 3 rounds nobody passed"
+    assert said(round_answer(made, made.tasks.tasks[0], 3)) == "None of 2 agents passed round 3 of a"
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (1, ("2 of 2 agents passed round 1 of a", "All 2 agents reached it.")),
+        (2, ("1 of 2 agents passed round 2 of a", "All 2 agents reached it. 1 missed it by a single case.")),
+        (3, ("None of 2 agents passed round 3 of a", "1 of 2 agents reached it.")),
+    ],
+)
+def test_a_round_says_how_many_passed_and_reached_it(number: int, told: tuple[str, str]) -> None:
+    made = two(("##.",), ("#+-",))
+    assert round_answer(made, made.tasks.tasks[0], number) == told
+
+
+def test_a_round_of_several_attempts_counts_those_too() -> None:
+    found = [*records("a", "#.", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    answer = round_answer(made, made.tasks.tasks[0], 1)
+    assert answer == ("1 of 1 agent passed round 1 of a, in 2 of 2 attempts", "All 2 attempts reached it.")
+
+
+@pytest.mark.parametrize(
+    ("marks", "told"),
+    [
+        ("####", "ash passed all 4 rounds of a"),
+        ("....", "ash passed none of 4 rounds of a"),
+        ("#...", "ash passed round 1 of a, then none of the next 3"),
+        ("##..", "ash passed rounds 1 and 2 of a, then none of the next 2"),
+        ("###.", "ash passed rounds 1 to 3 of a, but not the last"),
+        ("#.#.", "ash passed 2 of 4 rounds of a"),
+        ("#!#.", "ash passed 2 rounds of a, but not the last"),
+        ("#", "ash passed a"),
+        (".", "ash did not pass a"),
+    ],
+)
+def test_a_run_says_how_far_it_got(marks: str, told: str) -> None:
+    made = board(bundle("ash", marks), rounds=(len(marks),))
+    assert said(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})) == told
+
+
+def test_targets_that_do_not_follow_each_other_are_counted() -> None:
+    made = board(
+        bundle("ash", "#.."), rounds=(3,), on=track(protocol="once", headline="completion", columns=("completion",))
+    )
+    assert run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}) == ("ash passed 1 of 3 rounds of a", "")
+
+
+def test_a_run_of_several_attempts_says_how_many_finished() -> None:
+    found = [*records("a", "##", 1), *records("a", "#.", 2)]
+    made = board(bundle("ash", found=found, attempts=2), on=track(attempts=2))
+    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {})
+    assert said(answer) == "ash finished a in 1 of 2 attempts; 3 of 4 rounds passed"
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [
+        ({2: "vwxy", 3: "wxyz", 4: "xyz"}, "Of these, 2 failed again in every later round."),
+        ({2: "wxy", 3: "wxyz", 4: "xyz"}, "Of the 3 that the source names, 2 failed again in every later round."),
+        ({2: "wxy", 3: "z", 4: "xyz"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], told: str) -> None:
+    """The letters stand for cases."""
+    made = board(bundle("ash", "#..."), rounds=(4,))
+    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], failing)
+    assert sure(answer) == " ".join(filter(None, ("Round 2 left 4 cases failing.", told)))
+
+
+@pytest.mark.parametrize("marks", ["#nnn", "#xxx", "#---", "#vvv"])
+def test_a_run_says_nothing_of_cases_that_did_not_run(marks: str) -> None:
+    made = board(bundle("ash", marks), rounds=(4,))
+    assert "cases failing" not in sure(run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {}))
+
+
+def test_a_round_of_a_run_counts_its_cases() -> None:
+    made = board(bundle("ash", "#+n"), rounds=(3,))
+    entry = entry_of(made, "ash")
+    assert entry.bundle
+    told = [said(part_answer(made, entry, made.tasks.tasks[0], each)) for each in entry.bundle.rounds]
+    assert told == ["ash passed 4 of 4 cases in round 1 of a", "ash passed 3 of 4 cases in round 2 of a", ""]
+    assert said(transcripts_answer(entry, 1, 1)) == "ash worked 1 attempt at 1 task"
+
+
+def test_a_release_of_a_board_says_who_was_first() -> None:
+    day = date(2026, 7, 1)
+    for made in (APART, BETWEEN, REPORTED, EQUAL):
+        release = release_of([[made]], {}, day, "", "1.0")
+        assert said(snapshot_answer(release.benchmarks[0].boards[0], release)) == said(board_answer(made))
+
+
+def locked(name: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
+    scores = {"dataset_score": LockedScore(value=score), "case_score": LockedScore(value=more.pop("cases", 50.0))}
+    facts = {"name": name.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **more}
+    return LockedRow(id=name, rank=rank, first=rank, last=rank, scores=scores, **facts)
+
+
+def released(day: int, *boards: Sequence[LockedRow]) -> Release:
+    facts: dict[str, Any] = {"protocol": "chain", "attempts": 1, "headline": "dataset_score"}
+    made = [
+        LockedBoard(
+            track=f"t{place}", title=f"T{place}", columns=("dataset_score", "case_score"), rows=tuple(rows), **facts
+        )
+        for place, rows in enumerate(boards, start=1)
+    ]
+    benchmark = LockedBenchmark(id="mini", title="Mini", boards=tuple(made))
+    return Release(schema_version=1, date=date(2026, 6, day), program="1.0", benchmarks=(benchmark,))
+
+
+FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("oak", 9.0, 1)])
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            [locked("ash", 50.0, 1), locked("elm", 40.0, 2, cases=51.0)],
+            "Elm's Case Score rose to 51.0; no Dataset Score moved on Mini, T1",
+        ),
+        (
+            [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=49.0)],
+            "Fir entered and Elm's Case Score fell to 49.0; no Dataset Score moved on Mini, T1",
+        ),
+        ([locked("ash", 50.0, 1), locked("elm", 41.0, 2)], "Elm's Dataset Score rose to 41.0 on Mini, T1"),
+        ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 rows were rescored on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm moved on Mini, T1"),
+        ([locked("ash", 50.0, 1)], "Elm left on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn")], "Elm was withdrawn on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No row of any board changed"),
+    ],
+)
+def test_a_release_says_what_it_brought(rows: Sequence[LockedRow], told: str) -> None:
+    after = released(2, rows, [locked("oak", 9.0, 1)])
+    assert said(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == told
+
+
+def test_a_release_says_what_did_not_change() -> None:
+    rows = [locked("ash", 50.0, 1), locked("fir", 45.0, 2), locked("elm", 40.0, 3, cases=51.0)]
+    after = released(2, rows, [locked("oak", 9.0, 1)])
+    assert sure(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == (
+        "Against the release of 2026-06-01. 1 of 2 rows that both hold keep every value. 1 of 2 boards did not change."
+    )
+
+
+def test_the_first_release_says_that_it_is() -> None:
+    answer = release_answer(ReleaseEvents(FIRST, None, events_between(None, FIRST, {})))
+    assert answer == ("3 rows entered on 2 boards", "It is the first release.")

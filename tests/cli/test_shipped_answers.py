@@ -1,0 +1,318 @@
+"""What the pages of the shipped site say first, held against the files that the site offers to programs.
+
+Every sentence is taken apart and made again from `api/v1/` and `data/`, as somebody would who has nothing but the site.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+from built import site_of
+from lxml import html
+
+TITLES = {"dataset_score": "Dataset Score", "mt_at_k": "MT@4", "resolved": "Resolved", "strict": "Strict"}
+PASSED, GONE = "pk", "xm"
+"""Letters of rounds that passed, and of those that do not count."""
+LONGEST = 140
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board as its files tell it."""
+
+    site: Path
+    name: str
+
+    @cached_property
+    def compared(self) -> Any:  # noqa: ANN401 - JSON
+        return json.loads((self.site / "api/v1" / self.name / "compare.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def rows(self) -> Sequence[Any]:
+        """The ranked rows, best first."""
+        file = json.loads((self.site / "api/v1" / f"{self.name}.json").read_text(encoding="utf-8"))
+        return sorted((row for row in file["submissions"] if row["rank"]), key=lambda row: row["rank"])
+
+    @property
+    def metric(self) -> str:
+        return str(self.compared["metrics"][0]["id"])
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        often = Counter(row["agent"]["name"] for row in self.rows)
+        return {row["id"]: named(row["agent"]["name"], row["agent"]["scaffold"], often) for row in self.rows}
+
+    def score(self, row: Any) -> str:  # noqa: ANN401 - JSON
+        return f"{row['metrics'][self.metric]['value']:.{self.compared['metrics'][0]['decimals']}f}"
+
+    @cached_property
+    def work(self) -> Mapping[str, Mapping[str, str]]:
+        """Letters of the rounds that count, by task and row."""
+        found: dict[str, dict[str, str]] = {}
+        for row in self.compared["rows"]:
+            start = 0
+            for task in self.compared["tasks"]:
+                letters = row["rounds"][0][start : start + len(task["rounds"])]
+                start += len(task["rounds"])
+                if letters.strip(GONE):
+                    found.setdefault(task["id"], {})[row["id"]] = letters
+        return found
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        return {task["id"]: task["title"] for task in self.compared["tasks"]}
+
+
+def named(name: str, scaffold: str | None, often: Mapping[str, int]) -> str:
+    return f"{name} ({scaffold})" if often[name] > 1 and scaffold else name
+
+
+def order(rows: Sequence[tuple[str, str, int, Sequence[int] | None]], title: str) -> str:
+    """Say who is first: of names, scores, ranks and possible ranks."""
+    (first, score, _, possible), (second, other, _, _) = rows[:2]
+    could = sum(not known or known[0] == 1 for _, _, _, known in rows)
+    assert [rank for _, _, rank, _ in rows].count(1) == 1
+    if possible == [1, 1]:
+        return f"{first} leads with {score}; {second} follows with {other}"
+    if any(known for _, _, _, known in rows):
+        return f"{could} rows could be first; {first} has the highest {title}, {score}"
+    return f"{first} has the highest {title}, {score}; {second} follows with {other}"
+
+
+def board_says(board: Board) -> str:
+    rows = [(board.names[row["id"]], board.score(row), row["rank"], row["rank_interval"]) for row in board.rows]
+    return order(rows, TITLES[board.metric])
+
+
+def row_says(board: Board, name: str) -> str:
+    (row,) = (row for row in board.rows if row["id"] == name)
+    told = f"{board.score(row)} in {TITLES[board.metric]}"
+    if row["rank_interval"] is None:
+        return f"{board.names[name]} has {told}, rank {row['rank']} of {len(board.rows)} by the value alone"
+    place = "–".join(map(str, sorted({*row["rank_interval"]})))
+    return f"{board.names[name]} ranks {place} of {len(board.rows)}, with {told}"
+
+
+def compare_says(board: Board) -> str:
+    letters = Counter(board.compared["pairs"]["on_board"])
+    apart = sum(count for letter, count in letters.items() if letter in "AB")
+    return f"{apart or 'None'} of {len(board.rows) * (len(board.rows) - 1) // 2} pairs of rows can be told apart"
+
+
+def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
+    """Ranks by the Dataset Score, without one task."""
+    shares = [
+        {name: sum(letter in PASSED for letter in letters) / len(letters) for name, letters in by_row.items()}
+        for task, by_row in board.work.items()
+        if task != left_out
+    ]
+    scores = {row["id"]: round(sum(each[row["id"]] for each in shares), 9) for row in board.rows}
+    return {name: 1 + sum(other > score for other in scores.values()) for name, score in scores.items()}
+
+
+def certainty_says(board: Board, said: str) -> str:
+    whole = ranked(board)
+    moved = {task: sum(ranked(board, task)[name] != whole[name] for name in whole) for task in board.work}
+    most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
+    found = next(task for task in most if task in said)
+    return f"Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score"
+
+
+def tasks_say(board: Board) -> str:
+    finishers = [
+        [name for name, letters in by_row.items() if not letters.strip(PASSED)] for by_row in board.work.values()
+    ]
+    alone = {names[0] for names in finishers if len(names) == 1}
+    only = (
+        f"; {sum(len(names) == 1 for names in finishers)} only by {board.names[alone.pop()]}" if len(alone) == 1 else ""
+    )
+    return f"{finishers.count([])} of {len(finishers)} tasks were finished by no agent{only}"
+
+
+def task_says(board: Board, task: str) -> str:
+    title, by_row = board.titles[task], board.work.get(task)
+    if by_row is None:
+        return f"{title} does not count: a finding leaves it out"
+    finishers = [name for name, letters in by_row.items() if not letters.strip(PASSED)]
+    never = sum(not {*column} & {*PASSED} for column in zip(*by_row.values(), strict=True))
+    rounds = len(next(iter(by_row.values())))
+    more = f"; {never} of {rounds} rounds nobody passed" if never else ""
+    if len(finishers) == 1:
+        return f"{board.names[finishers[0]]} alone finished {title}{more}"
+    return f"{len(finishers) or 'None'} of {len(by_row)} agents finished {title}{more}"
+
+
+def round_says(board: Board, task: str, number: int) -> str:
+    title, by_row = board.titles[task], board.work.get(task)
+    if by_row is None:
+        return f"Round {number} of {title} does not count: a finding leaves it out"
+    passed = sum(letters[number - 1] in PASSED for letters in by_row.values())
+    return f"{passed or 'None'} of {len(by_row)} agents passed round {number} of {title}"
+
+
+def run_says(board: Board, row: str, task: str) -> str:
+    if task not in board.work:
+        return task_says(board, task)
+    title, name, letters = board.titles[task], board.names[row], board.work[task][row]
+    passed, rounds = sum(letter in PASSED for letter in letters), len(letters)
+    begun = len(letters) - len(letters.lstrip(PASSED))
+    if passed == rounds:
+        return f"{name} passed all {rounds} rounds of {title}"
+    if not passed or passed > begun:
+        return f"{name} passed {passed or 'none'} of {rounds} rounds of {title}"
+    numbers = "round 1" if begun == 1 else f"rounds 1 {'and' if begun == 2 else 'to'} {begun}"
+    rest = f"then none of the next {rounds - begun}" if rounds - begun > 1 else "but not the last"
+    return f"{name} passed {numbers} of {title}, {rest}"
+
+
+def part_says(board: Board, row: str, task: str, number: int) -> str:
+    benchmark = board.name.partition("/")[0]
+    file = board.site / "data" / benchmark / "submissions" / row / "rounds.jsonl"
+    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    (found,) = (line for line in lines if (line["task"], line["round"]) == (task, number))
+    where = f"in round {number} of {board.titles[task]}"
+    return f"{board.names[row]} passed {found['passed']} of {found['total']} cases {where}"
+
+
+def snapshot_says(site: Path, day: str, name: str) -> str:
+    file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
+    (board,) = (each for each in file["boards"] if f"{each['benchmark']}/{each['track']}" == name)
+    rows = sorted((row for row in board["rows"] if row["rank"]), key=lambda row: row["rank"])
+    often, metric = Counter(row["name"] for row in rows), board["headline"]
+    told = [
+        (
+            named(row["name"], row["scaffold"], often),
+            f"{row['metrics'][metric]['value']:.1f}",
+            row["rank"],
+            row["rank_interval"],
+        )
+        for row in rows
+    ]
+    return order(told, TITLES[metric])
+
+
+def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
+    file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
+    found = Counter(event["what"] for event in file["events"])
+    assert found.keys() <= {"entered", "rescored"}
+    (one, *others) = [event["agent"] for event in file["events"] if event["what"] == "entered"]
+    said = f"{1 + len(others)} rows entered" if others else f"{one} entered"
+    said += f" and {found['rescored']} rows were rescored" if found["rescored"] else ""
+    boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
+    return f"{said} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
+
+
+def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:
+    """Make the sentence of a page again."""
+    titles = {"evocode-bench/official": "EvoCode-Bench, Official multi-step"}
+    match address.split("/"):
+        case [""] | ["evocode-bench"]:
+            return board_says(boards["evocode-bench/official"])
+        case ["changelog"]:
+            return release_says(site, max(path.stem for path in (site / "api/v1/releases").iterdir()), titles)
+        case ["changelog", day]:
+            return release_says(site, day, titles)
+        case ["changelog", day, benchmark, track]:
+            return snapshot_says(site, day, f"{benchmark}/{track}")
+        case [benchmark]:
+            return board_says(boards[f"{benchmark}/paper"])
+        case [benchmark, track, *rest]:
+            return board_part_says(boards[f"{benchmark}/{track}"], rest, said)
+    raise AssertionError(address)
+
+
+def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
+    of_board = {"": board_says, "compare": compare_says, "tasks": tasks_say}
+    if "/".join(rest) in of_board:
+        return of_board["/".join(rest)](board)
+    match rest:
+        case ["certainty"]:
+            return certainty_says(board, said)
+        case ["tasks", task]:
+            return task_says(board, task)
+        case ["tasks", task, number, *_]:
+            return round_says(board, task, int(number))
+        case [row]:
+            return row_says(board, row)
+        case [row, task]:
+            return run_says(board, row, task)
+        case [row, task, part, *_]:
+            return part_says(board, row, task, int(part.removeprefix("round-")))
+    raise AssertionError(rest)
+
+
+@pytest.fixture(scope="module")
+def shipped_site() -> Path:
+    return site_of(Path(__file__).parents[2] / "results")
+
+
+@pytest.fixture(scope="module")
+def pages(shipped_site: Path) -> Mapping[str, html.HtmlElement]:
+    """Every page that somebody may read, by its address."""
+    found = {path.parent.relative_to(shipped_site).as_posix(): path for path in shipped_site.rglob("index.html")}
+    return {address.removeprefix("."): html.fromstring(path.read_bytes()) for address, path in found.items()}
+
+
+def answers(pages: Mapping[str, html.HtmlElement]) -> Iterator[tuple[str, str]]:
+    for address, page in pages.items():
+        for each in page.cssselect("[data-answer]"):
+            yield address, " ".join(str(each.text_content()).split())
+
+
+def test_every_sentence_is_that_of_the_files(shipped_site: Path, pages: Mapping[str, html.HtmlElement]) -> None:
+    names = [
+        path.relative_to(shipped_site / "api/v1").parent for path in (shipped_site / "api/v1").rglob("compare.json")
+    ]
+    boards = {name.as_posix(): Board(shipped_site, name.as_posix()) for name in names}
+    found = list(answers(pages))
+    assert len(found) > 1_000
+    for address, said in found:
+        assert said == says(shipped_site, address, boards, said), address
+
+
+def test_no_sentence_is_long_and_each_is_the_only_one_and_in_its_page_s_heading(
+    pages: Mapping[str, html.HtmlElement],
+) -> None:
+    found = list(answers(pages))
+    assert max(len(said) for _, said in found) <= LONGEST
+    assert len({address for address, _ in found}) == len(found)
+    assert all(pages[address].cssselect("main h1 [data-answer]") for address, _ in found)
+
+
+def test_every_page_that_is_made_of_results_has_one(pages: Mapping[str, html.HtmlElement]) -> None:
+    """But for a board without a row, former addresses, and what people wrote."""
+    silent = {*pages} - {address for address, _ in answers(pages)}
+    made = {
+        address for address in silent if re.match(r"(evocode-bench|roadmapbench|slop-code-bench|changelog)", address)
+    }
+    moved = {address for address in made if "moved" in str(pages[address].findtext(".//h1"))}
+    assert made - moved == {"slop-code-bench/v1", "slop-code-bench/v1/compare"}
+
+
+def test_no_sentence_boasts(pages: Mapping[str, html.HtmlElement]) -> None:
+    said = " ".join(said for _, said in answers(pages))
+    assert not re.search(r"\b(best|beats?|wins?|winner|state of the art)\b", said, re.IGNORECASE)
+
+
+def test_a_page_is_described_by_what_it_says_first(pages: Mapping[str, html.HtmlElement]) -> None:
+    for address, said in answers(pages):
+        if not address.startswith("changelog") and address:
+            (described,) = pages[address].cssselect("meta[name=description]")
+            assert said in str(described.get("content")), address
+
+
+def test_the_guide_for_language_models_and_the_feeds_say_it_too(
+    shipped_site: Path, pages: Mapping[str, html.HtmlElement]
+) -> None:
+    said, guide = dict(answers(pages)), (shipped_site / "llms.txt").read_text(encoding="utf-8")
+    for board in ("evocode-bench/official", "evocode-bench/paper", "roadmapbench/paper"):
+        assert f"{said[board]}." in guide
+    feed = json.loads((shipped_site / "feed.json").read_text(encoding="utf-8"))
+    words = " ".join(item["content_text"] for item in feed["items"])
+    assert all(f"{said[address]}." in words for address in said if re.fullmatch(r"changelog/[\d-]+", address))
