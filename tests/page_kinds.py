@@ -18,7 +18,7 @@ AUTHORED = (
 BOARDS = ("demo/chain/", "demo/fail-stop/")
 """Boards of simulated results, of one attempt and of several."""
 
-KINDS = (*AUTHORED, "demo/", *BOARDS, "demo/chain/compare/", "demo/chain/tasks/")
+KINDS = (*AUTHORED, "demo/", *BOARDS, "demo/chain/compare/", "demo/chain/certainty/", "demo/chain/tasks/")
 
 REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/paper/", "slop-code-bench/paper/")
 """The project's own boards of published tables."""

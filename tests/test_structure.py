@@ -1,6 +1,8 @@
 """What the page about the program's structure says is so: its imports, its names, and the code of its five changes."""
 
+import collections
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
@@ -24,6 +26,7 @@ from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.simulation import Scale
 from sitegen.metrics import catalogue
 from sitegen.pages.charts import words_of
+from sitegen.pages.environment import Templates
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import _KINDS
 
@@ -106,12 +109,17 @@ def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
     assert all(cell.value >= 0 for cell in cells)
 
 
-def test_the_page_has_every_agent(board: Board) -> None:
-    names = example("Add a kind of page", sitegen.pages.kinds.certainty)
-    kind = names["agents_page"]
+def test_the_page_shows_who_made_the_agents(board: Board, tmp_path: Path) -> None:
+    title = "Add a kind of page"
+    kind = example(title, collections, sitegen.pages.kinds.certainty)["organizations_page"]
     _KINDS[BoardRecords].remove(kind)
-    (view,) = kind.views(BoardRecords(board, ()), None)
-    assert (view.address, len(view.values["agents"])) == ("demo/chain/agents/", len(board.entries))
+    template = re.search(r"```jinja\n(.*?)```", dict(changes())[title], re.DOTALL)
+    assert template
+    shutil.copytree("templates/pages", tmp_path / "pages")
+    (tmp_path / "pages" / "NAME.html.j2").write_text(template[1], encoding="utf-8")
+    (page,) = kind.pages(BoardRecords(board, ()), Templates(tmp_path / "pages"))
+    numbers = re.findall(r"<li>.*: (\d+)</li>", page.content)
+    assert sum(map(int, numbers)) == len(board.entries) == 3
 
 
 def test_the_rule_mends() -> None:

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser
 from reader import browsing, first_load, first_result, layout_shift, seen, sorting
 from stopwatch import RUNS, SITEGEN, line, run
 
+from sitegen.store.layout import BESIDE_SUBMISSIONS
+
 KILOBYTE = 1000
 ROWS = 1000
 PAGES = ["--agents", "30", "--tasks", "50"]
@@ -23,7 +25,7 @@ SHAPES = {
     "task": r"[^/]+/[^/]+/tasks/[^/]+/index.html",
     "round": r"[^/]+/[^/]+/tasks/[^/]+/\d+/index.html",
     "comparison": r"[^/]+/[^/]+/compare/index.html",
-    "submission": r"[^/]+/[^/]+/(?!tasks/|compare/)[^/]+/index.html",
+    "submission": rf"[^/]+/[^/]+/(?!(?:{'|'.join(BESIDE_SUBMISSIONS)})/)[^/]+/index.html",
     "run": r"[^/]+/[^/]+/(?!tasks/|compare/)[^/]+/[^/]+/.*index.html",
     "methods": r"methods/index.html",
 }

@@ -1,6 +1,7 @@
 """Addresses are a contract: links outlive a rebuild."""
 
 from sitegen.pages.addresses import BoardAddresses, case_anchors, root_of
+from sitegen.store.layout import BESIDE_SUBMISSIONS
 
 
 def test_a_case_keeps_its_name_in_its_anchor() -> None:
@@ -29,6 +30,14 @@ def test_later_attempts_have_anchors_of_their_own() -> None:
 def test_pages_stand_where_the_contract_says() -> None:
     assert BoardAddresses("b", "t").round("task", 3) == "b/t/tasks/task/3/"
     assert BoardAddresses("b", "t").run("sub", "task") == "b/t/sub/task/"
+
+
+def test_no_submission_can_be_called_what_stands_beside_it() -> None:
+    where = BoardAddresses("b", "t")
+    told = [name for name, value in vars(BoardAddresses).items() if isinstance(value, property)]
+    parts = [str(getattr(where, name)).split("/") for name in told]
+    beside = {part[2] for part in parts if part[:2] == ["b", "t"] and len(part) > 3}
+    assert {"tasks", "compare"} <= beside <= BESIDE_SUBMISSIONS
 
 
 def test_a_page_finds_its_way_back_to_the_root() -> None:
