@@ -118,7 +118,7 @@ def test_the_page_shows_who_made_the_agents(board: Board, tmp_path: Path) -> Non
     shutil.copytree("templates/pages", tmp_path / "pages")
     (tmp_path / "pages" / "NAME.html.j2").write_text(template[1], encoding="utf-8")
     (page,) = kind.pages(BoardRecords(board, ()), Templates(tmp_path / "pages"))
-    numbers = re.findall(r"<li>.*: (\d+)</li>", page.content)
+    numbers = re.findall(r": (\d+)</li>", page.content)
     assert sum(map(int, numbers)) == len(board.entries) == 3
 
 
