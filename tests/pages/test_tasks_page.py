@@ -1,13 +1,13 @@
 """The page of a track's tasks: from easiest to hardest, with totals both ways that are those of the scores."""
 
 import pytest
-from boards import board, bundle
+from boards import board, bundle, track
 from lxml import html
-from rendered import tasks_page
+from rendered import task_page, tasks_page
 from test_shipped_results import RESULTS, TODAY
 
 from sitegen.board.board import Board
-from sitegen.pages.records import BoardRecords
+from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pipeline.judging import judge
 
 
@@ -66,3 +66,25 @@ def test_filters_are_offered_for_axes_that_tell_tasks_apart(shipped: Board) -> N
     assert not page(board(bundle("acme", "##"))).cssselect("[data-task-filters]")
     (form,) = page(shipped).cssselect("[data-task-filters]")
     assert "difficulty" not in form.get("data-axes")
+
+
+def outcome(made: Board) -> list[str]:
+    records = BoardRecords(made)
+    shown = html.fromstring(task_page(TaskCases(records, made.tasks.tasks[0])).content)
+    return [words(line) for line in shown.cssselect("[data-outcome]")]
+
+
+def test_a_task_says_first_who_finished_it_and_where_agents_stop() -> None:
+    made = board(
+        bundle("acme", "###"), bundle("bolt", "#.#"), bundle("crew", "#.."), bundle("dyad", "..."), rounds=(3,)
+    )
+    assert outcome(made) == ["Finished by 1 of 4 agents: acme.", "Most first failures: round 2, 2 of 4 agents."]
+    assert outcome(board(bundle("acme", "#."), bundle("bolt", ".#"), rounds=(2,))) == [
+        "None of 2 agents finished it.",
+        "Most first failures: rounds 1 and 2, 1 of 2 agents each.",
+    ]
+
+
+def test_rounds_that_do_not_follow_each_other_have_no_first_failure() -> None:
+    on = track(protocol="once", headline="resolved", columns=("resolved",))
+    assert outcome(board(bundle("acme", "#."), on=on, rounds=(2,))) == ["None of 1 agent finished it."]

@@ -1,6 +1,6 @@
 """Heat maps of a track: tasks by submissions, and one task's rounds by submissions with what is hardest about it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -138,6 +138,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "samples": SHARES,
         "caption": f"{benchmark.round_name}s of {task.name} by submission",
         "corner": benchmark.round_name,
+        "outcome": outcome_of(records, task),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
         "findings": board.marks.by_task.get(task.id, ()),
@@ -147,6 +148,44 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
     yield View(where.task(task.id), title, f"{benchmark.title}, {board.track.title}: {title}.", values)
+
+
+class Outcome(NamedTuple):
+    """How a task went, for the first lines of its page.
+
+    Attributes:
+        finished: The submissions of which an attempt passed every round, in the order of the board.
+        submissions: How many have results.
+        stops: The rounds, by number, at which most attempts fail first; none where rounds do not follow each other.
+        first_failures: How many fail first at each of them.
+        attempts: How many attempts there are.
+    """
+
+    finished: Sequence[Link]
+    submissions: int
+    stops: Sequence[Link]
+    first_failures: int
+    attempts: int
+
+
+def outcome_of(records: BoardRecords, task: Task) -> Outcome | None:
+    """Say who finished a task, and where attempts fail first; None where nobody has results."""
+    board, where = records.board, records.where
+    runs = [(entry, [run for run in records.runs(entry, task.id) if run]) for entry in board.submissions]
+    attempts = [run for _, several in runs for run in several]
+    if not attempts:
+        return None
+    finished = [
+        Link(entry.agent.name, where.run(entry.id, task.id))
+        for entry, several in runs
+        if any(all(result.solved for result in run) for run in several)
+    ]
+    failed = [min((each.round for each in run if not each.solved), default=None) for run in attempts]
+    follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
+    first = Counter(number for number in failed if number is not None and follows)
+    most = max(first.values(), default=0)
+    stops = [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most]
+    return Outcome(finished, sum(bool(several) for _, several in runs), stops, most, len(attempts))
 
 
 def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:
