@@ -2,7 +2,7 @@
 /** What each task adds to the difference of two rows: bars about one line, beside the rounds of both. */
 
 /** @import { Shown } from "./compare-tables.js" */
-import { pointsOf } from "./compare-facts.js";
+import { SLOTS, pointsOf } from "./compare-facts.js";
 import { letter } from "./compare-tables.js";
 import { element } from "./element.js";
 
@@ -34,12 +34,13 @@ function pairTable({ file, names, headline }, base, first, second, place) {
   const rows = lines.map(({ line: { task, rounds, passed }, points }) => {
     const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a" });
     told.style.setProperty("--v", String(Math.abs(points) / most));
-    const strip = element("span", [first, second].map((_, row) => element("span", rounds.map(({ letters }) => element("i", "", {}, { letter: letters[row] })), {}, { side: "ab"[row] })), { className: "sg-points-rounds", ariaHidden: "true" });
+    const strips = [..."ab"].map((side, row) =>
+      element("span", rounds.map(({ letters }) => element("i", "", {}, { letter: letters[row] })), {}, { side }));
     return element("tr", [
       element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/` })], { scope: "row" }),
-      ...[first, second].map((id, row) => element("td", [element("a", passed[row], { href: `${base}${id}/${task.id}/` })], { className: "sg-number" })),
+      ...[first, second].map((id, row) => element("td", [element("a", passed[row], { href: `${base}${id}/${task.id}/` })], { className: "sg-number" }, { label: SLOTS[row && place].toUpperCase() })),
       told,
-      element("td", [strip]),
+      element("td", [element("span", strips, { className: "sg-points-rounds", ariaHidden: "true" })]),
     ], {}, { points: String(points) });
   });
   const heads = ["Task", [letter(0), ours], [letter(place), theirs], "Points", "Rounds passed"];
