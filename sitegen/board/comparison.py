@@ -176,6 +176,19 @@ class HeadToHead:
                     }
         return found
 
+    @cached_property
+    def points(self) -> Mapping[str, Mapping[str, float]]:
+        """What each task that counts adds to the headline score, by row and task: a row's points add up to its score.
+
+        None where the score is no plain mean over tasks.
+        """
+        metric, resampling = self.board.headline, self.board.certainty.resampling
+        if metric.form != "mean" or metric.weigh or metric.terms or not self.board.certainty.has_tasks:
+            return {}
+        made = resampling.contributions(metric) / len(resampling.tasks)
+        rows = zip(resampling.scores[metric.id], made.tolist(), strict=True)
+        return {name: dict(zip(resampling.tasks, points, strict=True)) for name, points in rows}
+
     def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
         """Say which of two rows is likely ahead by a metric, or why there is no difference."""
         difference = self.differences[metric.id].get((first.id, second.id))

@@ -66,7 +66,8 @@ def comparison_file(board: Board) -> Json:
             {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
             for task in board.tasks.tasks
         ],
-        # `rounds` has the letters of a row's rounds for each number of attempts that it made.
+        # `rounds` has the letters of a row's rounds for each number of attempts that it made. `points` is what each
+        # task adds to the headline score, None where it does not count: exact, so that differences add up.
         "rows": [
             {
                 "id": entry.id,
@@ -74,6 +75,9 @@ def comparison_file(board: Board) -> Json:
                 "status": entry.status.state,
                 "evidence": entry.evidence,
                 "rounds": [round_letters(board, entry, n) for n in counts if entry.sheet and n <= entry.sheet.made],
+                "points": [points.get(task.id) for task in board.tasks.tasks]
+                if (points := found.points.get(entry.id))
+                else [],
             }
             for entry in found.rows
         ],

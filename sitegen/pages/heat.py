@@ -12,12 +12,12 @@ from sitegen.pages.labels import MARKS, STATES
 from sitegen.problems import counted
 
 STEPS = 8
-"""Shades between nothing passed and nearly everything passed."""
+"""Shades: one of its own where nothing passed, the others by equal steps of the share."""
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 """Samples for the legend where cells hold percents."""
 
-COUNTS = (("share-6", "6"), ("share-3", "3"), ("share-0", "0"))
+COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
 """Samples for the legend where cells hold counts."""
 
 
@@ -78,7 +78,7 @@ def _ticked(words: str) -> Look:
 
 def _shaded(share: float, mark: str, words: str) -> Look:
     """Look of what passed in part, or failed with a verdict."""
-    return Look("scored", f"share-{min(STEPS - 1, int(STEPS * share))}", mark, words)
+    return Look("scored", f"share-{min(STEPS - 1, 1 + int((STEPS - 1) * share)) if share else 0}", mark, words)
 
 
 def _unscored(state: State, words: str) -> Look:
@@ -133,7 +133,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
     """
     recorded = list(filter(None, runs))
     if not recorded:
-        return _MISSING
+        return _unscored("excluded", "") if runs else _MISSING
     passed = list(map(_passed, recorded))
     share = fmean(rounds / len(run) for rounds, run in zip(passed, recorded, strict=True))
     mean = f"{fmean(passed):.3g}"

@@ -195,3 +195,15 @@ def test_an_empty_board_has_an_empty_file() -> None:
 def test_the_file_of_a_small_board_stays_small() -> None:
     made, _ = simulated_boards(Scale(agents=13, tasks=26, seed=1))
     assert len(gzip.compress(json.dumps(comparison_file(made)).encode())) < 60_000
+
+
+def test_what_tasks_add_is_the_difference_of_the_scores(boards: tuple[Board, ...]) -> None:
+    """Of each pair, by a headline that is a mean over tasks."""
+    for made in boards:
+        found, points = HeadToHead(made), {each["id"]: each["points"] for each in written(made)["rows"]}
+        assert all(points.values()) == (made.headline.weigh is None)
+        for first, second in found.pairs if any(points.values()) else ():
+            added = sum(one - other for one, other in zip(points[first.id], points[second.id], strict=True))
+            apart = found.differences[made.headline.id][first.id, second.id].paired.value
+            assert added == pytest.approx(apart, abs=1e-9)
+            assert sum(points[first.id]) == pytest.approx(first.value(made.headline.id), abs=1e-9)

@@ -264,3 +264,17 @@ def test_nothing_but_the_comparison_is_loaded_and_only_on_demand(page: Page, dem
     expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
     assert [url for url in asked if "/api/" in url] == [f"{demo_site}api/v1/demo/chain/compare.json"]
     assert [url for url in asked if not url.startswith((demo_site, "data:"))] == []
+
+
+def test_what_tasks_add_goes_from_most_for_the_first_to_most_for_the_second_and_adds_up(
+    page: Page, demo_site: str, chain: Board
+) -> None:
+    first, second, third = chain.entries[:3]
+    page.goto(address(demo_site, first.id, second.id, third.id))
+    tables = page.locator(".sg-contributions")
+    expect(tables).to_have_count(2)
+    for other, shown in zip((second, third), tables.all(), strict=True):
+        points = [float(row.get_attribute("data-points") or "") for row in shown.locator("[data-points]").all()]
+        apart = compare(chain, first, other).differences[chain.headline.id].paired.value
+        assert points == sorted(points, reverse=True)
+        assert sum(points) == pytest.approx(apart, abs=1e-9)

@@ -169,3 +169,18 @@ def test_no_page_holds_code_in_its_markup(plain_page: Page, demo_site: str, kind
     inline = """() => [...document.querySelectorAll("article.sg *")].filter(each =>
       each.matches("script:not([src])") || each.getAttributeNames().some(name => name.startsWith("on"))).length"""
     assert plain_page.evaluate(inline) == 0
+
+
+def test_tasks_are_chosen_by_label_and_totals_are_those_of_the_chosen(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/tasks/")
+    choice = page.locator("[data-task-filters] select").first
+    value = str(choice.locator("option").nth(1).get_attribute("value"))
+    choice.select_option(value)
+    rows = page.locator("[data-task-share]:visible")
+    expect(page.locator("[data-shown]")).to_contain_text(f"{rows.count()} of ")
+    assert value in page.url
+    totals = [row.locator("td.sg-total").first.inner_text().split(" / ") for row in rows.all()]
+    whole = page.locator("[data-foot='passed'] td.sg-total").first.inner_text().split(" / ")
+    assert whole == [str(sum(int(total[place]) for total in totals)) for place in (0, 1)]
+    page.reload()
+    assert choice.input_value() == value

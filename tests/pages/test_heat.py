@@ -62,3 +62,13 @@ def test_a_task_is_ticked_only_when_every_round_passed() -> None:
 def test_a_missing_record_is_no_state() -> None:
     assert round_look([])[1] == "missing"
     assert task_look([])[1] == "missing"
+
+
+def test_nothing_passed_has_a_shade_of_its_own() -> None:
+    assert [round_look([scored(k, 100)])[1] for k in (0, 1, 14, 15, 99)] == [
+        "share-0",
+        "share-1",
+        "share-1",
+        "share-2",
+        "share-7",
+    ]

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
+  attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, pointsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
 } from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
 
 /** Three rows of one score; the third is only reported. */
 const FILE = {
-  metrics: [{ id: "score", decimals: 1 }, { id: "time", decimals: 0 }],
+  metrics: [{ id: "score", direction: "higher", decimals: 1 }, { id: "time", direction: "lower", decimals: 0 }],
   findings: {
     a: { word: "likely ahead", reason: "apart" },
     b: { word: "likely behind", reason: "apart" },
@@ -23,9 +23,9 @@ const FILE = {
   attempts: [1, 4],
   tasks: [{ id: "one", title: "One", rounds: [1, 2, 3] }, { id: "two", title: "Two", rounds: [1, 2] }],
   rows: [
-    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"] },
-    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"] },
-    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [] },
+    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"], points: [10.5, 25] },
+    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"], points: [15, 0] },
+    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [], points: [] },
   ],
   marks: [
     { id: "clock", title: "It reads the clock", rows: [], rounds: { one: [2] } },
@@ -144,4 +144,18 @@ test("a small chance is not written as none", () => {
     return between({ ...FILE, pairs: { ...FILE.pairs, differences } }, "x", "y").differences.get("score")?.p;
   });
   assert.deepEqual(chances, ["< 0.001", "0.001", "0.109", "1.000", ""]);
+});
+
+test("what tasks add to a difference comes from most for the first to most for the second, and adds up", () => {
+  const told = (/** @type {string} */ first, /** @type {string} */ second) => pointsOf(FILE, first, second).map(({ line, points }) => [line.task.id, points]);
+  assert.deepEqual(told("x", "y"), [["two", 25], ["one", -4.5]]);
+  assert.deepEqual(told("y", "x"), [["one", 4.5], ["two", -25]]);
+  const sum = pointsOf(FILE, "x", "y").reduce((all, { points }) => all + points, 0);
+  assert.equal(`+${sum.toFixed(1)}`, between(FILE, "x", "y").differences.get("score")?.text);
+});
+
+test("a row that is only reported, and a task that does not count, have no points", () => {
+  assert.deepEqual(pointsOf(FILE, "x", "z"), []);
+  const rows = [{ ...FILE.rows[0], points: [null, 25] }, { ...FILE.rows[1], points: [null, 0] }, FILE.rows[2]];
+  assert.deepEqual(pointsOf({ ...FILE, rows }, "x", "y").map(({ points }) => points), [25]);
 });

@@ -21,11 +21,11 @@ export const SLOTS = ["a", "b", "c", "d"];
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
 /** @typedef {Readonly<Record<string, readonly number[] | undefined>>} MarkedRounds  by task */
 /** @typedef {{ id: string, title: string, rows: readonly string[], rounds: MarkedRounds }} Mark  no rows: all */
-/** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[] }} FileRow */
+/** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[], points: readonly (number | null)[] }} FileRow  points by task */
 
 /**
  * @typedef {object} ComparisonFile
- * @property {readonly { id: string, decimals: number }[]} metrics  the headline first
+ * @property {readonly { id: string, direction: string, decimals: number }[]} metrics  the headline first
  * @property {Readonly<Record<string, Finding>>} findings  by their letters
  * @property {readonly number[]} attempts  what each string of a row's `rounds` counts
  * @property {readonly Task[]} tasks
@@ -157,6 +157,25 @@ export function roundsOf(file, ids) {
     before += task.rounds.length;
     return { task, rounds, differing: rounds.filter(({ differs }) => differs).length, passed };
   });
+}
+
+/**
+ * What each task adds to the difference of two rows' headline scores.
+ *
+ * @param {ComparisonFile} file @param {string} first @param {string} second
+ * @returns {{ line: TaskLine, points: number }[]} from most for the first to most for the second; none where the score is no mean over tasks, or there is no difference
+ */
+export function pointsOf(file, first, second) {
+  const { id, direction } = file.metrics[0];
+  const [ours, theirs] = [first, second].map((row) => file.rows[position(file, row)].points);
+  if (!ours.length || !theirs.length || !between(file, first, second).differences.get(id)?.text) return [];
+  const sign = direction === "higher" ? 1 : -1;
+  return roundsOf(file, [first, second])
+    .flatMap((line, place) => {
+      const [one, other] = [ours[place], theirs[place]];
+      return one === null || other === null ? [] : { line, points: one - other };
+    })
+    .sort((one, other) => sign * (other.points - one.points));
 }
 
 /**

@@ -4,6 +4,7 @@
 /** @import { Choice, ComparisonFile } from "./compare-facts.js" */
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
 import { countsTable, letter, orderSentences, readMarks, roundsTable, scoresTable, verdict } from "./compare-tables.js";
+import { pointsTables } from "./compare-points.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
 const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
@@ -101,6 +102,9 @@ function mountFacts(table, names, choose) {
       section.querySelector("[data-order]")?.replaceChildren(...orderSentences(shown));
       section.querySelector("[data-scores]")?.replaceChildren(scoresTable(table, shown));
       section.querySelector("[data-counts]")?.replaceChildren(...[countsTable(shown) ?? []].flat());
+      const points = pointsTables(shown, section.dataset.base ?? "");
+      section.querySelector("[data-contributions]")?.replaceChildren(...points);
+      section.querySelector("[data-contributing]")?.toggleAttribute("hidden", !points.length);
       showRounds(file, choice);
     }
     const [first, second] = (isWhole && verdict({ file, ids, names, headline })) || said;

@@ -1,9 +1,10 @@
 """Heat maps of a track: tasks by submissions, and one task's rounds by submissions with what is hardest about it."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.board.answers.work import task_answer, tasks_answer
@@ -40,43 +41,86 @@ class HeatRow(NamedTuple):
     flags: Sequence[Flag]
 
 
+class Tally(NamedTuple):
+    """Rounds that submissions passed, of those that count, over all attempts; and how often a task was finished."""
+
+    passed: int
+    of: int
+    finished: int
+
+
+class TaskRow(NamedTuple):
+    """A task with how every submission fared at it; cells and tallies are in the order of the board."""
+
+    task: Task
+    address: str
+    cells: Sequence[Cell]
+    tallies: Sequence[Tally]
+    flags: Sequence[Flag]
+
+    @property
+    def share(self) -> float | None:
+        """Share of its rounds that pass, 0 to 1: the mean over the submissions. None where nobody has results."""
+        shares = [tally.passed / tally.of for tally in self.tallies if tally.of]
+        return fmean(shares) if shares else None
+
+    @property
+    def total(self) -> Tally:
+        """All submissions together."""
+        return total_of(self.tallies)
+
+
+def total_of(tallies: Iterable[Tally]) -> Tally:
+    """Add tallies up."""
+    passed, of, finished = map(sum, zip(Tally(0, 0, 0), *tallies, strict=True))
+    return Tally(passed, of, finished)
+
+
 @page_kind(BoardRecords, "tasks.html.j2")
 def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
-    """Show how every submission fared on every task."""
+    """Show how every submission fared on every task, the easiest task first."""
     board, where, tasks = records.board, records.where, records.board.tasks.tasks
     benchmark, track = board.benchmark, board.track
     if not any(entry.bundle for entry in board.all_entries):
         return
-    several = f", {counted(track.attempts, 'attempt')} each" if track.attempts > 1 else ""
     rows = []
     for task in tasks:
-        cells = []
+        cells, tallies = [], []
         for entry in board.submissions:
-            look = task_look(records.runs(entry, task.id)).about(f"{entry.agent.name}, {task.name}")
+            runs = records.runs(entry, task.id)
+            look = task_look(runs).about(f"{entry.agent.name}, {task.name}")
             cell = look.cell(entry.id, task.id, None, where.run(entry.id, task.id))
             cells.append(cell.flagged(flag_of(board, board.marks.on_task(entry.id, task.id))))
-        note = counted(len(task.rounds), labels.rounds_word(benchmark))
+            passed = [sum(result.solved for result in run) for run in runs]
+            finished = any(run and count == len(run) for run, count in zip(runs, passed, strict=True))
+            tallies.append(Tally(sum(passed), sum(map(len, runs)), int(finished)))
         flags = flags_of(board, board.marks.by_task.get(task.id, ()))
-        rows.append(HeatRow(task.name, where.task(task.id), note, cells, flags))
+        rows.append(TaskRow(task, where.task(task.id), cells, tallies, flags))
+    counting = [row for row in rows if row.share is not None]
+    rows.sort(key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))
+    axes = {}  # those that can tell tasks apart, by their titles
+    for name in dict.fromkeys(name for task in tasks for name in task.labels):
+        if len({task.labels[name] for task in tasks if name in task.labels}) > 1:
+            axes[name] = benchmark.axes[name].title if name in benchmark.axes else name
+    several = [counted(track.attempts, "attempt") + " each"] if track.attempts > 1 else []
     values = {
         "title": "Tasks",
-        "lead": f"{counted(len(tasks), 'task')} by {len(board.submissions)} submissions{several}.",
-        "legend_counts": f"number of {labels.rounds_word(benchmark, 2)} passed, shaded by their share",
+        "facts": [*labels.extent(board), *several, f"{counted(len(board.submissions), 'agent')} in board order"],
+        "legend_counts": f"{labels.rounds_word(benchmark, 2)} passed, darker for a larger share",
         "samples": COUNTS,
-        "caption": f"{labels.rounds_word(benchmark, 2).capitalize()} passed of each task",
-        "corner": "Task",
+        "states": sorted({cell.state for row in rows for cell in row.cells} - {"scored"}),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
+        "totals": [total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))],
+        "counting": counting,
+        "axes": axes,
         "findings": board.marks.on_any_task(),
-        "hardest": None,
-        "diagnosed": None,
-        "timeline": None,
     }
     title = f"{benchmark.title}, {track.title}: tasks"
     yield View(where.tasks, title, tasks_answer(board), values)
 
 
-@page_kind(TaskCases, "tasks.html.j2")
+@page_kind(TaskCases, "task.html.j2")
 def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     """Show how every submission fared in every round of a task, and what is hardest about it."""
     records, task, board = cases.records, cases.task, cases.records.board
@@ -95,6 +139,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "samples": SHARES,
         "caption": f"{benchmark.round_name}s of {task.name} by submission",
         "corner": benchmark.round_name,
+        "outcome": outcome_of(records, task),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
         "findings": board.marks.by_task.get(task.id, ()),
@@ -104,6 +149,44 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     }
     title = f"{task.name}: {labels.rounds_word(benchmark, 2)} by submissions"
     yield View(where.task(task.id), title, task_answer(board, task), values)
+
+
+class Outcome(NamedTuple):
+    """How a task went, for the first lines of its page.
+
+    Attributes:
+        finished: The submissions of which an attempt passed every round, in the order of the board.
+        submissions: How many have results.
+        stops: The rounds, by number, at which most attempts fail first; none where rounds do not follow each other.
+        first_failures: How many fail first at each of them.
+        attempts: How many attempts there are.
+    """
+
+    finished: Sequence[Link]
+    submissions: int
+    stops: Sequence[Link]
+    first_failures: int
+    attempts: int
+
+
+def outcome_of(records: BoardRecords, task: Task) -> Outcome | None:
+    """Say who finished a task, and where attempts fail first; None where nobody has results."""
+    board, where = records.board, records.where
+    runs = [(entry, [run for run in records.runs(entry, task.id) if run]) for entry in board.submissions]
+    attempts = [run for _, several in runs for run in several]
+    if not attempts:
+        return None
+    finished = [
+        Link(entry.agent.name, where.run(entry.id, task.id))
+        for entry, several in runs
+        if any(all(result.solved for result in run) for run in several)
+    ]
+    failed = [min((each.round for each in run if not each.solved), default=None) for run in attempts]
+    follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
+    first = Counter(number for number in failed if number is not None and follows)
+    most = max(first.values(), default=0)
+    stops = [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most]
+    return Outcome(finished, sum(bool(several) for _, several in runs), stops, most, len(attempts))
 
 
 def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:

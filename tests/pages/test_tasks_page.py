@@ -1,0 +1,90 @@
+"""The page of a track's tasks: from easiest to hardest, with totals both ways that are those of the scores."""
+
+import pytest
+from boards import board, bundle, track
+from lxml import html
+from rendered import task_page, tasks_page
+from test_shipped_results import RESULTS, TODAY
+
+from sitegen.board.board import Board
+from sitegen.pages.records import BoardRecords, TaskCases
+from sitegen.pipeline.judging import judge
+
+
+def page(made: Board) -> html.HtmlElement:
+    return html.fromstring(tasks_page(BoardRecords(made)).content)
+
+
+def words(element: html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
+
+
+def foot(shown: html.HtmlElement, name: str) -> list[str]:
+    return [words(cell) for cell in shown.cssselect(f"tr[data-foot='{name}'] td")]
+
+
+def shares(shown: html.HtmlElement) -> list[float]:
+    return [float(row.get("data-task-share")) for row in shown.cssselect("[data-task-share]")]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Board:
+    boards = judge(RESULTS, TODAY).all_boards()
+    return next(each for each in boards if (each.benchmark.id, each.track.id) == ("evocode-bench", "official"))
+
+
+def test_tasks_come_from_easiest_to_hardest_with_totals_both_ways() -> None:
+    shown = page(board(bundle("acme", "..", "##", "#."), bundle("bolt", "..", "#.", "#."), rounds=(2, 2, 2)))
+    assert [words(head).split()[0] for head in shown.cssselect("tbody th")] == ["b", "c", "a"]
+    assert shares(shown) == [0.75, 0.5, 0.0]
+    assert foot(shown, "passed") == ["3 / 6", "2 / 6", "5 / 12", ""]
+    assert foot(shown, "finished") == ["1 / 3", "0 / 3", "", "1 / 3"]
+    assert [words(cell) for cell in shown.cssselect("tbody td.sg-finished")] == ["1", "0", "0"]
+
+
+def test_the_shipped_tasks_add_up_to_the_scores(shipped: Board) -> None:
+    """Dataset Score is the mean over tasks: so the shares' mean is the mean of the scores."""
+    shown = page(shipped)
+    told = shares(shown)
+    scores = [entry.value("dataset_score") or 0.0 for entry in shipped.entries]
+    assert told == sorted(told, reverse=True)
+    assert len(told) == 25
+    assert 100 * sum(told) / len(told) == pytest.approx(sum(scores) / len(scores), abs=1e-9)
+    assert foot(shown, "finished")[:13] == [f"{entry.value('perfect_tasks'):.0f} / 25" for entry in shipped.entries]
+    for column, cell in enumerate(foot(shown, "passed")[:13]):
+        solved = [each for each in (shipped.entries[column].bundle or pytest.fail("no bundle")).rounds if each.solved]
+        assert cell == f"{len(solved)} / 216"
+
+
+def test_a_task_that_counts_for_nobody_stands_last_without_a_share(shipped: Board) -> None:
+    rows = page(shipped).cssselect("tbody tr")
+    assert [row.get("data-task-share") is None for row in rows] == [False] * 25 + [True]
+    assert {cell.get("data-state") for cell in rows[-1].cssselect("[data-cell]")} == {"excluded"}
+
+
+def test_filters_are_offered_for_axes_that_tell_tasks_apart(shipped: Board) -> None:
+    assert not page(board(bundle("acme", "##"))).cssselect("[data-task-filters]")
+    (form,) = page(shipped).cssselect("[data-task-filters]")
+    assert "difficulty" not in form.get("data-axes")
+
+
+def outcome(made: Board) -> list[str]:
+    records = BoardRecords(made)
+    shown = html.fromstring(task_page(TaskCases(records, made.tasks.tasks[0])).content)
+    return [words(line) for line in shown.cssselect("[data-outcome]")]
+
+
+def test_a_task_says_first_who_finished_it_and_where_agents_stop() -> None:
+    made = board(
+        bundle("acme", "###"), bundle("bolt", "#.#"), bundle("crew", "#.."), bundle("dyad", "..."), rounds=(3,)
+    )
+    assert outcome(made) == ["Finished by 1 of 4 agents: acme.", "Most first failures: round 2, 2 of 4 agents."]
+    assert outcome(board(bundle("acme", "#."), bundle("bolt", ".#"), rounds=(2,))) == [
+        "None of 2 agents finished it.",
+        "Most first failures: rounds 1 and 2, 1 of 2 agents each.",
+    ]
+
+
+def test_rounds_that_do_not_follow_each_other_have_no_first_failure() -> None:
+    on = track(protocol="once", headline="resolved", columns=("resolved",))
+    assert outcome(board(bundle("acme", "#."), on=on, rounds=(2,))) == ["None of 1 agent finished it."]
