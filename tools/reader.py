@@ -111,12 +111,13 @@ def opened(browser: Browser, script: str = "") -> Iterator[Page]:
 
 
 def first_load(browser: Browser, host: Host, address: str) -> Weight:
-    """Open a page and wait until it asks for nothing more."""
+    """Open a page and wait until it asks for nothing more; typefaces are not counted."""
     host.sent.clear()
     with opened(browser) as page:
         page.goto(host.address + address)
         page.wait_for_load_state("networkidle")
-    return Weight(sum(host.sent.values()), len(host.sent))
+    counted = [size for path, size in host.sent.items() if not path.endswith(".woff2")]
+    return Weight(sum(counted), len(counted))
 
 
 def layout_shift(browser: Browser, host: Host, address: str) -> float:

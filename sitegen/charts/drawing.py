@@ -11,7 +11,7 @@ from altair.utils.schemapi import debug_mode
 from altair.vegalite.v6.schema import SCHEMA_VERSION
 
 from sitegen.charts.chart import Panel
-from sitegen.charts.layout import AGENTS, TOKENS, agent_of, tenths
+from sitegen.charts.layout import AGENTS, MARK, TOKENS, agent_of, tenths
 from sitegen.charts.specification import plot_of
 
 _VEGA_LITE = ".".join(SCHEMA_VERSION.removeprefix("v").split(".")[:2])
@@ -97,7 +97,7 @@ def _attributes(element: Element) -> Iterator[tuple[str, str]]:
             agent = agent_of(value)
             if agent is not None:
                 yield "data-agent", str(agent)
-            yield key, TOKENS[value] if agent is None else "var(--pass)"
+            yield key, TOKENS[MARK if agent is not None else value]
             continue
         rounded = _NUMBER.sub(lambda number: tenths(float(number[0])), value)
         if (key, rounded) not in _NEEDLESS:

@@ -22,8 +22,8 @@ TOKENS = {
     INK: "var(--ink)",
     QUIET: "var(--ink-2)",
     RULE: "var(--rule)",
-    STRONG_RULE: "var(--rule-2)",
-    MARK: "var(--pass)",
+    STRONG_RULE: "var(--ink-3)",
+    MARK: "var(--mark)",
     PAPER: "var(--paper)",
     "none": "none",
     "transparent": "none",
@@ -109,7 +109,7 @@ Point = tuple[float, float]
 """A place in a drawing: to the right, and downwards."""
 
 LETTER = 6.5
-"""About as wide is a letter, in the units of a drawing whose text is 11 high."""
+"""About as wide is a letter, in the units of a drawing whose text is 12 high."""
 
 _ASCENT, _DESCENT, _RADIUS = 9.0, 2.0, 4.0
 _BEYOND, _ABOVE = 14.0, 6.0

@@ -11,8 +11,8 @@ from sitegen.pages.findings import Flag
 from sitegen.pages.labels import MARKS, STATES
 from sitegen.problems import counted
 
-STEPS = 8
-"""Shades: one of its own where nothing passed, the others by equal steps of the share."""
+STEPS = 7
+"""Shades of what passed in part; nothing passed has one of its own, and so has everything."""
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 """Samples for the legend where cells hold percents."""
@@ -78,7 +78,7 @@ def _ticked(words: str) -> Look:
 
 def _shaded(share: float, mark: str, words: str) -> Look:
     """Look of what passed in part, or failed with a verdict."""
-    return Look("scored", f"share-{min(STEPS - 1, 1 + int((STEPS - 1) * share)) if share else 0}", mark, words)
+    return Look("scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words)
 
 
 def _unscored(state: State, words: str) -> Look:

@@ -31,7 +31,7 @@ TITLE_SLOT = "title"
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
-_RELATIVE = re.compile(r'(\s(?:href|src|action)=")(?![a-z][a-z0-9+.-]*:|[/#?"])')
+_RELATIVE = re.compile(r'(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
 
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
@@ -168,6 +168,7 @@ def guarded(skeleton: str, hosts: str = "") -> str:
             f"style-src 'self'{_hashes(each['text'] for each in _STYLE.finditer(skeleton))}",
             "style-src-attr 'unsafe-inline'",  # lengths of bars
             "img-src 'self' data:",  # icons of the theme
+            "font-src 'self'",
             f"connect-src 'self'{hosts}",
             "worker-src 'self'",
             "object-src 'none'",
@@ -209,9 +210,15 @@ def with_styles_inside(page: str, folder: Path) -> str:
     """Put the style sheets that a page names into the page itself.
 
     Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
-    They name no other file.
+    Files that they name are then named from the page.
     """
-    return _SHEET.sub(lambda link: f"<style>{(folder / link['file']).read_text(encoding='utf-8')}</style>", page)
+
+    def inside(link: re.Match[str]) -> str:
+        sheet, beside = (folder / link["file"]).read_text(encoding="utf-8"), link["file"].rpartition("/")[0]
+        named = _RELATIVE.sub(rf"\g<1>{beside}/", sheet)
+        return f"<style>{named}</style>"
+
+    return _SHEET.sub(inside, page)
 
 
 def write_page_styles(folder: Path) -> None:

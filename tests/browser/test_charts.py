@@ -17,7 +17,7 @@ COLOURS = """() => {
   };
   const dot = document.querySelector("[data-chart=scores] svg path");
   const name = document.querySelector("[data-chart=scores] svg text");
-  return [getComputedStyle(dot).fill === token("pass"), getComputedStyle(name).fill !== token("paper"), token("pass")];
+  return [getComputedStyle(dot).fill === token("mark"), getComputedStyle(name).fill !== token("paper"), token("mark")];
 }"""
 """Of a drawing: whether its dots have the page's colour, whether its text can be seen, and that colour."""
 

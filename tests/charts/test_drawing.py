@@ -91,7 +91,7 @@ def test_every_colour_is_a_token_of_the_page(panel: Panel, drawn: Draw) -> None:
     svg = drawn(panel)
     assert not re.search(r"#[0-9a-fA-F]{3,8}\b|rgb\(", svg)
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', svg)) <= {
-        *(f"var(--{token})" for token in ("ink", "ink-2", "rule", "rule-2", "pass", "paper")),
+        *(f"var(--{token})" for token in ("ink", "ink-2", "rule", "ink-3", "mark", "paper")),
         "none",
     }
 

@@ -105,7 +105,7 @@ def test_it_says_what_it_is_to_those_who_do_not_see_it() -> None:
 def test_colours_are_tokens_of_the_page() -> None:
     written = drawn_history(SURE, "Scores", "about")
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', written)) <= {
-        *(f"var(--{token})" for token in ("ink", "ink-2", "rule", "pass", "paper")),
+        *(f"var(--{token})" for token in ("ink", "ink-2", "rule", "mark", "paper")),
         "none",
     }
 

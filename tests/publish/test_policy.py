@@ -45,6 +45,7 @@ def test_nothing_is_allowed_but_what_is_named() -> None:
     rules = policy(HEAD)
     assert rules["default-src"] == "'none'"
     assert rules["connect-src"] == rules["worker-src"] == rules["base-uri"] == rules["form-action"] == "'self'"
+    assert rules["font-src"] == "'self'"
     assert "unsafe" not in rules["script-src"] + rules["style-src"]
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from sitegen.publish.stamping import with_styles_inside, without_authored_parts, write_page_styles
 
+ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
+
 
 @pytest.mark.parametrize(
     ("sheet", "kept"),
@@ -52,16 +54,28 @@ def test_a_page_can_carry_its_styles_in_the_order_that_it_names_them(tmp_path: P
     assert with_styles_inside(page, tmp_path / "board") == inside
 
 
+def test_files_that_carried_styles_name_are_named_from_the_page(tmp_path: Path) -> None:
+    for folder in ("assets", "board"):
+        (tmp_path / folder).mkdir()
+    named = "url(vendor/a.woff2) url(data:image/svg+xml;x)"
+    (tmp_path / "assets" / "a.css").write_text(named, encoding="utf-8")
+    page = with_styles_inside('<link rel="stylesheet" href="../assets/a.css">', tmp_path / "board")
+    assert page == "<style>url(../assets/vendor/a.woff2) url(data:image/svg+xml;x)</style>"
+
+
 def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
     page = '<link rel="stylesheet" href="https://example.org/a.css">'
     assert with_styles_inside(page, tmp_path) == page
 
 
-def test_no_sheet_that_a_page_may_carry_names_a_file() -> None:
+def test_the_sheets_that_a_page_may_carry_name_the_typeface_alone() -> None:
     theme = files("material").joinpath("templates/assets/stylesheets")
-    own = Path(__file__).parents[2] / "site_src" / "assets" / "sitegen.css"
-    carried = [own, *(sheet for sheet in theme.iterdir() if re.fullmatch(r"main\..*\.css", sheet.name))]
+    carried = [ASSETS / "sitegen.css", *(each for each in theme.iterdir() if re.fullmatch(r"main\..*\.css", each.name))]
     assert len(carried) == 2
-    for sheet in carried:
-        kept = without_authored_parts(sheet.read_text(encoding="utf-8"))
-        assert not re.findall(r"""@import|url\((?!["']?data:)""", kept), sheet.name
+    kept = [without_authored_parts(sheet.read_text(encoding="utf-8")) for sheet in carried]
+    assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(kept)) == ["url(vendor/archivo.woff2)"]
+
+
+def test_the_typeface_is_light_and_has_its_licence_beside_it() -> None:
+    assert (ASSETS / "vendor" / "archivo.woff2").stat().st_size <= 24_000
+    assert "SIL OPEN FONT LICENSE" in (ASSETS / "vendor" / "archivo.OFL.txt").read_text(encoding="utf-8")

@@ -23,8 +23,8 @@ const look = { tone: (/** @type {string} */ token) => `tone of ${token}`, font: 
 test("colours become those of the page, and text gets its type", () => {
   const live = liveSpecification(drawing({ description: about, color: { field: "colour" } }), look);
   assert.equal(live.config.axis.labelColor, "tone of var(--ink)");
-  assert.equal(live.datasets["data-0"][0].colour, "tone of var(--pass)");
-  assert.deepEqual([live.config.text.fontSize, live.config.axis.labelFontSize, live.config.text.font], [11, 11, "sans"]);
+  assert.equal(live.datasets["data-0"][0].colour, "tone of var(--mark)");
+  assert.deepEqual([live.config.text.fontSize, live.config.axis.labelFontSize, live.config.text.font], [12, 12, "sans"]);
 });
 
 test("it is as wide as there is room", () => {
@@ -34,7 +34,7 @@ test("it is as wide as there is room", () => {
 test("a mark says what it is, and its agent can be pointed at", () => {
   const [layer] = liveSpecification(drawing({ description: about, color: { field: "colour" } }), look).layer;
   assert.deepEqual(layer.encoding.tooltip, about);
-  assert.equal(layer.encoding.color.condition.value, "tone of var(--accent)");
+  assert.equal(layer.encoding.color.condition.value, "tone of var(--b)");
   assert.deepEqual(layer.params.map((/** @type {any} */ each) => each.name), ["pointed"]);
   assert.deepEqual(layer.params[0].select.fields, ["agent"]);
 });

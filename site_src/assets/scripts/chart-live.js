@@ -15,7 +15,7 @@ const LIBRARY = new URL("../vendor/vega-embed.js", import.meta.url).href;
 /** Pixels that a chart takes at most, as a drawing does. */
 const WIDEST = 400;
 /** As large as text is in drawings. */
-const LETTERS = 11;
+const LETTERS = 12;
 /** The library's name for what is chosen by `pointed`. */
 const POINTED = "pointed_store";
 const ZOOM = { name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" };
@@ -119,7 +119,7 @@ export function liveSpecification(specification, look) {
   const named = { ...specification, datasets: withAgents(specification.datasets, agents) };
   const live = JSON.parse(JSON.stringify(named), (key, value) => {
     if (key === "agent" || typeof value !== "string") return value;
-    if (isAgent(value, agents)) return look.tone("var(--pass)");
+    if (isAgent(value, agents)) return look.tone("var(--mark)");
     return Object.hasOwn(tokens, value) ? look.tone(tokens[value]) : value;
   });
   const [font, fontSize] = [look.font, LETTERS]; // drawings have no size of text, the page's style gives it to them
@@ -129,7 +129,7 @@ export function liveSpecification(specification, look) {
   const cloud = live.layer.find(hasTwoAxes);
   for (const layer of live.layer) {
     if (cloud) unbind(layer);
-    if (layer.encoding.description) tell(layer, live.datasets[layer.data.name], look.tone("var(--accent)"));
+    if (layer.encoding.description) tell(layer, live.datasets[layer.data.name], look.tone("var(--b)"));
   }
   cloud?.params.push(ZOOM);
   return live;

@@ -58,7 +58,7 @@ _FAILED = labels.CASES["failed"][0]
 
 MARKS = (
     Mark(PASSED, "scored", "all", labels.MARKS["scored"], "passed"),
-    Mark(STATES["scored"], "scored", "share-4", _FAILED, "not passed"),
+    Mark(STATES["scored"], "scored", "share-0", _FAILED, "not passed"),
     Mark(LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not every round before it"),
     *(
         Mark(letter, state, state, labels.MARKS[state], labels.STATES[state])

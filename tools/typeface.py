@@ -1,0 +1,52 @@
+"""Writes the site's typeface to site_src/assets/vendor/: Archivo, cut to the signs and weights that pages use.
+
+It comes from the package that npm has of it; fontTools cuts it, and is fetched for that alone. Run it when a version
+below changes, or a sign is missing. sitegen.css matches a fallback to it.
+"""
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+PACKAGE = "@fontsource-variable/archivo@5.3.0"
+CUTTERS = ("fonttools==4.68.0", "brotli==1.2.0")
+VENDORED = Path(__file__).resolve().parents[1] / "site_src" / "assets" / "vendor"
+
+WEIGHTS = "wght=400:680"
+LETTERS = "U+20-7E,U+A0,U+C0-FF,U+131,U+152-153,U+2018-2019,U+201C-201D"
+SIGNS = "U+A7,U+A9,U+AB,U+AE,U+B0-B1,U+B5,U+B7,U+BB,U+2013-2014,U+2022,U+2026,U+20AC,U+2191,U+2193,U+2212"
+FEATURES = "ccmp,kern,mark,rvrn,tnum"
+
+
+def cut(whole: Path, work: Path) -> bytes:
+    """Cut a typeface, a WOFF2 file, and give another one: the same versions give the same bytes."""
+    pip = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--target", work / "cutters", *CUTTERS], check=True)
+    place = {**os.environ, "PYTHONPATH": str(work / "cutters"), "SOURCE_DATE_EPOCH": "0"}
+    lighter, small = work / "lighter.ttf", work / "small.woff2"
+    fonttools = [sys.executable, "-m", "fontTools"]
+    subprocess.run([*fonttools, "varLib.instancer", "-q", whole, WEIGHTS, "-o", lighter], env=place, check=True)
+    wanted = [f"--unicodes={LETTERS},{SIGNS}", f"--layout-features={FEATURES}", "--flavor=woff2", "--no-hinting"]
+    subprocess.run([*fonttools, "subset", lighter, *wanted, f"--output-file={small}"], env=place, check=True)
+    return small.read_bytes()
+
+
+def main() -> None:
+    """Fetch the package, cut the typeface, and keep its licence beside it."""
+    with TemporaryDirectory() as folder:
+        work = Path(folder)
+        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=work, check=True, stdout=subprocess.DEVNULL)
+        with tarfile.open(next(work.glob("*.tgz"))) as package:
+            package.extractall(work, filter="data")
+        came = work / "package"
+        small = cut(came / "files" / "archivo-latin-wght-normal.woff2", work)
+        (VENDORED / "archivo.woff2").write_bytes(small)
+        (VENDORED / "archivo.OFL.txt").write_bytes((came / "LICENSE").read_bytes())
+    print(f"archivo.woff2: {len(small) / 1024:.1f} KB")
+
+
+if __name__ == "__main__":
+    main()
