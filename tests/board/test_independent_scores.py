@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import done
+from command import sitegen
 from days import TODAY
 from exact_extents import extent, told
 from exact_scores import Exact
@@ -125,7 +125,7 @@ def test_what_is_drawn_covers_what_can_happen(results: Any) -> None:  # noqa: AN
 
 def test_the_command_prints_the_same(tmp_path: Path) -> None:
     drawn = random_results(tmp_path / "results", seed=1)
-    rows = json.loads(done("score", tmp_path / "results", "--format", "json"))["submissions"]
+    rows = json.loads(sitegen("score", tmp_path / "results", "--format", "json").stdout)["submissions"]
     assert {row["id"]: values(row["metrics"]) for row in rows if row["id"] in drawn} == {
         name: expected(bundle) for name, bundle in drawn.items()
     }
