@@ -17,11 +17,10 @@ def load(folder: str | Path) -> "Tables":
     Raises:
         ProblemsError: The results have errors, or there are none.
     """
-    # Whoever imports the package only, as its commands do, need not wait for all of it.
-    from sitegen.board.tables import tables_of  # noqa: PLC0415
-    from sitegen.cli.console import today  # noqa: PLC0415
-    from sitegen.pipeline.judging import judge  # noqa: PLC0415
-    from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415
+    from sitegen.board.tables import tables_of  # noqa: PLC0415 - who imports the package alone, as commands do, need not wait
+    from sitegen.cli.console import today  # noqa: PLC0415 - as above
+    from sitegen.pipeline.judging import judge  # noqa: PLC0415 - as above
+    from sitegen.problems import ProblemsError, errors_of  # noqa: PLC0415 - as above
 
     judged = judge(Path(folder), today())
     errors = errors_of(judged.problems())

@@ -58,6 +58,10 @@ def sure(answer: Answer | None) -> str:
         (EQUAL, "2 rows could be first; ash and elm share the highest Dataset Score, 25.0"),
         (REPORTED, "ash has the highest Dataset Score, 42.0; elm follows with 40.0"),
         (
+            board(tables=[table(row("ash"), row("elm", "40.0"), row("oak", "40.0"))]),
+            "ash has the highest Dataset Score, 42.0; elm and oak follow with 40.0",
+        ),
+        (
             board(tables=[table(row("ash"), row("elm"), row("oak"))]),
             "3 rows share the highest Dataset Score, 42.0",
         ),
@@ -200,9 +204,10 @@ def two(ash: Sequence[str], elm: Sequence[str], **facts: Any) -> Board:  # noqa:
     ("made", "told"),
     [
         (two(("##", "##", ".."), ("..", "#.", "..")), "1 of 3 tasks was finished by no agent; 2 only by ash"),
-        (two(("##", ".."), ("..", "##")), "0 of 2 tasks were finished by no agent"),
+        (two(("##", ".."), ("..", "##")), "Each of 2 tasks was finished by at least one agent"),
         (two(("#.", ".."), ("..", "#.")), "No agent finished any of 2 tasks"),
         (board(bundle("ash", "##", ".."), rounds=(2, 2)), "ash finished 1 of 2 tasks"),
+        (two(("##",), ("..",)), "ash alone finished a"),
         (REPORTED, ""),
     ],
 )

@@ -33,6 +33,10 @@ def _text(score: Score) -> str:
     return score.count_words if score.metric.unit == "tasks" and score.counted else score.text
 
 
+def _named(names: Sequence[str]) -> str:
+    return f"{len(names)} rows" if len(names) > 2 else " and ".join(names)  # noqa: PLR2004 - more are too many to name
+
+
 def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
     """Say who is first, the strongest sentence that holds first."""
     most = "highest" if direction == "higher" else "lowest"
@@ -41,16 +45,18 @@ def _order(rows: Sequence[_Place], title: str, direction: str) -> Iterator[str]:
     if len(rows) == 1:
         yield f"{first.name} has {first.text} in {title}; no other row has a score"
         return
+    second = rows[1]
+    behind = [row.name for row in rows if row.rank == second.rank]
+    follows = f"{_named(behind)} follow{'' if behind[1:] else 's'} with {second.text}"
     if first.leads:
-        yield f"{first.name} leads with {first.text}; {rows[1].name} follows with {rows[1].text}"
+        yield f"{first.name} leads with {first.text}; {follows}"
         yield f"{first.name} leads with {first.text}"
-    many = f"{len(same)} rows" if len(same) > 2 else " and ".join(same)  # noqa: PLR2004 - more are too many to name
-    highest = f"{many} share the {most} {title}" if same[1:] else f"{first.name} has the {most} {title}"
+    highest = f"{_named(same)} share the {most} {title}" if same[1:] else f"{first.name} has the {most} {title}"
     if any(row.first for row in rows):
         yield f"{counted(could, 'row')} could be first; {highest}, {first.text}"
         yield f"{could} of {len(rows)} rows could be first"
     elif not same[1:]:
-        yield f"{highest}, {first.text}; {rows[1].name} follows with {rows[1].text}"
+        yield f"{highest}, {first.text}; {follows}"
     yield f"{highest}, {first.text}"
 
 

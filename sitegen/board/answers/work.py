@@ -60,6 +60,8 @@ def tasks_answer(board: Board) -> Answer | None:
     known = [(task, tried) for task in board.tasks.tasks if (tried := _standing(board, task))]
     if not known:
         return None
+    if len(known) == 1:
+        return task_answer(board, known[0][0])
     word, tasks = board.benchmark.round_name.lower(), counted(len(known), "task")
     by_task = [[name for name, each in tried.items() if each.is_finished] for _, tried in known]
     nobody, alone = by_task.count([]), [names[0] for names in by_task if len(names) == 1]
@@ -67,6 +69,8 @@ def tasks_answer(board: Board) -> Answer | None:
     text = f"{nobody} of {tasks} {'was' if nobody == 1 else 'were'} finished by no agent"
     if nobody == len(known):
         text = f"No agent finished any of {tasks}"
+    if nobody == 0:
+        text = f"Each of {tasks} was finished by at least one agent"
     if not several:
         text = f"{board.names[board.submissions[0].id]} finished {len(known) - nobody} of {tasks}"
     only = f"{text}; {len(alone)} only by {board.names[alone[0]]}" if several and len({*alone}) == 1 else ""
