@@ -152,6 +152,8 @@ def test_escape_leaves_the_search(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     press(page, "/")
     expect(page.locator("input.md-search__input")).to_be_focused()
+    # The theme listens for Escape once its own switch says that the search is open, a moment after the focus.
+    expect(page.locator("#__search")).to_be_checked()
     press(page, "Escape")
     expect(page.locator("input.md-search__input")).not_to_be_focused()
 
