@@ -5,7 +5,8 @@ digits would make the file of a large board several times as long, and chance de
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference
@@ -40,6 +41,9 @@ _ORDER = list(STATES)
 _SMALLEST, _DIGITS = 0.001, 3
 """The smallest p value that pages write, and the digits after its point."""
 
+_LONGEST = 140
+"""Letters of a case's name, and of its reason: the page of the run has the whole."""
+
 
 def comparison_file(board: Board) -> Json:
     """Give the document that compares every two rows of a board."""
@@ -68,6 +72,7 @@ def comparison_file(board: Board) -> Json:
         ],
         # `rounds` has the letters of a row's rounds for each number of attempts that it made. `points` is what each
         # task adds to the headline score, None where it does not count: exact, so that differences add up.
+        # `single` has the rounds that fail by one case: their place, the cases that ran, the case and why.
         "rows": [
             {
                 "id": entry.id,
@@ -78,6 +83,7 @@ def comparison_file(board: Board) -> Json:
                 "points": [points.get(task.id) for task in board.tasks.tasks]
                 if (points := found.points.get(entry.id))
                 else [],
+                "single": list(_single_cases(board, entry)) if rule != "kept" or counts == [1] else [],
             }
             for entry in found.rows
         ],
@@ -107,6 +113,34 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
     verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
     places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
     return "".join(_letter(verdict == 1, tried.get(place)) for place, verdict in zip(places, verdicts, strict=True))
+
+
+def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
+    """Find the rounds that did not pass for one case, in the attempt that decides them.
+
+    Yields:
+        The round's place among all of the board's, the cases that ran, and where the source names it, the case that
+        failed and why.
+    """
+    results: dict[tuple[str, int], RoundResult | None] = {}
+    for grid in entry.sheet.tasks if entry.sheet else ():
+        row = grid.reference if board.verdicts.rule == "reference" else grid.results[0]
+        results |= {(grid.task.id, number): result for number, result in zip(grid.rounds, row, strict=True)}
+    before = 0
+    for task in board.tasks.tasks:
+        found = ((place, results.get((task.id, each.n))) for place, each in enumerate(task.rounds, before))
+        single = [(place, each) for place, each in found if each and not each.solved and each.failed == 1]
+        texts = entry.bundle.failures.of_task(task.id) if single and entry.bundle else ()
+        for place, result in single:
+            told = [each for each in texts if (each.attempt, each.round) == (result.attempt, result.round)]
+            case = told[0] if len(told) == 1 and told[0].status != "skipped" else None
+            name, why = (case.intent or case.case, case.reason or case.actual) if case else (None, None)
+            yield place, (result.passed or 0) + 1, _short(name), _short(why)
+        before += len(task.rounds)
+
+
+def _short(text: str | None) -> str | None:
+    return text and shorten(text, _LONGEST, placeholder=" …")
 
 
 def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str:  # noqa: FBT001 - a verdict

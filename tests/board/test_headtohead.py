@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 from typing import Any
@@ -15,6 +16,8 @@ from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, comp
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.metric import Metric
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import FailureLog
 
 LIKELY = {"ahead": "likely ahead", "behind": "likely behind"}
 SHOWN = {"ahead": "A", "behind": "B", "cannot tell": "C"}
@@ -207,3 +210,25 @@ def test_what_tasks_add_is_the_difference_of_the_scores(boards: tuple[Board, ...
             apart = found.differences[made.headline.id][first.id, second.id].paired.value
             assert added == pytest.approx(apart, abs=1e-9)
             assert sum(points[first.id]) == pytest.approx(first.value(made.headline.id), abs=1e-9)
+
+
+def test_a_round_that_one_case_failed_is_named_where_one_attempt_counts() -> None:
+    found = [
+        RoundResult("a", 1, 1, "scored", 0, passed=3, total=4),
+        RoundResult("a", 1, 2, "scored", 0, passed=2, total=4, skipped=1),
+    ]
+    text = b'{"task":"a","attempt":1,"round":2,"case":"c4","intent":"It adds","reason":"%s"}' % (b"too " * 99)
+    told = replace(bundle("a", found=found), failures=FailureLog({"a": text}))
+    made = board(told, bundle("b", "##"))
+    rows = {each["id"]: each["single"] for each in written(made)["rows"]}
+    (unnamed, named) = rows["a"]
+    assert (unnamed, rows["b"]) == ([0, 4, None, None], [])
+    assert named[:3] == [1, 3, "It adds"]
+    assert named[3].endswith("too …")
+    assert len(named[3]) <= 140
+
+
+def test_where_several_attempts_decide_a_round_no_single_case_does(boards: tuple[Board, ...]) -> None:
+    for made in boards:
+        found = any(each["single"] for each in written(made)["rows"])
+        assert found == (made.verdicts.rule != "kept")

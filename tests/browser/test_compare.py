@@ -1,7 +1,9 @@
 """Rows compared in a browser: chosen, kept in the address, and told in the numbers that the program computes."""
 
+import json
 from collections.abc import Mapping
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -13,6 +15,7 @@ from sitegen.board.comparison import ScoreDifference, compare
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import ROUNDING
 
 pytestmark = pytest.mark.browser
 
@@ -39,17 +42,14 @@ def ids_of(made: Board) -> list[str]:
 
 def compared(page: Page) -> list[str]:
     """Ids of the rows that the comparison shows."""
-    rows = page.locator("[data-scores] tbody:first-of-type tr")
-    expect(rows.first).to_be_visible()
-    return [str(row.get_attribute("data-submission")) for row in rows.all()]
+    expect(page.locator("[data-scores] tbody tr").first).to_be_visible()
+    pairs = page.locator("[data-scores] [data-pair]").evaluate_all("pairs => pairs.map(pair => pair.dataset.pair)")
+    return list(dict.fromkeys(name for pair in pairs for name in pair.split()))
 
 
 def signed(value: float, metric: Metric) -> str:
     rounded = round(value, metric.decimals) + 0
-    return f"{'+' if rounded > 0 else ''}{rounded:.{metric.decimals}f}"
-
-
-WORDS = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
+    return f"{'+' if rounded > 0 else ''}{rounded:.{metric.decimals}f}".replace("-", "−")
 
 
 def difference_text(difference: ScoreDifference) -> list[str]:
@@ -74,13 +74,62 @@ def test_the_numbers_are_those_that_the_program_computes(
     compared(page)
     for first, second in combinations(chosen, 2):
         alone = compare(made, first, second)
-        pair = page.locator(f"[data-scores] tr[data-pair='{first.id} {second.id}']")
-        expect(pair.locator("th")).to_have_text(WORDS[alone.standing])
+        pair = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}']")
         for metric in made.columns:
-            texts = pair.locator(f"[data-difference='{metric.id}'] span").all_inner_texts()
-            assert texts[:2] == difference_text(alone.differences[metric.id])
-        counted = page.locator(f"[data-counts] tr[data-pair='{first.id} {second.id}'] td.sg-number")
-        assert counted.all_inner_texts() == counts_text(alone.rounds)
+            line, difference = pair.locator(f"[data-difference='{metric.id}']"), alone.differences[metric.id]
+            shown = [line.locator(each).inner_text() for each in ("td > b", ".sg-range + .sg-about")]
+            assert shown == difference_text(difference)
+            ahead = {"ahead": first, "behind": second}.get(difference.standing)
+            equal = "tie" if abs(difference.paired.value) <= ROUNDING else "cannot tell"
+            word = f"{made.names[ahead.id]} likely ahead" if ahead else equal
+            expect(line.locator("td").last).to_have_text(word)
+            row = page.locator(f"[data-rows] tr[data-submission='{first.id}'] [data-metric='{metric.id}'] .sg-value")
+            expect(line.locator("td").first.locator(".sg-value")).to_have_text(row.text_content() or "?")
+        counted = page.locator(f"[data-counts] [data-pair='{first.id} {second.id}'] td.sg-number")
+        both, only_first, only_second, neither = counts_text(alone.rounds)
+        assert counted.all_inner_texts() == [only_first, only_second, both, neither]
+
+
+def test_the_interval_is_drawn_about_the_line_of_nothing(page: Page, demo_site: str, chain: Board) -> None:
+    """What leaves out 0 is filled and lies on one side of the line; what holds it is hollow and crosses it."""
+    for other in (chain.entries[1], chain.entries[-1]):
+        page.goto(address(demo_site, chain.entries[0].id, other.id))
+        compared(page)
+        paired = compare(chain, chain.entries[0], other).differences[chain.headline.id].paired
+        box = page.locator(".sg-range").first
+        middle, left, right, dot = box.evaluate(
+            """box => [box, box.children[0], box.children[0], box.children[1]].map((each, place) => {
+                const { left, right } = each.getBoundingClientRect();
+                return [(left + right) / 2, left, right, (left + right) / 2][place];
+            })"""
+        )
+        width = box.evaluate("box => box.getBoundingClientRect().width") / 2
+        reach = max(abs(paired.interval.low), abs(paired.interval.high))
+        drawn = [(each - middle) / width * reach for each in (left, dot, right)]
+        bounds = [paired.interval.low, paired.value, paired.interval.high]
+        assert drawn == pytest.approx(bounds, abs=0.02 * reach)
+        expect(box).to_have_attribute("data-told", "yes" if paired.is_shown else "no")
+
+
+def test_rounds_that_turned_on_a_single_case_say_where(page: Page, own_site: str) -> None:
+    """Where one attempt counts: those that one passed, and that the other failed by one case."""
+    results = Path(__file__).parents[2] / "results" / "evocode-bench" / "submissions"
+    passed: set[tuple[str, int]] = set()
+    single: dict[tuple[str, int, str], str] = {}
+    chosen = ("2026-06-25-gpt-5-5", "2026-06-25-minimax-m3")
+    for name in chosen:
+        for each in map(json.loads, (results / name / "rounds.jsonl").read_text("utf-8").splitlines()):
+            if each["state"] == "scored" and each["reward"] >= 0.999:
+                passed.add((each["task"], each["round"]))
+            elif each["state"] == "scored" and each["total"] - each["passed"] == 1:
+                single[each["task"], each["round"], name] = f"{each['passed']} of {each['total']}"
+    page.goto(f"{own_site}evocode-bench/official/compare/?a={chosen[0]}&b={chosen[1]}")
+    links = page.locator(".sg-decided td a")
+    expect(links.first).to_be_visible()
+    told = links.evaluate_all("links => links.map(link => [link.getAttribute('href'), link.textContent])")
+    shown = {(href.split("/")[-2], int(href.rpartition("-")[2]), href.split("/")[-3]): text for href, text in told}
+    assert shown == {place: text for place, text in single.items() if place[:2] in passed}
+    expect(page.locator(".sg-decided caption")).to_have_text(f"{len(shown)} of them turned on a single case")
 
 
 @pytest.mark.parametrize("second", [1, -1])
@@ -115,11 +164,12 @@ def test_choosing_keeps_the_address(page: Page, demo_site: str, chain: Board) ->
     page.locator("select[name='b']").select_option(second)
     assert compared(page) == [first, second]
     expect(page).to_have_url(address(demo_site, first, second))
+    page.get_by_text("Every row", exact=True).click()
     page.locator(f"tr[data-submission='{third}'] .sg-pick input").check()
-    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
+    expect(page.locator("[data-scores] table")).to_have_count(3)
     expect(page).to_have_url(address(demo_site, first, second, third))
     page.locator("select[name='a']").select_option("")
-    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(2)
+    expect(page.locator("[data-scores] table")).to_have_count(1)
     expect(page).to_have_url(address(demo_site, second, third))
 
 
@@ -128,19 +178,20 @@ def test_back_and_forward_walk_through_what_was_compared(page: Page, demo_site: 
     page.goto(address(demo_site, first, second))
     assert compared(page) == [first, second]
     page.locator("select[name='b']").select_option(third)
-    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
+    expect(page.locator("[data-scores] table")).to_have_attribute("data-pair", f"{first} {third}")
     page.go_back()
-    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", second)
+    expect(page.locator("[data-scores] table")).to_have_attribute("data-pair", f"{first} {second}")
     for name, row in (("a", first), ("b", second)):
         expect(page.locator(f"select[name='{name}']")).to_have_value(row)
     page.go_forward()
-    expect(page.locator("[data-scores] tbody tr").nth(1)).to_have_attribute("data-submission", third)
+    expect(page.locator("[data-scores] table")).to_have_attribute("data-pair", f"{first} {third}")
     expect(page).to_have_url(address(demo_site, first, third))
 
 
 def test_a_link_shows_the_same_elsewhere(page: Page, browser: Browser, demo_site: str, chain: Board) -> None:
     page.goto(address(demo_site, *ids_of(chain)[:3]))
     compared(page)
+    page.get_by_text("Every round, task by task").click()
     page.get_by_label("Only tasks where they differ").uncheck()
     expect(page.locator("[data-rounds] tbody")).to_have_count(len(chain.tasks.tasks))
     expect(page).to_have_url(f"{address(demo_site, *ids_of(chain)[:3])}&rounds=all")
@@ -167,7 +218,7 @@ def test_a_row_that_was_withdrawn_can_still_be_compared(page: Page, demo_site: s
     gone = chain.retired[0]
     page.goto(address(demo_site, chain.entries[0].id, gone.id))
     assert compared(page) == [chain.entries[0].id, gone.id]
-    expect(page.locator("[data-scores] tr").filter(has_text=gone.status.state)).to_have_count(1)
+    expect(page.locator("[data-scores] thead")).to_contain_text(gone.status.state)
 
 
 def test_rounds_where_they_differ_are_links_that_say_what_they_are(page: Page, demo_site: str, chain: Board) -> None:
@@ -181,6 +232,7 @@ def test_rounds_where_they_differ_are_links_that_say_what_they_are(page: Page, d
     expect(page.locator("[data-filter]")).to_contain_text(
         f"They differ in {counts.only_first + counts.only_second} of {chain.tasks.rounds} rounds"
     )
+    page.get_by_text("Every round, task by task").click()
     mark = marks.first
     task, number = mark.get_attribute("data-task"), mark.get_attribute("data-round")
     assert f"round {number}: " in (mark.get_attribute("aria-label") or "")
@@ -204,7 +256,7 @@ def test_the_keyboard_chooses(page: Page, demo_site: str, chain: Board) -> None:
     page.keyboard.press("Tab")
     expect(page.locator("select[name='b']")).to_be_focused()
     page.keyboard.type(chain.certainty.place(chain.entries[1]) or "")
-    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(2)
+    expect(page.locator("[data-scores] table")).to_have_count(1)
     expect(page.locator("select[name='b']")).to_be_focused()
 
 
@@ -261,7 +313,7 @@ def test_nothing_but_the_comparison_is_loaded_and_only_on_demand(page: Page, dem
     page.locator("select[name='b']").select_option(ids_of(chain)[1])
     compared(page)
     page.locator("select[name='c']").select_option(ids_of(chain)[2])
-    expect(page.locator("[data-scores] tbody:first-of-type tr")).to_have_count(3)
+    expect(page.locator("[data-scores] table")).to_have_count(3)
     assert [url for url in asked if "/api/" in url] == [f"{demo_site}api/v1/demo/chain/compare.json"]
     assert [url for url in asked if not url.startswith((demo_site, "data:"))] == []
 

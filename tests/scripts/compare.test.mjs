@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  attemptsLevel, bestFirst, between, marksOn, pairAt, pairsOf, pointsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
+  attemptsLevel, bestFirst, between, decidedByOneCase, marksOn, pairAt, pairsOf, pointsOf, readChoice, roundsOf, slotsFor, withRow, withSlot, writeChoice,
 } from "../../site_src/assets/scripts/compare-facts.js";
 
 const KNOWN = new Set(["x", "y", "z", "w"]);
 
-/** Three rows of one score; the third is only reported. */
+/** Three rows of one score; the third is only reported. @type {import("../../site_src/assets/scripts/compare-facts.js").ComparisonFile} */
 const FILE = {
   metrics: [{ id: "score", direction: "higher", decimals: 1 }, { id: "time", direction: "lower", decimals: 0 }],
   findings: {
@@ -23,9 +23,9 @@ const FILE = {
   attempts: [1, 4],
   tasks: [{ id: "one", title: "One", rounds: [1, 2, 3] }, { id: "two", title: "Two", rounds: [1, 2] }],
   rows: [
-    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"], points: [10.5, 25] },
-    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"], points: [15, 0] },
-    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [], points: [] },
+    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"], points: [10.5, 25], single: [[2, 30, "c1", null]] },
+    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"], points: [15, 0], single: [[0, 12, "c7", "off by one"], [4, 40, null, null]] },
+    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [], points: [], single: [] },
   ],
   marks: [
     { id: "clock", title: "It reads the clock", rows: [], rounds: { one: [2] } },
@@ -91,8 +91,8 @@ test("two rows that change places turn words, signs and counts", () => {
   const [ahead, behind] = [between(FILE, "x", "y"), between(FILE, "y", "x")];
   assert.deepEqual([ahead.word, behind.word], ["likely ahead", "likely behind"]);
   assert.deepEqual(told(ahead, "score"), ["+20.5", "3.0 to 31.2"]);
-  assert.deepEqual(told(behind, "score"), ["-20.5", "-31.2 to -3.0"]);
-  assert.deepEqual(told(behind, "time"), ["0", "-12 to 4"]);
+  assert.deepEqual(told(behind, "score"), ["−20.5", "−31.2 to −3.0"]);
+  assert.deepEqual(told(behind, "time"), ["0", "−12 to 4"]);
   assert.deepEqual([ahead.counts?.onlyFirst, behind.counts?.onlyFirst, behind.counts?.onlySecond], [2, 0, 2]);
 });
 
@@ -158,4 +158,14 @@ test("a row that is only reported, and a task that does not count, have no point
   assert.deepEqual(pointsOf(FILE, "x", "z"), []);
   const rows = [{ ...FILE.rows[0], points: [null, 25] }, { ...FILE.rows[1], points: [null, 0] }, FILE.rows[2]];
   assert.deepEqual(pointsOf({ ...FILE, rows }, "x", "y").map(({ points }) => points), [25]);
+});
+
+test("rounds that one passed and the other failed by one case come with most cases first, whoever is named first", () => {
+  const told = (/** @type {string} */ first, /** @type {string} */ second) =>
+    decidedByOneCase(FILE, first, second).map(({ task, number, by, failedBy, ran, name, why }) => [task.id, number, by, failedBy, ran, name, why]);
+  const rounds = [["one", 1, "x", "y", 12, "c7", "off by one"]];
+  assert.deepEqual([told("x", "y"), told("y", "x"), told("x", "z")], [rounds, rounds, []]);
+  const rows = [{ ...FILE.rows[0], rounds: ["ppfpp"] }, FILE.rows[1]];
+  const both = decidedByOneCase({ ...FILE, rows }, "y", "x").map(({ ran, name }) => [ran, name]);
+  assert.deepEqual(both, [[40, null], [12, "c7"]]);
 });

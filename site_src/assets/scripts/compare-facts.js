@@ -21,7 +21,7 @@ export const SLOTS = ["a", "b", "c", "d"];
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
 /** @typedef {Readonly<Record<string, readonly number[] | undefined>>} MarkedRounds  by task */
 /** @typedef {{ id: string, title: string, rows: readonly string[], rounds: MarkedRounds }} Mark  no rows: all */
-/** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[], points: readonly (number | null)[] }} FileRow  points by task */
+/** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[], points: readonly (number | null)[], single: readonly (readonly [number, number, string | null, string | null])[] }} FileRow  points by task; of rounds that one case failed: their place among all, cases that ran, the case, why */
 
 /**
  * @typedef {object} ComparisonFile
@@ -34,7 +34,7 @@ export const SLOTS = ["a", "b", "c", "d"];
  * @property {{ standing: string, on_board: string, differences: Readonly<Record<string, Differences>>, rounds: PairCounts }} pairs
  */
 
-/** As people read it; texts are "" for a gap. @typedef {Finding & { metric: string, text: string, bounds: string, p: string, tasks: number | null }} Difference */
+/** As people read it, and value, low and high as numbers; texts are "" for a gap. @typedef {Finding & { metric: string, numbers: readonly number[], text: string, bounds: string, p: string, tasks: number | null }} Difference */
 /** @typedef {{ both: number, onlyFirst: number, onlySecond: number, neither: number }} Counts */
 /** @typedef {Finding & { onBoard: string, differences: Map<string, Difference>, counts: Counts | null }} Facts */
 /** @typedef {{ number: number, letters: readonly string[], differs: boolean }} RoundLine */
@@ -105,14 +105,18 @@ export function between(file, first, second) {
     differences: new Map(file.metrics.map(({ id, decimals }) => {
       const { standing: letters, value, low, high, p, tasks } = differences[id];
       const told = [value[pair], low[pair], high[pair]].flatMap((number) => number ?? []);
-      const [apart, from, to] = isTurned ? [-told[0], -told[2], -told[1]] : told;
-      const plain = (/** @type {number} */ number) => (number || 0).toFixed(decimals); // no -0
-      const text = told.length ? `${apart > 0 ? "+" : ""}${plain(apart)}` : "";
-      const bounds = told.length ? `${plain(from)} to ${plain(to)}` : "";
-      return [id, { metric: id, ...findingOf(letters[pair]), text, bounds, p: chance(p[pair]), tasks: tasks[pair] }];
+      const shown = isTurned ? [-told[0], -told[2], -told[1]] : told;
+      const [text, bounds] = told.length ? [signed(shown[0], decimals, "+"), `${signed(shown[1], decimals)} to ${signed(shown[2], decimals)}`] : ["", ""];
+      return [id, { metric: id, ...findingOf(letters[pair]), numbers: told.length ? shown : [], text, bounds, p: chance(p[pair]), tasks: tasks[pair] }];
     })),
     counts: numbers.length < 4 ? null : { both, onlyFirst, onlySecond, neither },
   };
+}
+
+/** @param {number} value @param {number} decimals @param {string} [plus] @returns {string} nothing is less than 0 by its sign alone */
+export function signed(value, decimals, plus = "") {
+  const shown = Number(value.toFixed(decimals)) || 0;
+  return `${shown > 0 ? plus : shown < 0 ? "−" : ""}${Math.abs(shown).toFixed(decimals)}`;
 }
 
 /** @param {number | null} p @returns {string} as the pages of submissions write it */
@@ -176,6 +180,22 @@ export function pointsOf(file, first, second) {
       return one === null || other === null ? [] : { line, points: one - other };
     })
     .sort((one, other) => sign * (other.points - one.points));
+}
+
+/** @typedef {{ task: Task, number: number, by: string, failedBy: string, ran: number, name: string | null, why: string | null }} Decided  a round that one passed and the other failed by one case */
+
+/**
+ * @param {ComparisonFile} file @param {string} first @param {string} second
+ * @returns {Decided[]} rounds of most cases first
+ */
+export function decidedByOneCase(file, first, second) {
+  const places = file.tasks.flatMap((task) => task.rounds.map((number) => ({ task, number })));
+  const rows = [first, second].map((id) => file.rows[position(file, id)]);
+  return [rows, [...rows].reverse()]
+    .flatMap(([by, other]) => other.single
+      .filter(([place]) => by.rounds[0]?.[place] === PASSED)
+      .map(([place, ran, name, why]) => ({ ...places[place], by: by.id, failedBy: other.id, ran, name, why })))
+    .sort((one, other) => other.ran - one.ran);
 }
 
 /**

@@ -3,7 +3,7 @@
 
 /** @import { Choice, ComparisonFile } from "./compare-facts.js" */
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
-import { countsTable, letter, orderSentences, readMarks, roundsTable, scoresTable, verdict } from "./compare-tables.js";
+import { letter, orderSentences, readMarks, roundCounts, roundsTable, scoresTables, verdict } from "./compare-tables.js";
 import { pointsTables } from "./compare-points.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
@@ -100,8 +100,7 @@ function mountFacts(table, names, choose) {
     if (isWhole) {
       const shown = { file, ids, names, headline };
       section.querySelector("[data-order]")?.replaceChildren(...orderSentences(shown));
-      section.querySelector("[data-scores]")?.replaceChildren(scoresTable(table, shown));
-      section.querySelector("[data-counts]")?.replaceChildren(...[countsTable(shown) ?? []].flat());
+      section.querySelector("[data-scores]")?.replaceChildren(...scoresTables(table, shown));
       const points = pointsTables(shown, section.dataset.base ?? "");
       section.querySelector("[data-contributions]")?.replaceChildren(...points);
       section.querySelector("[data-contributing]")?.toggleAttribute("hidden", !points.length);
@@ -111,6 +110,7 @@ function mountFacts(table, names, choose) {
     // Names such as GPT-5.5 stay on one line.
     answer?.replaceChildren(...first.split(" ").flatMap((word, place) => [place ? " " : "", element("span", word, { className: word.length < 24 ? "sg-whole" : "" })]));
     if (sure) sure.textContent = second;
+    if (isWhole && section.hidden) table.closest("details")?.removeAttribute("open");
     section.hidden = !isWhole;
     const trouble = isWhole || ids.length < 2 ? [] : [file ? OLD_DATA : NO_DATA];
     told.textContent = [...remarks(choice, names), ...trouble].join(" ");
@@ -122,15 +122,18 @@ function mountFacts(table, names, choose) {
  * @returns {(file: ComparisonFile, choice: Choice) => void}
  */
 function mountRounds(section, names, choose) {
-  const [filter, place, legend] = ["[data-filter]", "[data-rounds]", ".sg-legend"].map((name) => section.querySelector(name));
-  if (!filter || !place || !legend) return () => {}; // a board without results of single rounds
+  const [filter, place, legend, counts] = ["[data-filter]", "[data-rounds]", ".sg-legend", "[data-counts]"].map((name) => section.querySelector(name));
+  if (!filter || !place || !legend || !counts) return () => {}; // a board without results of single rounds
   const page = { base: section.dataset.base ?? "", round: section.dataset.round ?? "", marks: readMarks(legend) };
   const about = element("span");
   const label = checkbox("", ["Only tasks where they differ"], (on) => choose(!on));
   const box = part("input", HTMLInputElement, label);
   filter.append(about, label);
   return (file, { ids, all }) => {
-    const { told, tables } = roundsTable({ file, ids, names, headline: "" }, page, all);
+    const shown = { file, ids, names, headline: "" };
+    const { told, tables } = roundsTable(shown, page, all);
+    counts.replaceChildren(...roundCounts(shown, page));
+    if (all) place.closest("details")?.setAttribute("open", "");
     box.checked = !all;
     about.textContent = [told, attemptsNote(file, ids)].filter(Boolean).join(" ");
     legend.toggleAttribute("hidden", !tables.length);

@@ -2,7 +2,7 @@
 /** What each task adds to the difference of two rows: bars about one line, beside the rounds of both. */
 
 /** @import { Shown } from "./compare-tables.js" */
-import { SLOTS, pointsOf } from "./compare-facts.js";
+import { SLOTS, pointsOf, signed } from "./compare-facts.js";
 import { letter } from "./compare-tables.js";
 import { element } from "./element.js";
 
@@ -20,7 +20,7 @@ function pairTable({ file, names, headline }, base, first, second, place) {
   const lines = pointsOf(file, first, second);
   if (!lines.length) return [];
   const { decimals } = file.metrics[0];
-  const text = (/** @type {number} */ points) => signed(points, decimals);
+  const text = (/** @type {number} */ points) => signed(points, decimals, "+");
   const most = Math.max(...lines.map(({ points }) => Math.abs(points))) || 1;
   const sum = (/** @type {(points: number) => boolean} */ counts) =>
     lines.reduce((all, { points }) => all + (counts(points) ? points : 0), 0);
@@ -51,10 +51,4 @@ function pairTable({ file, names, headline }, base, first, second, place) {
   ], { className: "sg-table sg-contributions" });
   const scroll = element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel: `What each task adds, ${ours} and ${theirs}` });
   return [element("p", about, { className: "sg-facts" }), scroll];
-}
-
-/** @param {number} points @param {number} decimals @returns {string} with its sign; nothing is less than 0 by its sign alone */
-function signed(points, decimals) {
-  const shown = Number(points.toFixed(decimals)) || 0;
-  return `${shown > 0 ? "+" : shown < 0 ? "−" : ""}${Math.abs(shown).toFixed(decimals)}`;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** The parts of a comparison that a reader sees. Each takes values and gives elements. */
 
-/** @import { ComparisonFile, Difference, Facts, TaskLine } from "./compare-facts.js" */
-import { SLOTS, between, bestFirst, hasRounds, marksOn, pairsOf, roundsOf } from "./compare-facts.js";
+/** @import { ComparisonFile, Difference, TaskLine } from "./compare-facts.js" */
+import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, roundsOf } from "./compare-facts.js";
 import { element } from "./element.js";
 
 /**
@@ -19,7 +19,6 @@ import { element } from "./element.js";
 
 const GAP = "–";
 const LONGEST = 140;
-const COUNTED = ["Both passed", "Only the first", "Only the second", "Neither"];
 
 /** @param {number} index @returns {HTMLElement} the letter that stands for a row */
 export function letter(index) {
@@ -50,7 +49,7 @@ export function verdict({ file, ids, names, headline }) {
   const found = facts.differences.get(file.metrics[0].id);
   const [one, other] = [first, second].map((id) => names.get(id) ?? id);
   const told = facts.word === "cannot tell" ? `${one} and ${other} cannot be told apart` : sentence(facts.word, one, other);
-  const sure = found?.text ? `The difference of ${found.text} in ${headline} has a 95 % interval of ${found.bounds.replaceAll("-", "−")}.` : `This is so since ${facts.reason}.`;
+  const sure = found?.text ? `The difference of ${found.text} in ${headline} has a 95 % interval of ${found.bounds}.` : `This is so since ${facts.reason}.`;
   return told.length > LONGEST ? null : [told, sure];
 }
 
@@ -70,85 +69,101 @@ function aloneAndOnBoard(found, onBoard, headline) {
   return `${found.text} in ${headline}, 95 % interval ${found.bounds}, p ${found.p}${more}. As one of all pairs of the board: ${onBoard}`;
 }
 
-/** @param {Shown} shown @returns {{ first: Chosen, second: Chosen, facts: Facts }[]} what is known of every two */
-function pairFacts({ file, ids }) {
-  const pairs = pairsOf(ids.map((id, index) => ({ id, index })));
-  return pairs.map(([first, second]) => ({ first, second, facts: between(file, first.id, second.id) }));
+/** @param {Shown} shown @returns {[Chosen, Chosen][]} every two */
+function chosenPairs({ ids }) {
+  return pairsOf(ids.map((id, index) => ({ id, index })));
 }
 
 /**
- * Show the chosen rows as the page's own table has them, and below them how far every two lie apart.
+ * How far every two of the chosen rows lie apart, metric by metric, each interval on a scale of its own about one line of 0.
  *
- * @param {HTMLTableElement} table  the page's own @param {Shown} shown @returns {HTMLTableElement}
+ * @param {HTMLTableElement} table  the page's own @param {Shown} shown @returns {HTMLTableElement[]} one a pair
  */
-export function scoresTable(table, shown) {
-  const head = /** @type {HTMLTableSectionElement} */ (table.tHead?.cloneNode(true));
-  for (const left of head.querySelectorAll("[data-next]")) left.remove();
-  const columns = [...head.querySelectorAll("th")].flatMap(({ dataset: { column: id }, firstChild }) =>
-    (id ? [{ id, title: firstChild?.textContent?.trim() ?? "" }] : []));
-  const rows = shown.ids.map((id, index) => {
-    const row = /** @type {HTMLTableRowElement} */ (table.querySelector(`tr[data-submission="${CSS.escape(id)}"]`)?.cloneNode(true));
-    for (const left of row.querySelectorAll("[data-next], .sg-pick")) left.remove();
-    row.querySelector(".sg-agent")?.prepend(letter(index));
-    return row;
+export function scoresTables(table, shown) {
+  const columns = [...table.querySelectorAll("th[data-column]")].map((head) => {
+    const { dataset: { column: id = "" }, firstChild } = /** @type {HTMLElement} */ (head);
+    return { id, title: firstChild?.textContent?.trim() ?? "", unit: head.querySelector(".sg-unit")?.textContent ?? "" };
   });
-  const pairs = pairFacts(shown).map(({ first, second, facts }) => {
-    const found = [...facts.differences.values()];
-    const common = found.every(({ text, reason }) => !text && reason === found[0].reason) ? found[0].reason : "";
-    const word = [facts.word, ...(found[0].text || facts.reason === common ? [] : [about(facts.reason)])];
-    const cells = common
-      ? [element("td", [GAP, about(`No differences: ${common}.`)], { colSpan: columns.length })]
-      : columns.map(({ id, title }) => differenceCell(facts.differences.get(id), title));
-    return element("tr", [
-      element("td", [letter(first.index), "−", letter(second.index)], { className: "sg-rank" }),
-      element("th", word, { scope: "row" }, { standing: facts.word }),
-      ...cells,
-    ], {}, { pair: `${first.id} ${second.id}` });
+  return chosenPairs(shown).map(([first, second]) => {
+    const facts = between(shown.file, first.id, second.id);
+    const names = [first, second].map(({ id }) => shown.names.get(id) ?? id);
+    const heads = ["Metric", ...[first, second].map(({ index }, place) => [letter(index), names[place]]), "Difference", "95 % interval of the difference, each on its own scale", "So"];
+    const rows = columns.map(({ id, title, unit }) => element("tr", [
+      element("th", [title, " ", element("span", unit, { className: "sg-unit" })], { scope: "row" }),
+      ...[first, second].map((row, place) => scoreCell(table, row, id, names[place])),
+      ...differenceCells(facts.differences.get(id), names),
+    ], {}, { difference: id, standing: facts.differences.get(id)?.word ?? "" }));
+    return element("table", [
+      element("caption", `Scores of ${names[0]} and ${names[1]}, and the differences between them`),
+      element("thead", [element("tr", heads.map((head) => element("th", head, { scope: "col" })))]),
+      element("tbody", rows),
+    ], { className: "sg-table sg-apart" }, { pair: `${first.id} ${second.id}` });
   });
-  return element("table", [
-    element("caption", "Scores of the chosen rows, and differences between them"),
-    head,
-    element("tbody", rows),
-    element("tbody", pairs, { className: "sg-apart-rows" }),
-  ], { className: table.className });
 }
 
-/** @param {Difference | undefined} difference  undefined where none are made @param {string} title  what a narrow page shows before it */
-function differenceCell(difference, title) {
-  if (!difference) return element("td", GAP, { className: "sg-number sg-none" }, { label: title });
-  const { metric, text, bounds, word, reason } = difference;
-  if (!text) return element("td", [GAP, about(reason)], { className: "sg-number" }, { label: title });
-  const told = [element("span", text, { className: "sg-value" }), about(bounds), element("span", word, { className: "sg-about sg-word" })];
-  return element("td", told, { className: "sg-number" }, { label: title, difference: metric, standing: word });
+/** @param {HTMLTableElement} table  the page's own @param {Chosen} row @param {string} metric @param {string} label  what a narrow page shows before it */
+function scoreCell(table, { id }, metric, label) {
+  const shown = table.querySelector(`tr[data-submission="${CSS.escape(id)}"] [data-metric="${metric}"]`);
+  const parts = [...shown?.querySelectorAll(".sg-value, .sg-about, .sg-unfounded") ?? []].map((each) => each.cloneNode(true));
+  return element("td", parts, { className: "sg-number" }, { label });
 }
 
-/** @param {string} text  below a figure */
-function about(text) {
-  return element("span", text, { className: "sg-about" });
-}
-
-/** @param {Shown} shown @returns {HTMLTableElement | null} null where no two have rounds in common */
-export function countsTable(shown) {
-  const rows = pairFacts(shown).flatMap(({ first, second, facts: { counts, word } }) => {
-    if (!counts) return [];
-    const name = [first, second].map(({ id, index }) => [letter(index), `${shown.names.get(id)}`]);
-    const numbers = [counts.both, counts.onlyFirst, counts.onlySecond, counts.neither];
-    return element("tr", [
-      element("th", [...name[0], " and ", ...name[1]], { scope: "row" }),
-      element("td", word, {}, { standing: word, label: "By the score" }),
-      ...numbers.map((number, index) => element("td", String(number), { className: "sg-number" }, { label: COUNTED[index] })),
-    ], {}, { pair: `${first.id} ${second.id}` });
-  });
-  if (!rows.length) return null;
-  const heads = [
-    ...["Pair", "By the score"].map((title) => element("th", title, { scope: "col" })),
-    ...COUNTED.map((title) => element("th", title, { scope: "col", className: "sg-number" })),
+/** @param {Difference | undefined} found  undefined where none are made @param {readonly string[]} names */
+function differenceCells(found, [first, second]) {
+  if (!found?.text) return [element("td", GAP, { className: "sg-number" }, { label: "Difference" }), element("td", found ? found.reason : "not among the columns of the board, so not tested", { colSpan: 2, className: "sg-about" })];
+  const { numbers: [value, low, high], text, bounds, word } = found;
+  const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
+  const range = element("span", [element("i"), element("b")], { className: "sg-range", ariaHidden: "true" }, { told: /ahead|behind/.test(word) ? "yes" : "no" });
+  for (const [name, number] of Object.entries({ low, high, mid: value })) range.style.setProperty(`--${name}`, String(number / reach));
+  const told = /ahead|behind/.test(word) ? `${word.includes("ahead") ? first : second} likely ahead` : word;
+  return [
+    element("td", [element("b", text)], { className: "sg-number" }, { label: "Difference" }),
+    element("td", [range, element("span", bounds, { className: "sg-about" })], {}, { label: "95 % interval" }),
+    element("td", told, {}, { label: "So" }),
   ];
-  return element("table", [
-    element("caption", "Rounds that one of two passed and the other did not"),
+}
+
+/** @param {Shown} shown @param {Around} page @returns {HTMLElement[]} how many rounds one of two passed and the other did not, and those that a single case decided */
+export function roundCounts({ file, ids, names }, page) {
+  return chosenPairs({ file, ids, names, headline: "" }).flatMap(([first, second]) => {
+    const { counts } = between(file, first.id, second.id);
+    if (!counts) return [];
+    const [one, other] = [first, second].map(({ id }) => names.get(id) ?? id);
+    const { both, onlyFirst, onlySecond, neither } = counts;
+    const all = both + onlyFirst + onlySecond + neither;
+    const lines = [
+      { side: "a", number: onlyFirst, about: [letter(first.index), `only ${one}`] },
+      { side: "b", number: onlySecond, about: [letter(second.index), `only ${other}`] },
+      { side: "", number: both, about: ["both"] },
+      { side: "", number: neither, about: ["neither"] },
+    ];
+    const rows = lines.map(({ side, number, about }) => {
+      const bar = element("span", [], { ariaHidden: "true" });
+      bar.style.setProperty("--v", String(number / (Math.max(...lines.map((line) => line.number)) || 1)));
+      return element("tr", [element("th", about, { scope: "row" }), element("td", [bar], { className: "sg-tally" }, { side }), element("td", String(number), { className: "sg-number" })]);
+    });
+    const table = element("table", [element("caption", `${onlyFirst + onlySecond} of ${all} ${page.round}s were passed by only one`), element("tbody", rows)], { className: "sg-table sg-tallies" }, { pair: `${first.id} ${second.id}` });
+    return element("div", [table, ...decidedTable(file, first, second, names, page)], { className: "sg-beside" });
+  });
+}
+
+/** @param {ComparisonFile} file @param {Chosen} first @param {Chosen} second @param {ReadonlyMap<string, string>} names @param {Around} page */
+function decidedTable(file, first, second, names, { base, round }) {
+  const found = decidedByOneCase(file, first.id, second.id);
+  if (!found.length) return [];
+  const rows = found.map(({ task, number, by, failedBy, ran, name, why }) => element("tr", [
+    element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/${number}/` }), ` ${round} ${number}`], { scope: "row" }),
+    element("td", [letter(by === first.id ? first.index : second.index), names.get(by) ?? by]),
+    element("td", [element("a", `${ran - 1} of ${ran}`, { href: `${base}${failedBy}/${task.id}/#round-${number}` })], { className: "sg-number" }),
+    element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
+  ]));
+  const heads = [round, "Passed by", "The other", "The case it failed"].map((head) => element("th", head[0].toUpperCase() + head.slice(1), { scope: "col" }));
+  const table = element("table", [
+    element("caption", found.length > 1 ? `${found.length} of them turned on a single case` : "One of them turned on a single case"),
     element("thead", [element("tr", heads)]),
     element("tbody", rows),
-  ], { className: "sg-table sg-compared" });
+  ], { className: "sg-table sg-decided" }, { decided: String(found.length) });
+  return [element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel: `${round}s that turned on a single case` })];
 }
 
 /** @param {Element} legend  the page's list of marks @returns {Map<string, Mark>} by letter */

@@ -84,7 +84,6 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "rows": list(_rows(board, (*scores, *efforts))),
         "scores": scores,
         "effort": efforts,
-        "beside": [labels.title_on(board, metric) for metric in effort if metric not in board.columns],
         "most": MOST,
         "left_out": max(0, len(entries) - MOST),
         "marks": MARKS,
