@@ -68,7 +68,7 @@ def task_file(task: str, place: int, by_agent: Mapping[str, Sequence[Json | None
         "task": task,
         "meta": {"name": f"project-{place}", "difficulty": "hard", "category": f"kind-{place}"},
         "n_rounds": rounds,
-        "rounds": [{"n": n, "title": f"Step {n}", "md": "# Secret"} for n in range(1, rounds + 1)],
+        "rounds": [{"n": n, "title": f"Step {n}", "md": f"Do **thing** {n}.\n"} for n in range(1, rounds + 1)],
         "models": {agent: {str(n): cell for n, cell in enumerate(cells, 1)} for agent, cells in by_agent.items()},
         "score": {agent: sum(cell["reward"] == 1 for cell in cells if cell) for agent, cells in by_agent.items()},
         "common_fail": [],

@@ -139,6 +139,15 @@ def test_a_second_track_that_results_need_begins_only_where_that_is_said(tmp_pat
     assert Destination.of(folder, "v1", new_track=True).read(replace(OPTIONS, track="v1"), lambda _: both) == both
 
 
+def test_a_place_of_transcripts_is_one_agents(tmp_path: Path) -> None:
+    options = replace(OPTIONS, trajectories="t/{task}.json")
+    one, two = (incoming(drafts=tuple(map(draft, names))) for names in (["a"], ["a", "b"]))
+    (named,) = Destination.of(tmp_path / "new").read(options, lambda _: one).drafts
+    assert named.submission.provenance.trajectories == "t/{task}.json"
+    with pytest.raises(UsageError, match="choose with --model"):
+        Destination.of(tmp_path / "new").read(options, lambda _: two)
+
+
 def test_benchmarks_are_named_in_their_order(tmp_path: Path) -> None:
     board(tmp_path, V1)
     (tmp_path / "a" / "b").mkdir(parents=True)

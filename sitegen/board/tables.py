@@ -1,14 +1,19 @@
-"""Every table that leaves the program: scores, rounds and cases as data frames, and scores as CSV and Parquet."""
+"""Every table that leaves the program, and what its columns mean: scores, rounds and cases; as CSV and Parquet."""
 
+import csv
+import gzip
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.uncertainty import Interval
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
@@ -27,21 +32,110 @@ Column = tuple[str, Kind, Sequence[Any]]
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The last four are the wide forms, which some programs take for the narrow ones."""
 
-_OF_ROUNDS: Mapping[str, Kind] = {
-    "task": "str",
-    "attempt": "Int64",
-    "round": "Int64",
-    "start": "str",
-    "state": "str",
-    "reward": "float64",
-    "solved": "boolean",
-    **dict.fromkeys(("passed", "total", "skipped"), "Int64"),
-    **dict.fromkeys(("interactions", "turns", "input_tokens", "output_tokens", "cost_usd"), "float64"),
-    "agent_seconds": "float64",
-    "verifier_seconds": "float64",
-    "cause": "str",
+
+class Told(NamedTuple):
+    """What a column of the table of scores tells: its name, type and meaning, and its value for a row."""
+
+    name: str
+    kind: Kind
+    about: str
+    of: Callable[[Board, Entry], Any]
+
+
+_OF_ROWS = (
+    Told("benchmark", "str", "id of the benchmark", lambda board, _: board.benchmark.id),
+    Told("track", "str", "id of the track", lambda board, _: board.track.id),
+    Told("id", "str", "id of the submission, as in its address", lambda _, entry: entry.id),
+    Told("agent", "str", "name of the agent", lambda _, entry: entry.agent.name),
+    Told("status", "str", "published, superseded or withdrawn", lambda _, entry: entry.status.state),
+    Told("evidence", "str", "how far the scores can be followed", lambda _, entry: entry.evidence),
+    Told("rank", "Int64", "order by the headline score alone", lambda board, entry: board.ranks.get(entry.id)),
+)
+"""Who a row is."""
+
+_OF_RANKS = (
+    Told("rank_low", "Int64", "first rank that the data supports", lambda board, entry: _places(board, entry)[0]),
+    Told("rank_high", "Int64", "last rank that the data supports", lambda board, entry: _places(board, entry)[1]),
+)
+
+
+_OF_AGENTS = (
+    Told("organization", "str", "who made the model", lambda _, entry: entry.agent.organization),
+    Told("model", "str", "the model's own name, where the agent's differs", lambda _, entry: entry.agent.model),
+    Told("scaffold", "str", "the program that drives the model", lambda _, entry: entry.agent.scaffold),
+    Told("scaffold_version", "str", "version of the scaffold", lambda _, entry: entry.agent.scaffold_version),
+    Told("reasoning", "str", "reasoning setting, as its vendor names it", lambda _, entry: entry.agent.reasoning),
+    Told("open_weights", "boolean", "whether the weights can be had", lambda _, entry: entry.agent.open_weights),
+    Told(
+        "model_released",
+        "str",
+        "the day the model came out",
+        lambda _, entry: str(entry.agent.model_released) if entry.agent.model_released else None,
+    ),
+)
+"""More about the agent; it came later, and what stood before keeps its place."""
+
+
+class ToldOfScore(NamedTuple):
+    """What a column tells of each score: what its name adds to the metric's, its type, meaning and value."""
+
+    suffix: str
+    kind: Kind
+    about: str
+    of: Callable[[Score, Interval | None], Any]
+
+
+_OF_SCORES: Sequence[Sequence[ToldOfScore]] = (
+    (
+        ToldOfScore("_low", "float64", "lower end of its 95 % interval", lambda _, found: found and found.low),
+        ToldOfScore("_high", "float64", "upper end", lambda _, found: found and found.high),
+        ToldOfScore("_interval", "str", "how the interval was made", lambda _, found: found and found.kind),
+    ),
+    (
+        ToldOfScore("_n", "Int64", "over how many things it is", lambda score, _: score.extent and score.extent.n),
+        ToldOfScore("_of", "Int64", "of how many", lambda score, _: score.extent and score.extent.of),
+    ),
+    (
+        ToldOfScore(
+            "_claimed",
+            "float64",
+            "the value that somebody states",
+            lambda score, _: float(score.claim.value) if score.claim else None,
+        ),
+        ToldOfScore(
+            "_claim_source",
+            "str",
+            "who states it; empty where the submitter does",
+            lambda score, _: score.claim and score.claim.source,
+        ),
+    ),
+)
+"""What stands behind the scores, group by group: each group's columns for every metric."""
+
+_OF_ROUNDS: Mapping[str, tuple[Kind, str]] = {
+    "task": ("str", "id of the task"),
+    "attempt": ("Int64", "number of the attempt, from 1"),
+    "round": ("Int64", "number of the round, from 1"),
+    "start": ("str", "own, or reference where it began from the reference state"),
+    "state": ("str", "scored, no_cases, aborted, unreached, fast_forwarded or excluded"),
+    "reward": ("float64", "raw reward, 0 to 1"),
+    "solved": ("boolean", "whether it counts as passed"),
+    "passed": ("Int64", "cases passed"),
+    "total": ("Int64", "cases in all"),
+    "skipped": ("Int64", "cases skipped"),
+    "interactions": ("float64", "tool calls"),
+    "turns": ("float64", "replies of the model"),
+    "input_tokens": ("float64", "tokens read, cached ones included"),
+    "output_tokens": ("float64", "tokens written"),
+    "cost_usd": ("float64", "cost in US dollars"),
+    "agent_seconds": ("float64", "wall time of the agent"),
+    "verifier_seconds": ("float64", "wall time of the check"),
+    "cause": ("str", "why there is no verdict"),
 }
 """What is told of a round."""
+
+MOST_LINES = 50_000
+"""Rounds of a board up to which their table is a plain file; a longer one is packed."""
 
 
 class Tables(NamedTuple):
@@ -68,18 +162,20 @@ def scores_csv(rows: Rows) -> str:
     """One line a row of a board, and one column a metric; a gap is empty."""
     frame = scores_table(rows)
     for name in (name for name, kind in frame.dtypes.items() if kind == "str"):
-        # A program that opens the table may take a text for a formula; an apostrophe marks it as text.
-        frame[name] = frame[name].mask(frame[name].str.startswith(_BEGIN_FORMULAS, na=False), "'" + frame[name])
+        frame[name] = frame[name].map(_as_text, na_action="ignore")
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def scores_parquet(rows: Rows) -> bytes:
     """The lines and columns of `scores_csv`: numbers as 64-bit floats, places as integers, gaps as nulls."""
+    return _parquet(_as_floats(scores_table(rows)))
+
+
+def _parquet(frame: "DataFrame") -> bytes:
     import pyarrow as pa  # noqa: PLC0415 - an extra, which is only there where somebody wants Parquet
     from pyarrow import parquet  # noqa: PLC0415 - as above
 
-    frame = _as_floats(scores_table(rows))
-    kinds = {"str": pa.string(), "Int64": pa.int64(), "float64": pa.float64()}
+    kinds = {"str": pa.string(), "Int64": pa.int64(), "float64": pa.float64(), "boolean": pa.bool_()}
     schema = pa.schema([(name, kinds[str(kind)]) for name, kind in frame.dtypes.items()])
     table = pa.Table.from_pandas(frame, schema, preserve_index=False).replace_schema_metadata()
     made = io.BytesIO()
@@ -94,28 +190,81 @@ def scores_table(rows: Rows) -> "DataFrame":
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in rows)]
-    yield "benchmark", "str", [board.benchmark.id for board, _ in rows]
-    yield "track", "str", [board.track.id for board, _ in rows]
-    yield "id", "str", [entry.id for _, entry in rows]
-    yield "agent", "str", [entry.agent.name for _, entry in rows]
-    yield "status", "str", [entry.status.state for _, entry in rows]
-    yield "evidence", "str", [entry.evidence for _, entry in rows]
-    yield "rank", "Int64", [board.ranks.get(entry.id) for board, entry in rows]
+    for told in _OF_ROWS:
+        yield told.name, told.kind, [told.of(*row) for row in rows]
     for name in metrics:
         yield name, "float64", [entry.value(name) for _, entry in rows]
-    places = [board.certainty.ranks.get(entry.id, (None, None)) for board, entry in rows]
-    yield "rank_low", "Int64", [first for first, _ in places]
-    yield "rank_high", "Int64", [last for _, last in places]
+    for told in _OF_RANKS:
+        yield told.name, told.kind, [told.of(*row) for row in rows]
+    found = {
+        name: [(entry.scores.get(name), board.certainty.interval(entry, name)) for board, entry in rows]
+        for name in metrics
+    }
+    for group, name in product(_OF_SCORES, metrics):
+        for each in group:
+            values = [each.of(score, interval) if score else None for score, interval in found[name]]
+            yield f"{name}{each.suffix}", each.kind, values
+    for told in _OF_AGENTS:
+        yield told.name, told.kind, [told.of(*row) for row in rows]
+
+
+def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
+    """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
+    metrics = [name for name in METRICS if any(name in entry.scores for entry in board.all_entries)]
+    yield from ((told.name, told.about) for told in (*_OF_ROWS, *_OF_RANKS, *_OF_AGENTS))
     for name in metrics:
-        found = [board.certainty.interval(entry, name) for board, entry in rows]
-        yield f"{name}_low", "float64", [each.low if each else None for each in found]
-        yield f"{name}_high", "float64", [each.high if each else None for each in found]
-        yield f"{name}_interval", "str", [each.kind if each else None for each in found]
-    for name in metrics:
-        scores = [entry.scores.get(name) for _, entry in rows]
-        extents = [score.extent if score else None for score in scores]
-        yield f"{name}_n", "Int64", [extent.n if extent else None for extent in extents]
-        yield f"{name}_of", "Int64", [extent.of if extent else None for extent in extents]
+        yield name, f"{METRICS[name].title_on(board.track, board.benchmark)}, {METRICS[name].unit}"
+    yield from ((f"METRIC{each.suffix}", each.about) for each in chain(*_OF_SCORES)) if metrics else ()
+
+
+def _places(board: Board, entry: Entry) -> tuple[int | None, int | None]:
+    return board.certainty.ranks.get(entry.id, (None, None))
+
+
+def has_rounds(board: Board) -> bool:
+    """Whether there is a round to make a table of."""
+    return any(entry.bundle for entry in board.all_entries)
+
+
+def rounds_are_many(board: Board) -> bool:
+    """Whether a board's table of rounds is so long that it is packed."""
+    return board.tasks.rounds * board.track.attempts * len(board.all_entries) > MOST_LINES
+
+
+def round_columns_told() -> Iterator[tuple[str, str]]:
+    """Name and meaning of each column of a table of rounds, but for measurements, which have names of their own."""
+    yield "submission", "id of the submission, as in its address"
+    yield "agent", "name of the agent"
+    yield from ((name, about) for name, (_, about) in _OF_ROUNDS.items())
+
+
+def rounds_csv(board: Board) -> bytes:
+    """One line a round of an attempt, of every submission of a board; a gap is empty. Packed where it is long."""
+    bundles = [(entry, entry.bundle) for entry in board.all_entries if entry.bundle]
+    measures = sorted({name for _, bundle in bundles for each in bundle.rounds for name in each.measures or ()})
+    told = attrgetter(*_OF_ROUNDS)
+    made = io.StringIO()
+    lines = csv.writer(made, lineterminator="\n")
+    lines.writerow(["submission", "agent", *_OF_ROUNDS, *measures])
+    for entry, bundle in bundles:
+        agent = _as_text(entry.agent.name)
+        for each in bundle.rounds:
+            *values, cause = told(each)
+            measured = [(each.measures or {}).get(name) for name in measures]
+            lines.writerow((entry.id, agent, *values, _as_text(cause or ""), *measured))
+    data = made.getvalue().encode()
+    return gzip.compress(data, 6, mtime=0) if rounds_are_many(board) else data
+
+
+def rounds_parquet(board: Board) -> bytes:
+    """The lines and columns of `rounds_csv`, with types."""
+    bundles = [(board, entry.bundle) for entry in board.all_entries if entry.bundle]
+    return _parquet(_frame(column for column in _round_columns(bundles) if column[0] not in {"benchmark", "track"}))
+
+
+def _as_text(text: str) -> str:
+    """Mark what a program that opens a table may take for a formula as text, by an apostrophe."""
+    return f"'{text}" if text.startswith(_BEGIN_FORMULAS) else text
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
@@ -144,7 +293,7 @@ def _about(bundles: Iterable[tuple[Board, Bundle]]) -> Iterator[Column]:
 def _round_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
     yield from _about((board, bundle) for board, bundle in bundles for _ in bundle.rounds)
     results = [result for _, bundle in bundles for result in bundle.rounds]
-    for name, kind in _OF_ROUNDS.items():
+    for name, (kind, _) in _OF_ROUNDS.items():
         yield name, kind, [getattr(result, name) for result in results]
     for name in sorted({name for result in results for name in result.measures or ()}):
         yield name, "float64", [(result.measures or {}).get(name) for result in results]
@@ -163,7 +312,7 @@ def _case_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
             found += [(board, bundle, result, ending) for ending in endings]
     yield from _about((board, bundle) for board, bundle, _, _ in found)
     for name in ("task", "attempt", "round", "start"):
-        yield name, _OF_ROUNDS[name], [getattr(result, name) for _, _, result, _ in found]
+        yield name, _OF_ROUNDS[name][0], [getattr(result, name) for _, _, result, _ in found]
     for place, name in enumerate(("case", "category", "outcome")):
         yield name, "str", [ending[place] for _, _, _, ending in found]
 

@@ -38,6 +38,7 @@ class Extras:
     pick: Pick | None = None
     catalog: Path | None = None
     protocol: Protocol | None = None
+    instructions: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +83,12 @@ READERS: Mapping[Format, Reader] = {
     "harbor": Reader(
         lambda source, options, extras: read_harbor(source, options, extras.tasks, extras.pick),
         "official",
-        extras=frozenset({"tasks", "pick"}),
+        extras=frozenset({"tasks", "pick", "instructions"}),
     ),
     "harbor-multiturn": Reader(
         lambda source, options, extras: read_harbor_multiturn(source, options, extras.tasks),
         "fail-stop",
-        extras=frozenset({"tasks"}),
+        extras=frozenset({"tasks", "instructions"}),
     ),
     "slopcodebench": Reader(
         lambda source, options, extras: read_slopcodebench(source, options, extras.catalog),
@@ -122,6 +123,9 @@ def import_(
     agent: Annotated[str | None, typer.Option(help="Name of the agent, where the source tells another.")] = None,
     organization: Annotated[str | None, typer.Option(help="Who made the agent.")] = None,
     reasoning: Annotated[str | None, typer.Option(help="The reasoning setting.")] = None,
+    trajectories: Annotated[
+        str | None, typer.Option(help="Where the transcripts are: a pattern with {task}, {attempt} and {round}.")
+    ] = None,
     claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
     tasks: Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")] = None,
@@ -136,6 +140,10 @@ def import_(
         bool,
         typer.Option("--allow-missing", help="Go on without what is missing."),
     ] = False,
+    instructions: Annotated[
+        bool,
+        typer.Option("--instructions", help="Carry rounds' requests, where the licence allows (harbor, -multiturn)."),
+    ] = False,
     figures_only: Annotated[
         bool,
         typer.Option("--figures-only", help="Leave out the source's sentences: titles of rounds, texts of failures."),
@@ -143,7 +151,7 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol)
+    reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol, instructions or None)
     reader.check(source, extras, form)
     named = benchmark or reader.benchmark
     if not named:
@@ -169,6 +177,8 @@ def import_(
         agent=agent,
         organization=organization,
         reasoning=reasoning,
+        instructions=extras.instructions,
+        trajectories=trajectories,
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
     with waiting(f"reading {source.name}") as watch:

@@ -104,6 +104,10 @@ class BoardAddresses(NamedTuple):
         """The whole board's scores in one kind of file, such as `.csv`."""
         return f"api/v1/{self.benchmark}/{self.track}{ending}"
 
+    def rounds(self, ending: str) -> str:
+        """The board's table of rounds in one kind of file."""
+        return f"api/v1/{self.board}rounds{ending}"
+
     def snapshot(self, day: object) -> str:
         """The board as a release has it."""
         return f"{release_address(day)}{self.board}"

@@ -4,16 +4,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.export import Json
+from sitegen.board.tables import has_rounds, round_columns_told, rounds_are_many, score_columns_told
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.release import Release
 from sitegen.pages import addresses, labels
-from sitegen.pages.environment import FileKind, Site
+from sitegen.pages.environment import CSV, PARQUET, FileKind, Site
 
 _SAFE = {ord(each): f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 """Written otherwise, these could end a block of data, or a line of it."""
@@ -27,6 +29,31 @@ _METHOD = "Scores are recomputed from the raw reward of every round; rows of pub
 def scores_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
     """List the files with a whole board's scores: of which kind each is, and where it stands."""
     return [(kind, addresses.of(board).scores(kind.ending)) for kind in site.kinds]
+
+
+def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
+    """List the files with every round of a board, as `scores_files` does; none where no round is known."""
+    endings = {CSV: ".csv.gz" if rounds_are_many(board) else ".csv", PARQUET: PARQUET.ending}
+    offered = [kind for kind in site.kinds if kind in endings] if has_rounds(board) else []
+    return [(kind, addresses.of(board).rounds(endings[kind])) for kind in offered]
+
+
+class Computing(NamedTuple):
+    """What is needed to compute with a board: its tables, and what their columns mean."""
+
+    scores: str
+    """Address of the scores as CSV."""
+    rounds: Sequence[tuple[FileKind, str]]
+    columns: Sequence[tuple[str, str]]
+    """Those of the scores: name and meaning."""
+    round_columns: Sequence[tuple[str, str]]
+
+
+def computing_of(board: Board, site: Site) -> Computing:
+    """Find the tables of a board, and what their columns mean."""
+    rounds = rounds_files(board, site)
+    told = round_columns_told() if rounds else ()
+    return Computing(addresses.of(board).scores(CSV.ending), rounds, list(score_columns_told(board)), list(told))
 
 
 def data_block(document: Json) -> Markup:

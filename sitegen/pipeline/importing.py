@@ -35,6 +35,8 @@ class Destination:
     """By id; none where the import begins the benchmark, or it can't be read."""
     sets: Mapping[str, TaskSet]
     """Its task sets, by name."""
+    instructions: bool | None = None
+    """Whether its tasks' licence lets their requests be shown; None where the import begins the benchmark."""
     asked: str | None = None
     """The track that the importing person names."""
     new_track: bool = False
@@ -59,7 +61,8 @@ class Destination:
         if asked and tracks and asked not in tracks and not new_track:
             raise UsageError(f"{_none_of(folder.name, asked, tracks)}; name one of them, or begin it with --new-track")
         sets = read_task_sets(folder, definition)[0] if definition else {}
-        return cls(folder.name, tracks, sets, asked, new_track)
+        instructions = definition.instructions if definition else None
+        return cls(folder.name, tracks, sets, instructions, asked, new_track)
 
     def read(self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]) -> Incoming:
         """Read an import for the track that it goes to.
@@ -70,8 +73,13 @@ class Destination:
             reading: Reads the source.
 
         Raises:
-            UsageError: No track that stands is meant without doubt, or one would begin that nobody asked for.
+            UsageError: No track that stands is meant without doubt, or one would begin that nobody asked for;
+                requests are asked for that the benchmark does not let be shown, or one place of several transcripts.
         """
+        if self.instructions is False and options.instructions:
+            raise UsageError(f"{self.benchmark}/{DEFINITION} does not say `instructions = true`; say so there first")
+        if self.instructions is not None:
+            options = replace(options, instructions=self.instructions)
         incoming = reading(self._onto(options, options.track))
         if self.tracks and self.asked is None and options.track not in self.tracks:
             incoming = reading(self._onto(options, self._meant(incoming)))
@@ -81,6 +89,14 @@ class Destination:
         if self.tracks and begun and not self.new_track:
             what = f"{_none_of(self.benchmark, ', '.join(begun), self.tracks)}, and these results need it beside"
             raise UsageError(f"{what} {options.track}; begin it with --track {options.track} --new-track")
+        if options.trajectories and len(incoming.drafts) > 1:
+            raise UsageError("--trajectories names one agent's transcripts, and there are several: choose with --model")
+        if options.trajectories:
+            (draft,) = incoming.drafts
+            told = {"trajectories": options.trajectories}
+            ran = draft.submission.provenance.model_copy(update=told)
+            submission = draft.submission.model_copy(update={"provenance": ran})
+            incoming = replace(incoming, drafts=(replace(draft, submission=submission),))
         return incoming
 
     def _onto(self, options: ImportOptions, track: str) -> ImportOptions:

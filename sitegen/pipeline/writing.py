@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
-from sitegen.board.tables import Rows, scores_csv, scores_parquet
+from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
-from sitegen.pages.descriptions import guide_for_models, scores_files
+from sitegen.pages.descriptions import guide_for_models, rounds_files, scores_files
 from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Page, Site, Templates, forwarding_page
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
@@ -217,6 +217,8 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
         where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
         for file_kind, address in scores_files(board, templates.site):
             tree.write_bytes(address, _WRITERS[file_kind](rows))
+        for file_kind, address in rounds_files(board, templates.site):
+            tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
         compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
         tree.write(where.compare_data, compared + "\n")
         for address, badge in badges_of(board, releases, templates):

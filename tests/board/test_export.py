@@ -1,6 +1,7 @@
 """Scores as programs read them."""
 
 import csv
+import gzip
 import json
 from decimal import Decimal
 
@@ -10,7 +11,14 @@ from grids import records
 
 from sitegen.board.board import Board
 from sitegen.board.export import Json, scores_json
-from sitegen.board.tables import scores_csv
+from sitegen.board.tables import (
+    MOST_LINES,
+    round_columns_told,
+    rounds_are_many,
+    rounds_csv,
+    score_columns_told,
+    scores_csv,
+)
 
 
 def rows(made: Board) -> list[Json]:
@@ -142,6 +150,46 @@ def test_a_table_says_behind_the_scores_how_sure_they_are() -> None:
     assert bounds[0][1:] == ("8.0", "binomial")
     assert [float(bound) for bound in bounds[2][:2]] == pytest.approx([0.0252, 1.9748], abs=1e-4)
     assert (lines[2]["perfect_tasks_interval"], lines[2]["dataset_score_low"]) == ("binomial", "")
+
+
+def test_a_table_says_who_made_an_agent_and_what_is_claimed_of_it() -> None:
+    agent = {"name": "Acme-1", "organization": "Acme", "scaffold": "shell", "open_weights": True}
+    made = board(bundle("a", "##", agent=agent, claims=claims("README", dataset_score="41.5")), bundle("b", "#."))
+    first, second = csv.DictReader(scores_csv((made, entry) for entry in made.all_entries).splitlines())
+    told = ("organization", "scaffold", "open_weights", "dataset_score_claimed", "dataset_score_claim_source")
+    assert [first[name] for name in told] == ["Acme", "shell", "True", "41.5", "README"]
+    assert {second[name] for name in told} == {""}
+
+
+def test_every_column_is_explained() -> None:
+    made = board(bundle("a", "##"), bundle("b", "#."), on=track(columns=("dataset_score", "case_score")))
+    (head, *_) = csv.reader(scores_csv((made, entry) for entry in made.all_entries).splitlines())
+    told = dict(score_columns_told(made))
+    shared = [name.removeprefix("METRIC") for name in told if name.startswith("METRIC")]
+    of_metrics = {f"{metric}{suffix}" for metric in ("dataset_score", "case_score") for suffix in shared}
+    named = {name for name in told if not name.startswith("METRIC")}
+    assert {"dataset_score", "case_score"} <= named
+    assert {name for name in head if name.startswith(("dataset_score", "case_score"))} <= of_metrics | named
+    assert named <= set(head)
+    assert told["dataset_score"] == "Dataset Score, percent"
+
+
+def test_rounds_have_a_line_each_with_what_was_not_measured_empty() -> None:
+    made = board(bundle("a", "#.", agent={"name": "=1"}))
+    head, *lines = csv.reader(rounds_csv(made).decode().splitlines())
+    assert head == [name for name, _ in round_columns_told()]
+    assert [line[:9] for line in lines] == [
+        ["a", "'=1", made.tasks.tasks[0].id, "1", str(n), "own", "scored", reward, solved]
+        for n, reward, solved in ((1, "1.0", "True"), (2, "0.0", "False"))
+    ]
+
+
+def test_many_rounds_are_packed() -> None:
+    tasks, rounds = MOST_LINES // 10_000 + 1, 10_000
+    many = board(bundle("a", *["#" * rounds] * tasks), rounds=(rounds,) * tasks)
+    lines = gzip.decompress(rounds_csv(many)).splitlines()
+    assert (rounds_are_many(many), len(lines)) == (True, tasks * rounds + 1)
+    assert not rounds_are_many(board(bundle("a", "#.")))
 
 
 @pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "-1", "@sum", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20sum"])

@@ -25,6 +25,7 @@ COMMON = (
     "agent",
     "organization",
     "reasoning",
+    "trajectories",
     "claims",
     "alias",
     "allow_missing",
@@ -34,19 +35,19 @@ COMMON = (
 
 OWN: Mapping[Format, tuple[str, ...]] = {
     "evocodebench": (),
-    "harbor": ("tasks", "pick"),
-    "harbor-multiturn": ("tasks",),
+    "harbor": ("tasks", "pick", "instructions"),
+    "harbor-multiturn": ("tasks", "instructions"),
     "slopcodebench": ("catalog",),
     "table": ("protocol",),
 }
 """The others, by the format that they mean something for."""
 
-OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol")
+OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "instructions")
 
 APART = ("--into", "--figures-only")
 """Where it goes; and what takes from any import the same, whatever its format, if there is something to take."""
 
-FLAGS = frozenset({"new_track", "allow_missing", "dry_run"})
+FLAGS = frozenset({"new_track", "allow_missing", "dry_run", "instructions"})
 
 VALUES: Mapping[str, str] = {
     "benchmark": "other",
@@ -56,6 +57,7 @@ VALUES: Mapping[str, str] = {
     "agent": "Acme-1",
     "organization": "Acme",
     "reasoning": "x-high",
+    "trajectories": "https://files.example.org/{task}/{attempt}.json",
     "claims": "claims.json",
     "alias": "ada=Ada Lovelace",
     "tasks": "definitions",
@@ -95,7 +97,7 @@ def test_every_option_works_or_is_refused(form: Format, option: str, tmp_path: P
     )
     source = sources.root / sources.others.get(option, sources.plain)
     before: tuple[str, ...] = ()
-    if option == "agent":  # which names one agent
+    if option in {"agent", "trajectories"}:  # which are about one agent
         before = words_of("model", sources.root)
     if option == "new_track":  # which is about a benchmark that stands
         for name in ("without", "with"):

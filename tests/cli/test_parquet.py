@@ -37,6 +37,8 @@ def lines_of(site: Path, track: str) -> Sequence[Mapping[str, Any]]:
 
 def read(text: str, like: object) -> object:
     """Read a value of the CSV as the type that Parquet has it in."""
+    if isinstance(like, bool):
+        return text == "True"
     return None if text == "" else type(like)(text) if isinstance(like, (int, float)) else text
 
 
@@ -58,6 +60,20 @@ def test_every_score_and_interval_is_the_one_of_the_json(site: Path, track: str)
         for name, score in row["metrics"].items():
             found = (line[name], line[f"{name}_low"], line[f"{name}_high"])
             assert found == (score["value"], score["low"], score["high"])
+
+
+@pytest.mark.parametrize("track", TRACKS)
+def test_rounds_are_those_of_the_csv(site: Path, track: str) -> None:
+    from pyarrow import parquet  # noqa: PLC0415 - the fixture has seen whether it is there
+
+    as_csv = list(csv.DictReader(of(site, track, "/rounds.csv").read_text(encoding="utf-8").splitlines()))
+    lines = parquet.read_table(of(site, track, "/rounds.parquet")).to_pylist()
+    assert lines
+    for line, stated in zip(lines, as_csv, strict=True):
+        assert {name: line[name] for name in ("task", "reward", "passed")} == {
+            name: read(stated[name], like=line[name]) for name in ("task", "reward", "passed")
+        }
+        assert str(line["solved"]) == stated["solved"]
 
 
 def test_columns_have_types_and_gaps_are_nulls(site: Path) -> None:
@@ -89,7 +105,10 @@ def links(page: Path) -> list[str]:
 
 
 def test_boards_and_the_data_page_lead_to_it(site: Path) -> None:
-    assert links(site / "demo" / "chain" / "index.html") == ["../../api/v1/demo/chain.parquet"]
+    assert links(site / "demo" / "chain" / "index.html") == [
+        "../../api/v1/demo/chain.parquet",
+        "../../api/v1/demo/chain/rounds.parquet",
+    ]
     assert links(site / "data" / "index.html") == [f"../api/v1/demo/{track}.parquet" for track in TRACKS]
     assert "TRACK.parquet" in (site / "api" / "index.html").read_text(encoding="utf-8")
     assert "demo/chain.parquet" in (site / "llms.txt").read_text(encoding="utf-8")

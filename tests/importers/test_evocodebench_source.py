@@ -89,16 +89,24 @@ def test_without_a_date_the_day_of_the_import_is_taken_and_named(tmp_path: Path,
     assert (warning.code, "2026-07-01" in warning.what) == ("SOURCE-DATE-ASSUMED", True)
 
 
-def test_tasks_keep_names_labels_and_titles_but_no_instructions(tmp_path: Path) -> None:
+def test_tasks_keep_names_labels_and_what_each_round_asks_for(tmp_path: Path) -> None:
     incoming = imported(publish(tmp_path, PAIR))
     (task_set,) = incoming.task_sets
+    assert incoming.benchmark.instructions
     tidy = task_set.tasks[0]
     assert (tidy.id, tidy.title) == ("tidy", "project-1")
     assert tidy.labels == {"difficulty": "hard", "category": "kind-1"}
     assert [(each.n, each.title, each.weight, each.instruction) for each in tidy.rounds] == [
-        (1, "Step 1", 1.0, None),
-        (2, "Step 2", 1.0, None),
+        (1, "Do thing 1", 1.0, "Do **thing** 1.\n"),
+        (2, "Do thing 2", 1.0, "Do **thing** 2.\n"),
     ]
+
+
+def test_requests_stay_away_where_the_benchmark_does_not_let_them_be_shown(tmp_path: Path) -> None:
+    incoming = imported(publish(tmp_path, PAIR), replace(OPTIONS, instructions=False))
+    asked = [each for tasks in incoming.task_sets for task in tasks.tasks for each in task.rounds]
+    assert (incoming.benchmark.instructions, {each.instruction for each in asked}) == (False, {None})
+    assert {each.title for each in asked} == {"Do thing 1", "Do thing 2"}
 
 
 def test_the_benchmark_is_described_as_its_site_and_paper_do(tmp_path: Path) -> None:

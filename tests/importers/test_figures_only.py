@@ -31,4 +31,5 @@ def test_figures_hold_no_sentence_of_the_source(tmp_path: Path) -> None:
     (draft,) = taken.drafts
     assert not any(b"a sentence" in data for name, data in bundle_files(draft).items() if not name.endswith(".gz"))
     assert not any(getattr(draft.failures[0], text) for text in TEXTS)
+    assert not taken.benchmark.instructions
     assert [each.title for tasks in taken.task_sets for task in tasks.tasks for each in task.rounds] == [""] * 3

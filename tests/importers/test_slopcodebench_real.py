@@ -55,6 +55,13 @@ def printed(*words: str) -> dict[str, Any]:
     return told
 
 
+def test_problems_are_linked_where_their_texts_stand(run: Incoming) -> None:
+    commit = "4d38d300059667d57e43c31969bc455f5c338b52"
+    (tasks,) = run.task_sets
+    for task in tasks.tasks:
+        assert task.url == f"https://github.com/SprocketLab/slop-code-bench/tree/{commit}/problems/{task.id}"
+
+
 def test_it_is_valid_but_for_what_was_odd_about_its_source(run: Incoming, tmp_path: Path) -> None:
     bring_in(run, tmp_path / "results")
     problems = printed("validate", str(tmp_path / "results"))["problems"]

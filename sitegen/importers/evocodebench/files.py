@@ -173,10 +173,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, config=_OPEN)
 class RoundHeading:
-    """A round's number and title."""
+    """A round's number and what it asks for."""
 
     n: int
     title: str = ""
+    """How the request begins, as the source cuts it."""
+    md: str = ""
+    """The request."""
 
 
 @dataclass(frozen=True, slots=True, config=_OPEN)

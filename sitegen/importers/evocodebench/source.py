@@ -13,7 +13,9 @@ from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_id, day_in, finished, namesakes, omission_notes, title_of
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
+from sitegen.importers.kit.requests import titles_of
 from sitegen.metrics.catalogue import columns_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
@@ -120,10 +122,15 @@ def _exclusions(drafts: Sequence[Draft], runs: Sequence[Run], roster: Roster) ->
 
 def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> tuple[Benchmark, TaskSet]:
     """Describe the benchmark as far as its files and its paper do, and its tasks: those that have a file."""
-    tasks = []
+    tasks, instructions = [], options.instructions is not False
     for each in snapshot.tasks:
-        titles = {heading.n: heading.title for heading in snapshot.files[each.task].rounds}
-        rounds = tuple(TaskRound(number, titles.get(number, "")) for number in range(1, each.n_rounds + 1))
+        asked = {heading.n: heading for heading in snapshot.files[each.task].rounds}
+        titles = dict(zip(asked, titles_of([heading.md or heading.title for heading in asked.values()]), strict=True))
+        requests = {number: redacted(heading.md) for number, heading in asked.items() if heading.md and instructions}
+        rounds = tuple(
+            TaskRound(number, titles.get(number, ""), instruction=requests.get(number))
+            for number in range(1, each.n_rounds + 1)
+        )
         labels = {"difficulty": each.difficulty, "category": each.category}
         told = {axis: value for axis, value in labels.items() if value}
         tasks.append(Task(each.task, rounds, title=each.name, labels=told))
@@ -147,6 +154,7 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         homepage="https://unipat.ai/benchmarks/EvoCode-Bench",
         paper="https://arxiv.org/abs/2605.24110",
         license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
+        instructions=instructions,
         issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
         axes=axes,
         tracks=(track,),

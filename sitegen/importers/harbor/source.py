@@ -68,7 +68,7 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     report, tree = Report(source), Tree(source)
     folders, definitions, skipped = survey_of(tree)
     trials, unread = read_trials(folders)
-    defined, faults = read_tasks(definitions, tasks)
+    defined, faults = read_tasks(definitions, tasks, with_requests=bool(options.instructions))
     report.problems += [*tree.problems(), *unread, *faults]
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
@@ -359,6 +359,7 @@ def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster,
         title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
         round_name="Target" if once else "Round",
         ordered=not once,
+        instructions=bool(options.instructions),
         axes=axes_of(tasks, AXES),
         tracks=tuple(tracks),
         aliases=roster.aliases,

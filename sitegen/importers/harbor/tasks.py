@@ -10,12 +10,14 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.redaction import one_line, redacted
+from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rules import TASK_ID
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, UsageError, errors_of
+from sitegen.reading.files import FILE_MISSING, read_text
 from sitegen.reading.toml import read_values
 
 AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "technology_domain")
@@ -24,6 +26,9 @@ AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "
 _OTHER = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that say no more than their place."""
+
+REQUEST_FILE = "instruction.md"
+"""What a round asks for."""
 
 _LONGEST_ID = 120
 _MOST_ROUNDS = 10_000
@@ -159,8 +164,15 @@ class Tasks:
         return self.by_id[found] if found else None
 
 
-def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[Problem]]:
+def read_tasks(
+    paths: Sequence[Path], folder: Path | None, *, with_requests: bool = False
+) -> tuple[Tasks, list[Problem]]:
     """Read the tasks of a source, or those of a folder that is named; of several with one id the first is kept.
+
+    Args:
+        paths: Their definitions, as the source has them.
+        folder: The folder that is named.
+        with_requests: Whether to read what each round asks for, which lies beside its definition.
 
     Raises:
         UsageError: The folder that is named is none, or holds no task.
@@ -184,7 +196,7 @@ def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[
             raise UsageError(f"{folder} holds no task.toml; name the folder that holds the tasks' folders")
     same: dict[str, list[TaskDefinition]] = {}
     for path in paths:
-        definition, faults = read_task(path)
+        definition, faults = read_task(path, with_requests=with_requests)
         problems += faults
         if definition:
             same.setdefault(definition.task.id, []).append(definition)
@@ -200,8 +212,11 @@ def read_tasks(paths: Sequence[Path], folder: Path | None) -> tuple[Tasks, list[
     return Tasks(tasks, ids), problems
 
 
-def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
-    """Read a task.toml, whose folder's name is the task's: the definition, None where it can't be gone by."""
+def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinition | None, list[Problem]]:
+    """Read a task.toml, whose folder's name is the task's: the definition, None where it can't be gone by.
+
+    The rounds' requests are read only where they are wanted: of targets, which share one, it is the first's.
+    """
     _, values, problems = read_values(path)
     if problems:
         return None, problems
@@ -220,9 +235,17 @@ def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
         TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
         for number, (target, weight) in enumerate(zip(file.targets, file.weights, strict=True), start=1)
     ]
+    rounds = rounds or [TaskRound(1)]
+    if with_requests:
+        requests, faults = _requests(path.absolute().parent, [each.name or "" for each in file.rounds] or [""])
+        problems += faults
+        titles = titles_of(requests)
+        for place, (request, asked) in enumerate(zip(requests, titles, strict=True)):
+            known = rounds[place]
+            rounds[place] = replace(known, title=known.title or asked, instruction=redacted(request) or None)
     title = one_line(file.metadata.name or folder)
     labels = {axis: one_line(value) for axis in AXES if (value := getattr(file.metadata, axis))}
-    task = Task(name, tuple(rounds) or (TaskRound(1),), title="" if title == name else title, labels=labels)
+    task = Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
     definition = TaskDefinition(
         path,
         task,
@@ -232,6 +255,20 @@ def read_task(path: Path) -> tuple[TaskDefinition | None, list[Problem]]:
         len(file.rounds) > 1 and not any(each.goes_on_below(PASS_REWARD) for each in file.rounds[:-1]),
     )
     return definition, problems
+
+
+def _requests(folder: Path, steps: Sequence[str]) -> tuple[list[str], list[Problem]]:
+    """What each step of a task asks for, empty where it lies nowhere; the one request of a task has no step's name."""
+    found, problems = [], []
+    for step in steps:
+        places = [folder / "steps" / step, folder / step] if step else [folder]
+        texts = []
+        for place in places if step not in {".", ".."} and Path(step).name == step else []:
+            text, faults = read_text(place / REQUEST_FILE, folder)
+            texts += [text] if text else []
+            problems += [each for each in faults if each.code != FILE_MISSING.code]
+        found.append(texts[0] if texts else "")
+    return found, problems
 
 
 def task_id(name: str) -> str:

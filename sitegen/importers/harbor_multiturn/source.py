@@ -139,7 +139,7 @@ def gathered(
         check_asked_for(names, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
-    defined, problems = read_tasks(definitions, tasks)
+    defined, problems = read_tasks(definitions, tasks, with_requests=bool(options.instructions))
     report.problems += problems
     task_of, known = _assigned(counting, defined, report)
     roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)

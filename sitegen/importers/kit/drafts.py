@@ -188,4 +188,5 @@ def figures_of(incoming: Incoming) -> Incoming:
             for each in draft.failures
         )
         drafts.append(replace(draft, rounds=tuple(rounds), failures=tuple(failures)))
-    return replace(incoming, task_sets=tuple(task_sets), drafts=tuple(drafts))
+    benchmark = incoming.benchmark.model_copy(update={"instructions": False})
+    return replace(incoming, benchmark=benchmark, task_sets=tuple(task_sets), drafts=tuple(drafts))

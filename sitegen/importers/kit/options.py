@@ -75,6 +75,11 @@ class ImportOptions:
     """Who made the agent, where the source tells nobody."""
     reasoning: str | None = None
     """The reasoning setting, where the source tells none."""
+    trajectories: str | None = None
+    """Where the transcripts are, in the words of `[provenance] trajectories`."""
+    instructions: bool | None = None
+    """Whether rounds carry their requests, as the tasks' licence allows: what the benchmark's definition says, or the
+    importing person; None where neither says."""
     standing: Standing | None = None
     """The track as it stands; None where the results begin it."""
     watch: Watch | None = None

@@ -1,5 +1,6 @@
 """What the importer says of the benchmark, and how many checkpoints its problems have, which no run's folder tells."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules as kit_rules
+from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.drafts import axes_of, title_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.report import Doubt
@@ -19,6 +21,9 @@ from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import Problem
+
+_SOURCE = "https://github.com/SprocketLab/slop-code-bench"
+"""Where each problem's folder has the texts of its checkpoints."""
 
 LATEST = "v1.0"
 """The catalogue that is assumed where a run names none."""
@@ -155,7 +160,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         paper="https://arxiv.org/abs/2603.24755",
         license="MIT",
         round_name="Checkpoint",
-        issues="https://github.com/SprocketLab/slop-code-bench/issues",
+        issues=f"{_SOURCE}/issues",
         axes=axes,
         tracks=(track,),
         aliases=dict(options.aliases),
@@ -166,7 +171,7 @@ def task_set_of(
     track: str, lengths: Mapping[str, int], runs: Sequence[Run], cases: Mapping[Key, tuple[Case, ...]]
 ) -> TaskSet:
     """Make a task of each problem; the first runs and cases tell what it is like."""
-    tasks = []
+    tasks, commit = [], only({run.settings.catalogue.commit for run in runs})
     for problem, length in sorted(lengths.items()):
         rounds = tuple(
             TaskRound(number, labels=(phase(number, length),), cases=cases.get((problem, number)))
@@ -179,7 +184,9 @@ def task_set_of(
             for run in runs
             if (catalogue := run.settings.catalogue).commit and run.versions.get(problem)
         }
-        tasks.append(Task(problem, rounds, labels=dict(labels), digest=states.pop() if len(states) == 1 else None))
+        digest = states.pop() if len(states) == 1 else None
+        url = f"{_SOURCE}/tree/{commit}/problems/{problem}" if re.fullmatch(r"[0-9a-f]{7,64}", commit or "") else None
+        tasks.append(Task(problem, rounds, labels=dict(labels), url=url, digest=digest))
     return TaskSet(track, tuple(tasks))
 
 

@@ -8,7 +8,7 @@ from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import board_chart_views, rounds_chart_views
-from sitegen.pages.descriptions import Datasets, scores_files
+from sitegen.pages.descriptions import Datasets, computing_of, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.findings import finding_views
@@ -56,6 +56,7 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
         "timeline": board_timeline(board),
         "dataset": Datasets(where.board, site, releases).board(board),
         "citation": citation_of(board, None, releases, site.address),
+        "computing": computing_of(board, site),
         "sources": source_notes(board),
         "findings": finding_views(board),
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],

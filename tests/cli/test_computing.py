@@ -1,0 +1,72 @@
+"""What a board's page offers to people who compute: its lines run as they stand, on the files of its site."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from built import HOME, demo, own_site, site_of
+from lxml import html
+
+
+def blocks(site: Path) -> Iterator[tuple[str, html.HtmlElement]]:
+    """The block of every board, with the board's address."""
+    for file in sorted((site / "api" / "v1").glob("*/*.csv")):
+        name = f"{file.parent.name}/{file.stem}"
+        found = html.fromstring((site / name / "index.html").read_bytes()).cssselect("#compute")
+        assert bool(found) == (len(lines_of(file)) > 1), "a board without rows has none"
+        yield from ((name, block) for block in found)
+
+
+def lines_of(file: Path) -> list[list[str]]:
+    return list(csv.reader(file.read_text(encoding="utf-8").splitlines()))
+
+
+def line(block: html.HtmlElement, tool: str) -> str:
+    (found,) = block.cssselect(f"pre[aria-label='In {tool}']")
+    return str(found.text_content())
+
+
+@pytest.fixture(params=["shipped", "demo"])
+def site(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site, in whose folder the lines run."""
+    found = own_site() if request.param == "shipped" else site_of(demo("--agents", "3", "--tasks", "2"))
+    monkeypatch.chdir(found)
+    return found
+
+
+def test_the_line_of_pandas_reads_the_board(site: Path) -> None:
+    found = list(blocks(site))
+    assert found
+    for name, block in found:
+        scope: dict[str, Any] = {}
+        exec(line(block, "pandas").replace(HOME, ""), scope)  # noqa: S102 - it is to run as it stands
+        rows = json.loads((site / f"api/v1/{name}.json").read_text(encoding="utf-8"))["submissions"]
+        assert scope["board"]["id"].to_list() == [row["id"] for row in rows]
+        stated = [(row["agent"]["organization"], row["agent"]["scaffold"]) for row in rows]
+        read = scope["board"][["organization", "scaffold"]].astype(object)
+        assert list(read.where(read.notna(), None).itertuples(index=False, name=None)) == stated
+
+
+def test_the_line_of_duckdb_answers(site: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    for name, block in blocks(site):
+        answers = duckdb.sql(line(block, "DuckDB").replace(HOME, "")).fetchall()
+        agents = {row[3] for row in lines_of(site / f"api/v1/{name}.csv")}
+        assert {answer[0] for answer in answers} <= agents
+        assert answers
+
+
+def test_every_column_of_both_files_is_explained(site: Path) -> None:
+    for name, block in blocks(site):
+        told = [[cell.text_content() for cell in each.cssselect("th")] for each in block.cssselect("table")]
+        head = lines_of(site / f"api/v1/{name}.csv")[0]
+        suffixes = tuple(each.removeprefix("METRIC") for each in told[0] if each.startswith("METRIC"))
+        assert [each for each in head if each not in told[0] and not each.endswith(suffixes)] == []
+        for link in block.cssselect("a[href$='rounds.csv']"):
+            rounds = (site / name / str(link.get("href"))).resolve()
+            head, *lines = lines_of(rounds)
+            assert [each for each in head if "@" not in each] == told[1]
+            assert len(lines) > 1

@@ -1,0 +1,126 @@
+"""Titles of rounds, made of what the rounds ask for; and who lets a request be shown."""
+
+import json
+import re
+from pathlib import Path
+
+import harbor_trees
+import pytest
+from multiturn_trees import FAIL, Source
+from published_tree import OPTIONS, passed, publish
+from real_data import real_data
+from typer.testing import CliRunner
+
+from sitegen.cli.main import app
+from sitegen.importers.evocodebench.source import read_published
+from sitegen.importers.harbor.tasks import read_task
+from sitegen.importers.kit.requests import LONGEST, titles_of
+from sitegen.models.benchmark import Benchmark
+from sitegen.problems import UsageError
+from sitegen.reading.toml import read_toml
+
+
+@pytest.mark.parametrize(
+    ("request_text", "title"),
+    [
+        ("Add a `merge` operator. It joins two tables.\n", "Add a merge operator"),
+        ("# Tidy ledger\n\nAdd search.", "Tidy ledger"),
+        ("## Round 8: Build *targets*\n", "Build targets"),
+        ("Step 2\n\nAdd a [flag](https://example.org/a_b) to __build__.", "Add a flag to build"),
+        ("**Corrections:**\n\n1. The `run` command is slow.\n2. More.", "Corrections: The run command is slow"),
+        ("Add two things:", "Add two things"),
+        ("---\n\n```sh\nmake a.b. C\n```\n\nFix it, e.g. this.\nThen go.", "Fix it, e.g. this"),
+        ("Keep `a * b` and `x_1_y`; drop a_b_c.", "Keep a * b and x_1_y; drop a_b_c"),
+        ("Key sk-abcdefghijklmnopqrstuvwx is odd.", "Key [redacted] is odd"),
+        ("", ""),
+        ("```\nonly code\n```", ""),
+    ],
+)
+def test_a_title_is_the_first_sentence_without_markup(request_text: str, title: str) -> None:
+    assert titles_of([request_text]) == [title]
+
+
+def test_a_long_sentence_is_cut_between_words() -> None:
+    (title,) = titles_of(["Extend the pipeline with several new stages, " * 9])
+    assert len(title) <= LONGEST
+    assert re.fullmatch(r"(Extend the pipeline with several new stages, )+.*\w…", title)
+    assert title.removesuffix("…").split()[-1] in {"Extend", "the", "pipeline", "with", "several", "new", "stages"}
+    assert len(titles_of(["x" * 999])[0]) == LONGEST
+
+
+def test_rounds_that_begin_alike_are_told_apart() -> None:
+    assert titles_of([f"This is `acme`. Add {what}." for what in ("a clock", "a bell")]) == [
+        "Add a clock",
+        "Add a bell",
+    ]
+    assert titles_of(["Go on.", "Go on."]) == ["Go on", "Go on"], "where nothing tells them apart"
+
+
+@pytest.mark.parametrize("day", ["2026-06-13", "2026-06-25"])
+def test_real_rounds_have_titles_of_whole_words(day: str) -> None:
+    source = real_data("evocodebench", day)
+    (tasks,) = read_published(source, OPTIONS.__class__(OPTIONS.today, allow_missing=True)).task_sets
+    for task in tasks.tasks:
+        file = json.loads((source / "tasks" / f"{task.id}.json").read_text(encoding="utf-8"))
+        texts = [each["md"] for each in sorted(file["rounds"], key=lambda each: each["n"])]
+        assert [each.instruction for each in task.rounds] == texts
+        assert len({each.title for each in task.rounds}) == len(texts)
+        for title, text in zip((each.title for each in task.rounds), texts, strict=True):
+            assert 5 < len(title) <= LONGEST
+            assert not re.search(r"`|\*\*|^#", title)
+            assert title.removesuffix("…").split()[-1].strip("*_`") in re.sub(r"[`*]", "", text)
+
+
+def test_harbor_reads_requests_where_it_is_told_to(tmp_path: Path) -> None:
+    path = harbor_trees.write_task(tmp_path, "tidy", 2)
+    without, _ = read_task(path)
+    definition, problems = read_task(path, with_requests=True)
+    assert without
+    assert definition
+    assert (problems, {each.instruction for each in without.task.rounds}) == ([], {None})
+    assert [(each.title, each.instruction) for each in definition.task.rounds] == [
+        ("Secret instruction", "# Secret instruction")
+    ] * 2
+
+
+def test_requests_of_the_fork_and_of_tasks_without_rounds_lie_elsewhere(tmp_path: Path) -> None:
+    older = harbor_trees.write(tmp_path / "older" / "task.toml", "[metadata]\nnum_rounds = 2\n")
+    harbor_trees.write(tmp_path / "older" / "round_2" / "instruction.md", "Add a bell.")
+    once = harbor_trees.write(tmp_path / "once" / "task.toml", "[metadata]\n[[metadata.targets]]\nname = 'clock'\n")
+    harbor_trees.write(tmp_path / "once" / "instruction.md", "Add a clock.")
+    found = [read_task(path, with_requests=True)[0] for path in (older, once)]
+    told = [[(each.title, each.instruction) for each in one.task.rounds] for one in found if one]
+    assert told == [[("", None), ("Add a bell", "Add a bell.")], [("clock", "Add a clock.")]]
+
+
+def test_requests_are_not_looked_for_outside_of_the_task(tmp_path: Path) -> None:
+    harbor_trees.write(tmp_path / "instruction.md", "Not of this task.")
+    (tmp_path / "tidy" / "steps" / "b").mkdir(parents=True)
+    (tmp_path / "tidy" / "steps" / "b" / "instruction.md").symlink_to(tmp_path / "instruction.md")
+    steps = "".join(f"[[steps]]\nname = '{name}'\n" for name in ("..", "../..", "b"))
+    definition, problems = read_task(harbor_trees.write(tmp_path / "tidy" / "task.toml", steps), with_requests=True)
+    assert definition
+    assert {each.instruction for each in definition.task.rounds} == {None}
+    assert [each.code for each in problems] == ["LINK-REFUSED"]
+
+
+def test_a_benchmark_that_stands_says_whether_requests_are_shown(tmp_path: Path) -> None:
+    """Who imports can't say otherwise; a benchmark that begins says what its format's licence allows."""
+    source = publish(tmp_path / "2026-06-13", {"tidy": {"Ada": [passed()]}})
+    runs = Source(tmp_path / "runs")
+    runs.task("tidy")
+    runs.of("ada").run("tidy__ADA00000", [FAIL])
+
+    def run(*words: str) -> BaseException | None:
+        return CliRunner().invoke(app, ["import", *words, "--into", str(tmp_path / "results")]).exception
+
+    assert run("evocodebench", str(source)) is None
+    begun = tmp_path / "results" / "evocode-bench"
+    definition = read_toml(begun / "benchmark.toml", Benchmark).record
+    assert definition
+    assert definition.instructions
+    assert "**thing**" in (begun / "tasks" / "official.jsonl").read_text()
+    assert run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine") is None
+    refused = run("harbor-multiturn", str(tmp_path / "runs"), "--benchmark", "mine", "--instructions")
+    assert isinstance(refused, UsageError)
+    assert "`instructions = true`" in str(refused)
