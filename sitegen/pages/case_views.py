@@ -1,67 +1,37 @@
-"""Cases as a run's pages show them, and what broke or was repaired in a round."""
+"""The cases of a round as a run's pages show them: by identical reason, else by requirement; and what broke when."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.pages import labels
-from sitegen.pages.addresses import Link
-from sitegen.pages.cases import AttemptCases, CaseKey, Group, KnownCase, RoundCases
+from sitegen.pages.cases import AttemptCases, KnownCase
 from sitegen.pages.findings import Flag, case_flags
-from sitegen.pages.pagination import RoundPlace, Shows
+from sitegen.pages.labels import visible
 from sitegen.pages.records import Run
-from sitegen.pages.suites import Turn
 from sitegen.problems import counted
 
-_NAMED = 12
-"""So many cases that turned are led to by name; of more, the number is told."""
+_NAMED = 4
+"""So many requirements are named beside a reason that they share."""
 
-_OPEN = 3
-"""So many groups of failed cases stand open; a reader opens the others."""
+_LINE = 120
+"""So many letters of a reason stand on its line; one that is longer is told below it."""
 
-_TELLING = 2
-"""So many attempts must tell of a case before a page says in how many of them it failed."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnList:
-    """Cases that turned in a round: how many, and the way to some of them."""
-
-    count: int
-    cases: Sequence[Link]
-
-
-class RoundTurns(NamedTuple):
-    """What turned in a round.
-
-    Attributes:
-        broke: Cases that fail from this round on, after they had passed.
-        repaired: Cases that pass from this round on, after they had failed.
-        still_broken: How many cases broke in an earlier round and fail still.
-    """
-
-    broke: TurnList
-    repaired: TurnList
-    still_broken: int
-
-    @property
-    def any(self) -> bool:
-        """Whether anything turned in this round."""
-        return bool(self.broke.count or self.repaired.count)
+_HEAVY = (1, 4, 8, 32)
+"""From so many failed cases on, a cell of the matrix is a shade darker."""
 
 
 class CaseView(NamedTuple):
-    """A case on a page. A tuple, since templates take thousands of them apart.
+    """A case that did not pass, on a page. A tuple, since templates take thousands of them apart.
 
     Attributes:
         known: What is known of it.
-        anchor, case, title, texts: Some of that.
-        mark: How it ended, as a glyph.
-        since: The round since which it fails, or passes, where it was otherwise before.
-        turned: The same in words.
-        address: Where all is shown that is known of it; empty where that is here.
-        others: In how many attempts of all submissions it failed, and the way to them; None where too few tell.
+        anchor: Where it stands.
+        case: Its name.
+        title: What it is meant to show; empty where that is not known, or told elsewhere.
+        texts: Its texts with their names, but for what its group says; none where they are told elsewhere.
+        address: There; else its own anchor.
+        turned: Since when it fails, where it passed before.
         flag: The mark of the findings that name it; None where none do.
     """
 
@@ -70,160 +40,168 @@ class CaseView(NamedTuple):
     case: str
     title: str
     texts: Sequence[tuple[str, str]]
-    mark: str
-    since: int | None
-    turned: str
     address: str
-    others: Link | None
-    flag: Flag | None
-
-
-class PassedView(NamedTuple):
-    """A case that passed. Its fields are those of other cases."""
-
-    anchor: str
-    case: str
-    since: int | None
     turned: str
     flag: Flag | None
 
 
-class PassedGroup(NamedTuple):
-    """The cases of one requirement that passed."""
-
-    title: str
-    cases: Sequence[PassedView]
-
-
-@dataclass(frozen=True, slots=True)
-class GroupView:
-    """The cases of one requirement on a page."""
-
-    title: str
-    count: str
-    cases: Sequence[CaseView]
-    is_open: bool
-
-    @property
-    def is_silent(self) -> bool:
-        """Whether nothing is known of any of its cases but how it ended."""
-        return not any(each.texts or each.title for each in self.cases)
-
-
-class CasesView(NamedTuple):
-    """The cases of a round on a page.
+class GroupView(NamedTuple):
+    """Cases of a round that did not pass and have something in common.
 
     Attributes:
-        shows: How much of them the page shows.
-        failing: How many of those that did not pass are known.
-        passing: How many of those that passed are known.
-        groups: Those that did not pass, by requirement.
-        passed: Those that passed, by requirement.
-        parts: Addresses of the round's own pages, where it has any.
+        reason: Why they failed, where that is told.
+        title: What they have in common beside it.
+        about: How many there are, and of what.
+        cases: The cases.
     """
 
-    shows: Shows
-    failing: int
-    passing: int
-    groups: Sequence[GroupView]
-    passed: Sequence[PassedGroup]
-    parts: Sequence[str] = ()
-
-
-@dataclass(frozen=True)  # no slots: what it knows of its cases is found out once
-class RunRound:
-    """One round of a run, of which there is a record."""
-
-    run: Run
-    attempt: int
-    number: int
+    reason: str
+    title: str
+    about: str
+    cases: Sequence[CaseView]
 
     @property
-    def turned(self) -> RoundTurns:
-        """What broke and what was repaired in it."""
-        rounds = self.run.told[self.attempt]
+    def is_told(self) -> bool:
+        """Whether it takes more than a line: more is known of its cases than names, and not told elsewhere."""
+        return len(self.reason) > _LINE or any(each.texts or each.title for each in self.cases)
 
-        def is_failed(key: CaseKey) -> bool:
-            known = rounds[self.number].by_key.get(key)
-            return known is not None and known.is_failed
+    @property
+    def line(self) -> str:
+        """The reason, as far as it has room on a line."""
+        return self.reason if len(self.reason) <= _LINE else f"{self.reason[:_LINE].rsplit(maxsplit=1)[0]}…"
 
-        def ways(places: Sequence[tuple[CaseKey, int]]) -> TurnList:
-            """Lead to cases, each in a round in which it is known to have failed."""
-            found = [Link(key.case, self._place_in(rounds, key, number)) for key, number in places[:_NAMED]]
-            return TurnList(len(places), found)
 
-        failing = {key for key in self._turns if is_failed(key)}
-        here = [key for key, turn in self._turns.items() if turn.since == self.number]
-        broke = [(key, self.number) for key in here if key in failing]
-        repaired = [(key, self._turns[key].before) for key in here if key not in failing]
-        return RoundTurns(ways(broke), ways(repaired), len(failing) - len(broke))
+class RoundCases(NamedTuple):
+    """What a page shows of the cases of a round.
 
-    def _place_in(self, rounds: Mapping[int, AttemptCases], key: CaseKey, number: int) -> str:
-        return self.run.places.of_case((self.attempt, number), rounds[number].by_key[key])
+    Attributes:
+        groups: Those that did not pass: the reason that most of them share first.
+        passed: Those that passed, each with the mark of the findings that name it.
+    """
 
-    @cached_property
-    def _turns(self) -> Mapping[CaseKey, Turn]:
-        return self.run.cases.turns_in(self.run.entry, self.attempt, self.number)
+    groups: Sequence[GroupView]
+    passed: Sequence[tuple[KnownCase, Flag | None]]
 
-    @cached_property
-    def _flags(self) -> Mapping[str, Flag]:
-        return case_flags(self.run.cases.records.board, self.run.entry.id, self.run.cases.task.id, self.number)
 
-    @cached_property
-    def _word(self) -> str:
-        return labels.rounds_word(self.run.cases.records.board.benchmark)
+def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str) -> RoundCases:
+    """Arrange the cases of a round, named by attempt and number, or those of them that a page shows."""
+    attempt, number = key
+    records, task, told = run.cases.records, run.cases.task, run.told[attempt][number]
+    flags = case_flags(records.board, run.entry.id, task.id, number)
+    turns, word = run.cases.turns_in(run.entry, attempt, number), labels.rounds_word(records.board.benchmark)
+    failing = [known for known in cases if known.status != "passed"]
+    reasons = Counter(known.failure.reason for known in failing if known.failure and known.failure.reason)
 
-    def view(self, part: RoundCases | None = None) -> CasesView:
-        """Show what a page of the round's own holds of its cases, or what the run's page has room for."""
-        place = RoundPlace(part, "texts") if part else self.run.places.rounds[self.attempt, self.number]
-        cases, shows = place.cases, place.shows
-        failing, passing = len(cases.failing), len(cases.passing)
-        parts = [each.address for each in place.parts]
-        if shows == "counts":
-            return CasesView(shows, failing, passing, (), (), parts)
-        groups = [self._group(group, place, shows) for place, group in enumerate(cases.groups)]
-        passed = [PassedGroup(group.requirement, list(map(self._passed, group.cases))) for group in cases.passed]
-        return CasesView(shows, failing, passing, groups, passed, parts)
+    def seen(known: KnownCase, reason: str) -> CaseView:
+        first = run.places.repeats.get((key, known.anchor))
+        place, anchor = run.places.of_case(*(first or (key, known))).split("#")
+        address = f"#{anchor}" if place == page else f"{place}#{anchor}"
+        texts = [(names, text) for names, text in known.texts if text != reason] if not first else ()
+        about = (known.anchor, known.case.id, "" if first else known.title, texts, address)
+        turn = turns.get(known.key)
+        return CaseView(known, *about, turn.words(word) if turn else "", flags.get(known.case.id))
 
-    def _group(self, group: Group, place: int, shows: Shows) -> GroupView:
-        """Show cases that did not pass: with all that is known of them, or their names, which another page tells of."""
-        broken = sum(known.is_failed and known.key in self._turns for known in group.cases)
-        shown = f"{group.failed} failed"
-        if group.named < group.failed:
-            shown = f"{group.named} of {counted(group.failed, 'failed case')} shown"
-        parts = (
-            shown if group.failed else "",
-            f"{group.skipped} skipped" if group.skipped else "",
-            counted(broken, "regression") if broken else "",
-        )
-        count = ", ".join(filter(None, parts))
-        if shows == "names":
-            return GroupView(group.requirement, count, list(map(self._led, group.cases)), is_open=False)
-        is_open = place < _OPEN and group.failed > 0
-        return GroupView(group.requirement or "Cases", count, list(map(self._whole, group.cases)), is_open)
+    groups: dict[tuple[int, int | str, str], list[KnownCase]] = defaultdict(list)
+    for known in failing:
+        reason = known.failure.reason if known.failure else None
+        if first := run.places.repeats.get((key, known.anchor)):
+            groups[3, first[0][1], ""].append(known)
+        elif reason and reasons[reason] > 1:
+            groups[0, "", reason].append(known)
+        elif reason:
+            groups[1, "", ""].append(known)
+        else:
+            groups[2, known.requirement or "", ""].append(known)
+    views = []
+    for (kind, of, reason), several in sorted(groups.items(), key=lambda each: (each[0][0], -len(each[1]))):
+        shared = visible(reason)
+        title = ("", "A reason of their own", str(of) or "Cases", f"As in {word} {of}")[kind]
+        views.append(GroupView(shared, title, _about(kind, several, told), [seen(each, shared) for each in several]))
+    return RoundCases(views, [(known, flags.get(known.case.id)) for known in cases if known.status == "passed"])
 
-    def _passed(self, known: KnownCase) -> PassedView:
-        turn = self._turns.get(known.key) if self._turns else None
-        flag = self._flags.get(known.case.id)
-        if turn is None:
-            return PassedView(known.anchor, known.case.id, None, "", flag)
-        return PassedView(known.anchor, known.case.id, turn.since, turn.words(self._word, is_failed=False), flag)
 
-    def _led(self, known: KnownCase) -> CaseView:
-        return self._case(known, self.run.places.of_case((self.attempt, self.number), known), None)
+def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
+    """Say how many cases a group has, and of which requirements; `kind` 2 are those of one."""
+    skipped = sum(not known.is_failed for known in cases)
+    failed = len(cases) - skipped
+    if kind == 2:  # noqa: PLR2004 - see above
+        stated = told.by_requirement.get(cases[0].requirement or "", 0)
+        shown = f"{failed} of {stated} failed cases named" if failed < stated else f"{failed} failed"
+        return ", ".join(filter(None, (shown if failed else "", f"{skipped} skipped" if skipped else "")))
+    names = list(dict.fromkeys(known.requirement for known in cases if known.requirement))
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return ": ".join(filter(None, (counted(len(cases), "case"), ", ".join([*map(visible, names[:_NAMED]), *more]))))
 
-    def _whole(self, known: KnownCase) -> CaseView:
-        cases = self.run.cases
-        place = cases.row_place(self.number, known.key) if known.is_failed else None
-        if place is None or place.row.told < _TELLING:
-            return self._case(known, "", None)
-        row = place.row
-        words = f"fails for {row.failed} of {row.told}{'' if row.told == row.attempts else ' that tell'}"
-        return self._case(known, "", Link(words, cases.row_address(self.number, place)))
 
-    def _case(self, known: KnownCase, address: str, others: Link | None) -> CaseView:
-        turn = self._turns.get(known.key)
-        words = turn.words(self._word, is_failed=known.is_failed) if turn else ""
-        since, mark = turn.since if turn else None, labels.CASES[known.status][0]
-        about = (known, known.anchor, known.case.id, known.title, known.texts)
-        return CaseView(*about, mark, since, words, address, others, self._flags.get(known.case.id))
+class MatrixRow(NamedTuple):
+    """How many cases of a requirement failed in each round: marks, each with its shade, 0 where none did."""
+
+    requirement: str
+    cells: Sequence[tuple[str, int]]
+
+
+class Matrix(NamedTuple):
+    """Requirements by rounds: what broke when, and stayed broken.
+
+    Attributes:
+        rounds: Their numbers.
+        rows: The requirements, that which broke first on top.
+        note: What is not in it; empty where all is.
+    """
+
+    rounds: Sequence[int]
+    rows: Sequence[MatrixRow]
+    note: str
+
+
+def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matrix | None:
+    """Count failed cases by requirement and round of an attempt; None where no requirement, or one round, is known.
+
+    Args:
+        rounds: What the attempt tells of its rounds, in their order.
+        word: What the benchmark calls one.
+        room: So many cells it may have.
+    """
+    failed = {number: {name: n for name, n in told.by_requirement.items() if name} for number, told in rounds.items()}
+    names = list(dict.fromkeys(name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])))
+    if not names or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
+        return None
+    rows = []
+    for name in names[: room // (len(rounds) + 1)]:
+        cells = []
+        for number, told in rounds.items():
+            count, state = failed[number].get(name, 0), told.result.state
+            mark = str(count) if count else "·" if state == "scored" else labels.MARKS[state]
+            cells.append((mark, sum(count >= each for each in _HEAVY)))
+        rows.append(MatrixRow(visible(name), cells))
+    missing = {number: (told.result.failed or 0) - sum(failed[number].values()) for number, told in rounds.items()}
+    lacking = [number for number, cases in missing.items() if cases > 0]
+    where = f"{word} {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} {word}s"
+    cases = counted(sum(missing[number] for number in lacking), "failed case")
+    note = f"Not in it: {cases} of {where}, whose requirement the source does not name." if lacking else ""
+    more = len(names) - len(rows)
+    return Matrix(list(rounds), rows, f"{note} {counted(more, 'requirement')} more broke." if more else note)
+
+
+def change_words(told: AttemptCases, before: AttemptCases) -> str:
+    """Say how failures changed against the round before, by requirement where all of them are known by it."""
+    states = {told.result.state, before.result.state}
+    was, now = before.result.failed, told.result.failed
+    if states != {"scored"} or was is None or now is None or not (was or now):
+        return ""
+    counts = [each.by_requirement for each in (before, told)]
+    if [sum(each.values()) for each in counts] == [was, now]:
+        names = counts[0].keys() | counts[1].keys()
+        changes = [counts[1].get(name, 0) - counts[0].get(name, 0) for name in names]
+    else:
+        changes = [now - was]
+    more, fewer = sum(each for each in changes if each > 0), -sum(each for each in changes if each < 0)
+    words = ", ".join(filter(None, (f"{more} more" if more else "", f"{fewer} fewer" if fewer else "")))
+    return words or "as many"
+
+
+def fails_alike(told: AttemptCases, before: AttemptCases) -> bool:
+    """Whether a round failed as the one before did, as far as sources tell: as many cases, and the same ones named."""
+    names = [Counter(known.identity for known in each.failing) for each in (told, before)]
+    is_counted = told.result.failed == before.result.failed and told.by_requirement == before.by_requirement
+    return bool(told.result.failed) and is_counted and names[0] == names[1] and bool(names[0])

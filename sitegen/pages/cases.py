@@ -1,9 +1,9 @@
 """Cases of a round as one attempt tells of them: how each ended, and by which requirement."""
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -71,16 +71,24 @@ class KnownCase(NamedTuple):
         return self.case.requirement or (self.failure.requirement if self.failure else None)
 
     @property
+    def identity(self) -> tuple[str | None, ...]:
+        """What tells it from other failed cases of its attempt: names may change from round to round, texts do not."""
+        failure = self.failure
+        if failure and (failure.intent or failure.scenario):
+            return (failure.requirement, failure.intent, failure.scenario)
+        return (self.case.id, self.requirement)
+
+    @property
     def about(self) -> str:
-        """How it ended, its category and where it was introduced, as far as they are known."""
+        """How it ended if it did not simply fail, its category and where it was introduced, as far as is known."""
         case, failure = self.case, self.failure
         category = case.category or (failure.category if failure else None)
         origin = case.origin or (failure.origin if failure else None)
-        parts = (CASES[self.status][1], category, f"since {origin}" if origin else None)
-        return " · ".join(filter(None, parts))
+        ended = "" if self.status == "failed" else CASES[self.status][1]
+        return " · ".join(filter(None, (ended, category, f"since {origin}" if origin else None)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what few ask for is found out once
 class AttemptCases:
     """What one attempt tells about the cases of a round.
 
@@ -102,6 +110,20 @@ class AttemptCases:
     def has_outcomes(self) -> bool:
         """Whether it tells how every case ended."""
         return self.result.outcomes is not None
+
+    @property
+    def failing(self) -> list[KnownCase]:
+        """The cases that it names and that did not pass."""
+        return [known for known in self.cases if known.status != "passed"]
+
+    @cached_property
+    def by_requirement(self) -> Mapping[str, int]:
+        """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
+        named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
+        stated = {
+            known.requirement or "": known.failure.requirement_failed or 0 for known in self.cases if known.failure
+        }
+        return {each: max(count, stated.get(each, 0)) for each, count in named.items()}
 
 
 def cases_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> AttemptCases:
@@ -185,58 +207,3 @@ def merged_texts(failure: Failure) -> list[tuple[str, str]]:
     if tried and not (failure.reason or failure.actual):
         names["no reason given"] = "Reason"
     return [(given, visible(text)) for text, given in names.items()]
-
-
-class Group(NamedTuple):
-    """Cases of one requirement.
-
-    Attributes:
-        requirement: Its name; empty where it is not known.
-        cases: Those that did not pass, or those that did; where they share pages, those that this page shows.
-        failed: How many failed in the round, named or not.
-        named: How many of them the source names.
-        skipped: How many were skipped.
-    """
-
-    requirement: str
-    cases: Sequence[KnownCase]
-    failed: int = 0
-    named: int = 0
-    skipped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RoundCases:
-    """Every case known of one round of one attempt, or those of them that a page shows."""
-
-    groups: Sequence[Group] = ()
-    """Those that did not pass; the requirement with most of them first."""
-    passed: Sequence[Group] = ()
-
-    @property
-    def failing(self) -> list[KnownCase]:
-        """The cases that did not pass."""
-        return [known for group in self.groups for known in group.cases]
-
-    @property
-    def passing(self) -> list[KnownCase]:
-        """The cases that passed."""
-        return [known for group in self.passed for known in group.cases]
-
-
-def grouped(told: AttemptCases) -> RoundCases:
-    """Arrange what is known of a round's cases by requirement."""
-    groups = []
-    for requirement, cases in _by_requirement(known for known in told.cases if known.status != "passed"):
-        named = sum(known.is_failed for known in cases)
-        stated = max((known.failure.requirement_failed or 0 for known in cases if known.failure), default=0)
-        groups.append(Group(requirement, cases, max(stated, named), named, len(cases) - named))
-    passed = [Group(*each) for each in _by_requirement(known for known in told.cases if known.status == "passed")]
-    return RoundCases(sorted(groups, key=lambda group: -group.failed), passed)
-
-
-def _by_requirement(cases: Iterable[KnownCase]) -> Iterable[tuple[str, list[KnownCase]]]:
-    found: dict[str, list[KnownCase]] = defaultdict(list)
-    for known in cases:
-        found[known.requirement or ""].append(known)
-    return found.items()

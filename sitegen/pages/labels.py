@@ -18,6 +18,7 @@ from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import LockedRow, LockedScore
 from sitegen.models.submission import Agent
+from sitegen.models.task import TaskRound
 from sitegen.problems import counted
 
 STATES: Mapping[State, str] = {
@@ -220,3 +221,23 @@ def locked_interval(score: LockedScore | None, decimals: int) -> str:
 def locked_precision(score: LockedScore) -> str:
     """Write a score that a release has with every digit that it has."""
     return repr(score.value) if score.printed is None else score.printed
+
+
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_MARKUP = re.compile(r"`+|\*\*|__|^\s*(?:#{1,6}|[-*+>]|\d+[.)])\s+|</?[a-z][^<>]*>", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|:?\s*(?:\n|$)")
+_TITLE = 90
+"""So many letters has a title at most."""
+
+
+def round_title(defined: TaskRound) -> str:
+    """Say in a line what a round asks for: the first sentence, without markup; what is too long ends behind a word."""
+    texts = (defined.instruction or "", defined.title)
+    whole, title = (_MARKUP.sub("", _LINK.sub(r"\1", each)).strip() for each in texts)
+    is_cut = len(defined.title) >= _TITLE
+    if not title or whole.startswith(title):
+        title, is_cut = whole, False  # sources cut titles
+    first = title[: found.start()] if (found := _SENTENCE_END.search(title)) else title
+    if len(first) > _TITLE or (is_cut and first == title and title[-1] not in ".!?:"):
+        first = first[: _TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
+    return visible(first.rstrip("."))

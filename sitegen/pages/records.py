@@ -197,6 +197,11 @@ class Snapshot:
         return SITE_CARD
 
 
+def _round_of(attempts: Mapping[int, Mapping[int, AttemptCases]], number: int) -> Mapping[int, AttemptCases]:
+    """Take one round of attempts: what each that has it tells of its cases."""
+    return {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
+
+
 @dataclass(frozen=True)  # no slots: everything is found out once, where somebody asks
 class TaskCases:
     """The cases of one task, found out once for all of its pages."""
@@ -247,18 +252,14 @@ class TaskCases:
     @cached_property
     def suites(self) -> Mapping[int, Suite]:
         """The cases of each round, by submission."""
-
-        def of_round(number: int) -> Mapping[str, Mapping[int, AttemptCases]]:
-            return {
-                name: {attempt: rounds[number] for attempt, rounds in attempts.items() if number in rounds}
-                for name, attempts in self.told.items()
-            }
-
-        return {each.n: Suite(each.n, of_round(each.n)) for each in self.task.rounds}
+        return {
+            each.n: Suite(each.n, {name: _round_of(attempts, each.n) for name, attempts in self.told.items()})
+            for each in self.task.rounds
+        }
 
     @cached_property
     def rows(self) -> Mapping[int, Mapping[CaseKey, CaseRow]]:
-        """The cases of each round in the submissions that stand, those that fail most often first."""
+        """The cases of each round in the submissions that stand, those that tell them apart first."""
         names = [entry.id for entry in self.records.board.submissions]
         return {number: {row.key: row for row in suite.rows(names)} for number, suite in self.suites.items()}
 
@@ -280,26 +281,25 @@ class TaskCases:
 
     @cached_property
     def turns(self) -> Mapping[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]]:
-        """The cases that broke or were repaired, by submission and attempt, then by round.
+        """The cases that broke, by submission and attempt, then by round.
 
-        Empty where rounds do not follow each other, so that nothing can break.
+        What passed before follows from what the submission tells alone: its pages stay as they are when another
+        comes. Empty where rounds do not follow each other, so that nothing can break.
         """
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
             return {}
-        return {
-            (name, attempt): turns([(self.suites[number], told) for number, told in rounds.items()])
-            for name, attempts in self.told.items()
-            for attempt, rounds in attempts.items()
-        }
+        found = {}
+        for name, attempts in self.told.items():
+            numbers = {number for rounds in attempts.values() for number in rounds}
+            own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
+            for attempt, rounds in attempts.items():
+                found[name, attempt] = turns([(own[number], told) for number, told in rounds.items()])
+        return found
 
     def turns_in(self, entry: Entry, attempt: int, number: int) -> Mapping[CaseKey, Turn]:
-        """Find what holds in a round of the cases that broke or were repaired by then."""
+        """Find what holds in a round of the cases that broke by then."""
         return self.turns.get((entry.id, attempt), {}).get(number, {})
-
-    def row_place(self, number: int, key: CaseKey) -> RowPlace | None:
-        """Find the row of a case on a round's page; None where no submission that stands tells of it."""
-        return self.row_places[number].get(self.suites[number].whole(key))
 
     def row_address(self, number: int, place: RowPlace) -> str:
         """Tell where a row stands on the pages of a round."""
@@ -326,8 +326,9 @@ class Run:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
-        return self.cases.records.cards[self.entry.id]
+        """What other sites show where somebody links to it; its words do not say where others stand."""
+        records = self.cases.records
+        return SocialCard(records.where.card(self.entry.id), f"Where {Row(records, self.entry).title} stands")
 
     @property
     def address(self) -> str:

@@ -1,6 +1,6 @@
-"""The cases of a round by submissions, and which of them broke or were repaired from round to round."""
+"""The cases of a round by submissions, and which of them broke from round to round."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +46,16 @@ class Row(NamedTuple):
     told: int
     attempts: int
     linked: int
+
+    @property
+    def is_split(self) -> bool:
+        """Whether it tells submissions apart: it passed in some attempt, and failed in another."""
+        return 0 < self.failed < self.told
+
+    @property
+    def order(self) -> tuple[int, bool, int]:
+        """What it is sorted by: what tells most pairs of attempts apart first, then what all fail, then the others."""
+        return (-self.failed * (self.told - self.failed), not self.failed, -self.told)
 
     @classmethod
     def of(cls, key: CaseKey, endings: Mapping[str, Mapping[int, Ending]]) -> "Row":
@@ -93,15 +103,12 @@ class Suite:
         return found
 
     def rows(self, submissions: Sequence[str]) -> list[Row]:
-        """List the cases that some of the submissions tell of, those that fail most often first."""
-        failures: Counter[CaseKey] = Counter()
-        for name in submissions:
-            for told in self.told.get(name, {}).values():
-                for key, known in told.by_key.items():
-                    failures[self.whole(key) if self._namesakes else key] += known.is_failed
-        keys = [key for key, _ in failures.most_common()]
+        """List the cases that some of the submissions tell of, those that tell them apart first."""
+        told = (each for name in submissions for each in self.told.get(name, {}).values())
+        keys = list(dict.fromkeys(self.whole(key) if self._namesakes else key for each in told for key in each.by_key))
         columns = [(name, self._column(name, keys)) for name in submissions]
-        return [Row.of(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
+        rows = [Row.of(key, {name: column[place] for name, column in columns}) for place, key in enumerate(keys)]
+        return sorted(rows, key=lambda row: row.order)
 
     def _column(self, submission: str, keys: Sequence[CaseKey]) -> Sequence[Mapping[int, Ending]]:
         """Say how each case ended for a submission, by attempt; there is always one."""
@@ -137,11 +144,11 @@ class Suite:
 
 
 class Turn(NamedTuple):
-    """A case that passed once and fails now, or the other way round.
+    """A case that passed once and fails now.
 
     Attributes:
-        before: The last round in which it is known to have been otherwise.
-        since: The first round after that in which it is known to be as it is now.
+        before: The last round in which it is known to have passed.
+        since: The first round after that in which it is known to fail.
     """
 
     before: int
@@ -152,24 +159,14 @@ class Turn(NamedTuple):
         """Whether it turned in the round `since`; else it may have turned earlier, in a round that does not tell."""
         return self.since == self.before + 1
 
-    def words(self, word: str, *, is_failed: bool) -> str:
-        """Say since when the case fails, or passes; `word` is what the benchmark calls a round."""
-        then, now = ("passed", "broke") if is_failed else ("failed", "repaired")
+    def words(self, word: str) -> str:
+        """Say since when the case fails; `word` is what the benchmark calls a round."""
         doubt = "" if self.is_exact else " or before"
-        kind = "regression: " if is_failed else ""
-        return f"{kind}{then} in {word} {self.before}, {now} in {word} {self.since}{doubt}"
-
-
-class _Past(NamedTuple):
-    """What is known of a case so far: whether it failed, in which round that was last known, and its last turn."""
-
-    is_failed: bool
-    last: int
-    turn: Turn | None
+        return f"regression: passed in {word} {self.before}, broke in {word} {self.since}{doubt}"
 
 
 def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
-    """Find the cases that turned: by round, what holds of a case in that round.
+    """Find the cases that broke: by round, those that fail in it and passed in an earlier one.
 
     A pass counts where an outcome says so, or where it follows from what is told (`Suite.ending`). A source that
     names only some of the failed cases of a round says nothing of the others there.
@@ -177,27 +174,15 @@ def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[C
     Args:
         steps: The rounds of one attempt, in order, each with what the attempt tells of its cases.
     """
-    found: dict[int, dict[CaseKey, Turn]] = {}
-    past: dict[CaseKey, _Past] = {}
+    found: dict[int, Mapping[CaseKey, Turn]] = {}
+    failing: dict[CaseKey, Turn | None] = {}  # as it was last known
     for place, (suite, told) in enumerate(steps):
-        here: dict[CaseKey, _Past] = {}
-        for key in (key for key, known in told.by_key.items() if known.is_failed and told.has_names):
-            was = past.get(key)
-            if was and was.is_failed:
-                turn = was.turn
-            else:
-                before = was.last if was else _last_pass(steps[:place], key)
-                turn = Turn(before, suite.number) if before else None
-            here[key] = _Past(is_failed=True, last=suite.number, turn=turn)
-        for key, was in past.items():
-            if suite.ending(told, key).status == "passed":
-                turn = Turn(was.last, suite.number) if was.is_failed else was.turn
-                here[key] = _Past(is_failed=False, last=suite.number, turn=turn)
-        past |= here
-        found[suite.number] = {key: each.turn for key, each in here.items() if each.turn}
+        here = {key: failing.get(key) for key, known in told.by_key.items() if known.is_failed and told.has_names}
+        for key in here.keys() - failing.keys():
+            passed = (each.number for each, told in steps[place::-1] if each.ending(told, key).status == "passed")
+            before = next(passed, None)
+            here[key] = Turn(before, suite.number) if before else None
+        left = {key: turn for key, turn in failing.items() if suite.ending(told, key).status != "passed"}
+        failing = left | here
+        found[suite.number] = {key: turn for key, turn in here.items() if turn}
     return found
-
-
-def _last_pass(earlier: Sequence[tuple[Suite, AttemptCases]], key: CaseKey) -> int | None:
-    passed = (suite.number for suite, told in reversed(earlier) if suite.ending(told, key).status == "passed")
-    return next(passed, None)

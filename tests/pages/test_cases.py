@@ -2,27 +2,25 @@
 
 from casebooks import counted, failure, ran
 
-from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.task import Case, TaskRound
-from sitegen.pages.cases import CaseKey, Group, cases_of, grouped, merged_texts
+from sitegen.pages.cases import CaseKey, cases_of, merged_texts
 
 DEFINED = TaskRound(1, cases=(Case("c1", requirement="sort"), Case("c2", requirement="sort"), Case("c3")))
 
 
-def groups(result: RoundResult, *failures: Failure) -> list[Group]:
-    return list(grouped(cases_of(result, TaskRound(1), failures)).groups)
-
-
 def test_outcomes_tell_every_case() -> None:
-    cases = grouped(cases_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")]))
-    assert [known.case.id for known in cases.passing] == ["c1", "c3"]
-    assert [(group.requirement, [k.case.id for k in group.cases]) for group in cases.groups] == [("sort", ["c2"])]
+    told = cases_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")])
+    assert [(known.case.id, known.status) for known in told.cases] == [
+        ("c2", "failed"),
+        ("c1", "passed"),
+        ("c3", "passed"),
+    ]
+    assert [known.case.id for known in told.failing] == ["c2"]
 
 
 def test_without_outcomes_the_named_failures_are_what_is_known() -> None:
-    cases = grouped(cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]))
-    assert not cases.passed
-    assert [known.case.id for known in cases.failing] == ["c9"]
+    told = cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")])
+    assert [known.case.id for known in told.cases] == ["c9"]
 
 
 def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
@@ -51,19 +49,16 @@ def test_more_failed_cases_than_are_counted_tell_nothing_of_the_others() -> None
     assert not told.names_all_failed
 
 
-def test_a_group_knows_how_many_the_source_left_out() -> None:
-    (group,) = groups(counted(1, 1, 36), failure(1, "c1", requirement_failed=35))
-    assert (group.named, group.failed) == (1, 35)
-
-
-def test_the_requirement_that_failed_most_comes_first() -> None:
-    listed = [failure(1, "c1", "rare"), failure(1, "c2", "common"), failure(1, "c3", "common")]
-    assert [group.requirement for group in groups(counted(1, 0, 3), *listed)] == ["common", "rare"]
+def test_of_a_requirement_all_failed_cases_count_that_the_source_states() -> None:
+    told = cases_of(
+        counted(1, 1, 36), TaskRound(1), [failure(1, "c1", requirement_failed=35), failure(1, "c2", "save")]
+    )
+    assert told.by_requirement == {"sort": 35, "save": 1}
 
 
 def test_what_was_skipped_did_not_fail() -> None:
-    (group,) = grouped(cases_of(ran(1, "pfs"), TaskRound(1), [])).groups
-    assert (group.failed, group.skipped) == (1, 1)
+    told = cases_of(ran(1, "pfs"), TaskRound(1), [])
+    assert (len(told.failing), told.by_requirement) == (2, {"": 1})
 
 
 def test_a_case_that_the_benchmark_lists_is_known_by_what_it_says() -> None:

@@ -148,7 +148,7 @@ def test_a_run_shows_how_a_round_went_with_and_without_the_finding(made: Board) 
     first, second = run(made, "bob").cssselect("section.sg-round")
     assert first.get("data-finding") == LEAK_ID
     (verdict,) = first.cssselect(".sg-verdict")
-    assert words(verdict) == "0 0 of 2 cases passed, 0 % · reward 0 without the finding: 2 of 2 cases passed"
+    assert words(verdict) == "0 of 2 cases passed, 0 % without the finding: 2 of 2 cases passed"
     assert [each.get("data-status") for each in first.cssselect("[data-case]")] == ["passed", "passed"]
     (case,) = second.cssselect("[data-case][data-finding]")
     assert (case.get("data-case"), case.get("data-finding")) == ("c2", CASE_ID)
@@ -156,7 +156,7 @@ def test_a_run_shows_how_a_round_went_with_and_without_the_finding(made: Board) 
 
 def test_a_round_that_a_case_is_left_out_of_is_judged_without_it(made: Board) -> None:
     *_, verdict = run(made, "ada").cssselect(".sg-verdict")
-    assert words(verdict) == "✓ 1 of 1 case passed · reward 1 without the finding: 1 of 2 cases passed, 50 %"
+    assert words(verdict) == "1 of 1 case passed without the finding: 1 of 2 cases passed, 50 %"
 
 
 def test_a_submission_shows_its_scores_with_and_without_findings(made: Board) -> None:

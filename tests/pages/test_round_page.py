@@ -10,7 +10,7 @@ from rendered import round_pages
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
-from sitegen.models.task import Task
+from sitegen.models.task import Task, TaskRound
 
 LISTED = task(["c1:sort", "c2:save"])
 UNLISTED = task(None)
@@ -33,26 +33,73 @@ def rows(page: html.HtmlElement) -> Mapping[str, str]:
     return found
 
 
-def test_the_case_that_fails_most_often_comes_first() -> None:
-    page = shown(LISTED, submission("acme", ran(1, "pf")), submission("bolt", ran(1, "ff")))
-    assert list(rows(page).items()) == [("c2 save", "✗ ✗"), ("c1 sort", "✓ ✗")]
+def folded(page: html.HtmlElement) -> Mapping[str, list[str]]:
+    """Give the names of the cases that stand below the table, by what is said of them together."""
+    return {
+        words(each.cssselect("summary")[0]): [words(case) for case in each.cssselect("[id^='case-']")]
+        for each in page.cssselect("details:has(.sg-names)")
+    }
+
+
+WHOLE = submission("whole", counted(1, 2, 2))
+"""Passed every case of round 1."""
+
+
+def test_the_case_that_tells_most_pairs_of_agents_apart_comes_first() -> None:
+    told = {"acme": "ffp", "bolt": "fpp", "crew": "ppp", "dirt": "fff"}
+    page = shown(task(["c1", "c2", "c3"]), *(submission(name, ran(1, how)) for name, how in told.items()))
+    assert list(rows(page).items()) == [("c2", "✗ ✓ ✓ ✗"), ("c1", "✗ ✗ ✓ ✗"), ("c3", "✓ ✓ ✓ ✗")]
+
+
+def test_cases_that_end_one_way_for_all_are_counted_and_named_below() -> None:
+    page = shown(task(["c1:sort", "c2", "c3"]), submission("acme", ran(1, "fpf")), submission("bolt", ran(1, "fpp")))
+    assert list(rows(page)) == ["c3"]
+    assert folded(page) == {
+        "1 case that failed in all 2 attempts that tell of it": ["c1 sort"],
+        "1 case that no attempt is known to have failed": ["c2"],
+    }
+    assert "3 cases known by name, of which 1 tell submissions apart." in words(page)
+    (failed,) = page.cssselect("a#case-c1")
+    assert str(failed.get("href")).endswith("mini/main/acme/a/#round-1-c1")
+    assert [page.cssselect(f"#case-{name}")[0].get("data-status") for name in ("c1", "c2")] == ["failed", "passed"]
+
+
+def test_where_no_case_tells_agents_apart_the_page_says_so() -> None:
+    page = shown(LISTED, submission("acme", ran(1, "pp")), submission("bolt", ran(1, "pp")))
+    assert not rows(page)
+    assert "No case tells submissions apart, as far as they name cases." in words(page)
+
+
+def test_who_passed_is_named() -> None:
+    page = shown(LISTED, submission("acme", ran(1, "pp")), submission("bolt", ran(1, "fp")), WHOLE)
+    assert words(page.cssselect("[data-outcome=passed]")[0]) == "Passed by acme and whole."
+    assert not shown(LISTED, submission("bolt", ran(1, "fp"))).cssselect("[data-outcome]")
+
+
+def test_what_was_asked_is_shown_or_led_to() -> None:
+    asked = Task("a", (TaskRound(1, title="# Add `sort`. Then test.", instruction="# Add `sort`. Then test it well."),))
+    page = shown(asked, WHOLE)
+    assert words(page.cssselect(".sg-lead")[0]) == "Add sort"
+    assert page.cssselect("[data-asked] pre")[0].text == "# Add `sort`. Then test it well."
+    page = shown(Task("a", (TaskRound(1),), url="https://example.org/a"), WHOLE)
+    assert [words(link) for link in page.cssselect("a[href='https://example.org/a']")] == [
+        "What was asked, at its source"
+    ]
 
 
 def test_one_name_for_two_checks_makes_two_rows() -> None:
     first = submission("acme", counted(1, 0, 2), failure(1, "c1", "sort", intent="numbers"))
     second = submission("bolt", counted(1, 0, 2), failure(1, "c1", "sort", intent="words"))
-    page = shown(UNLISTED, first, second)
-    assert rows(page) == {"c1 sortnumbers": "✗ ?", "c1 sortwords": "? ✗"}
+    page = shown(UNLISTED, first, second, WHOLE)
+    assert rows(page) == {"c1 sortnumbers": "✗ ? ✓", "c1 sortwords": "? ✗ ✓"}
     assert len({row.get("id") for row in page.cssselect("tbody tr")}) == 2
 
 
 def test_a_case_of_which_only_the_name_is_told_joins_the_one_that_has_it() -> None:
     named = ("c1", "c2")
     failing = submission("acme", ran(1, "fp", case_ids=named), failure(1, "c1", intent="sorts"))
-    assert rows(shown(UNLISTED, failing, submission("bolt", ran(1, "pp", case_ids=named)))) == {
-        "c1 sortsorts": "✗ ✓",
-        "c2": "✓ ✓",
-    }
+    page = shown(UNLISTED, failing, submission("bolt", ran(1, "pp", case_ids=named)))
+    assert rows(page) == {"c1 sortsorts": "✗ ✓"}
 
 
 def test_a_name_that_two_checks_share_joins_neither() -> None:
@@ -60,7 +107,10 @@ def test_a_name_that_two_checks_share_joins_neither() -> None:
     first = submission("acme", ran(1, "f", case_ids=named), failure(1, "c1", intent="numbers"))
     second = submission("bolt", ran(1, "f", case_ids=named), failure(1, "c1", intent="words"))
     page = shown(UNLISTED, first, second, submission("crew", ran(1, "p", case_ids=named)))
-    assert rows(page)["c1"] == "_ _ ✓"
+    assert folded(page) == {
+        "2 cases that failed in the only attempt that tells of them": ["c1 sort", "c1 sort"],
+        "1 case that no attempt is known to have failed": ["c1"],
+    }
 
 
 def test_a_source_that_names_every_failure_tells_what_passed() -> None:
@@ -70,22 +120,22 @@ def test_a_source_that_names_every_failure_tells_what_passed() -> None:
 
 def test_a_source_that_names_some_failures_leaves_the_others_open() -> None:
     failing = submission("acme", counted(1, 1, 2), failure(1, "c1"))
-    page = shown(UNLISTED, failing, submission("bolt", counted(1, 0, 2), failure(1, "c2")))
-    assert rows(page)["c1 sort"] == "✗ ?"
+    page = shown(UNLISTED, failing, submission("bolt", counted(1, 0, 2), failure(1, "c2")), WHOLE)
+    assert rows(page)["c1 sort"] == "✗ ? ✓"
     assert "1 submission names only some failed cases" in words(page)
     assert "? passed or failed: the source names only some of the failed cases" in words(page)
 
 
 def test_a_round_that_ran_no_case_shows_its_state() -> None:
     broken = RoundResult("a", 1, 1, "no_cases", 0.0, 0, 0)
-    page = shown(LISTED, submission("acme", ran(1, "fp")), submission("bolt", broken))
-    assert rows(page) == {"c1 sort": "✗ ⌀", "c2 save": "✓ ⌀"}
+    page = shown(LISTED, submission("acme", ran(1, "fp")), submission("bolt", broken), WHOLE)
+    assert rows(page) == {"c1 sort": "✗ ⌀ ✓"}
 
 
 def test_of_several_attempts_a_cell_says_in_how_many_a_case_passed() -> None:
     both = submission("acme", ran(1, "fp"), ran(1, "pp", attempt=2))
     page = shown(LISTED, both, on=TWICE)
-    assert rows(page) == {"c1 sort": "1/2", "c2 save": "✓"}
+    assert rows(page) == {"c1 sort": "1/2"}
     (cell,) = page.cssselect("tbody a.sg-cell")
     assert cell.get("title") == "acme: c1 failed; passed in 1/2 attempts"
     assert str(cell.get("href")).endswith("mini/main/acme/a/#round-1-c1")
@@ -99,7 +149,8 @@ def test_a_failed_cell_leads_to_the_attempt_that_failed() -> None:
 
 def test_a_cell_says_since_when_a_case_fails() -> None:
     two = task(["c1"], ["c1"])
-    _, second = round_pages(book(two, submission("acme", ran(1, "p"), ran(2, "f"))), TEMPLATES)
+    told = (submission(name, ran(1, "p"), ran(2, how)) for name, how in (("acme", "f"), ("bolt", "p")))
+    _, second = round_pages(book(two, *told), TEMPLATES)
     (cell,) = tree(second).cssselect("tbody a.sg-cell")
     assert cell.get("title") == "acme: c1 failed; regression: passed in round 1, broke in round 2"
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 
+import pytest
 from casebooks import TEMPLATES, book, cases, counted, failure, ran, submission, task, tree, words
 from lxml import html
 from rendered import run_pages
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.results import Bundle
-from sitegen.models.task import Task
+from sitegen.models.task import Task, TaskRound
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 UNLISTED = task(None)
+WHOLE = {"trajectories": "https://example.org/{task}.json"}
 SORTED = {"intent": "sorts", "scenario": "three lines", "expected": "rc 0", "actual": "rc 4", "reason": "rc 4"}
 
 
@@ -31,9 +33,10 @@ def texts(page: html.HtmlElement, selector: str) -> list[str]:
     return [words(each) for each in page.cssselect(selector)]
 
 
-def marked(page: html.HtmlElement, name: str) -> Mapping[str, str]:
-    """Give the round that a case turned in, by the case's anchor."""
-    return {str(each.get("id")): str(each.get(f"data-{name}")) for each in page.cssselect(f"[data-{name}]")}
+def matrix(page: html.HtmlElement) -> Mapping[str, str]:
+    """Give the marks of each requirement by round."""
+    rows = [[words(cell) for cell in row] for row in page.cssselect(".sg-broken tbody tr")]
+    return {name: " ".join(marks) for name, *marks in rows}
 
 
 def test_every_case_has_a_status_and_an_address() -> None:
@@ -47,82 +50,9 @@ def test_every_case_has_a_status_and_an_address() -> None:
     }
 
 
-def test_each_round_has_its_anchor_and_a_cell_in_the_strip() -> None:
-    page = shown(TWO, ran(1, "ppp"), ran(2, "fpp"))
-    assert [each.get("id") for each in page.cssselect("section.sg-round")] == ["round-1", "round-2"]
-    cells = page.cssselect(".sg-strip a[data-cell]")
-    assert [(cell.get("data-round"), cell.text) for cell in cells] == [("1", "✓"), ("2", "66")]
-
-
-def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
-    page = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
-    assert texts(page, "#round-1-c1 > p") == ["✗ c1 sorts failed"]
-    assert texts(page, "#round-1-c1 dt") == ["Scenario", "Expected", "Actual, reason"]
-    assert texts(page, "#round-1-c1 dd") == ["three lines", "rc 0", "rc 4"]
-
-
-def test_cases_stand_by_requirement_that_which_failed_most_first() -> None:
-    often = (failure(1, f"c{n}", "often", reason="rc 4") for n in (2, 3))
-    page = shown(UNLISTED, counted(1, 0, 3), failure(1, "c1", "rare", reason="rc 4"), *often)
-    assert texts(page, "details.sg-group > summary") == ["often 2 failed", "rare 1 failed"]
-
-
-def test_a_page_says_how_much_of_what_failed_the_source_names() -> None:
-    page = shown(UNLISTED, counted(1, 1, 36), failure(1, "c1", reason="rc 4", requirement_failed=30))
-    assert texts(page, "details.sg-group > summary") == ["sort 1 of 30 failed cases shown"]
-    assert "1 of 35 failed cases shown: the source names no more." in words(page)
-
-
-def test_that_no_text_is_known_is_said_once_for_all_cases_that_stand_together() -> None:
-    page = shown(TWO, ran(1, "ffp"), ran(2, "ffp"), failure(2, "c1", reason="rc 4"))
-    assert texts(page, "#round-1 details[open] > summary") == ["sort 2 failed, no text known"]
-    assert texts(page, "#round-2 details[open] > summary") == ["sort 2 failed"]
-    assert [each.get("id") for each in page.cssselect(".sg-case") if "No text is known of it." in words(each)] == [
-        "round-2-c2"
-    ]
-
-
 def test_a_text_that_the_source_cut_says_so() -> None:
     page = shown(UNLISTED, counted(1, 0, 1), failure(1, "c1", reason="it is", truncated=True))
     assert "the source cut a text here" in words(page)
-
-
-def test_a_regression_names_the_round_that_broke_it() -> None:
-    page = shown(TWO, ran(1, "ppp"), ran(2, "fpp"))
-    assert marked(page, "regression") == {"round-2-c1": "2"}
-    assert texts(page, "#round-2-c1 em") == ["regression: passed in round 1, broke in round 2"]
-    assert texts(page, ".sg-turned") == ["↘ 1 case broke here, having passed before: c1"]
-
-
-def test_a_repair_names_the_round_that_repaired_it() -> None:
-    page = shown(TWO, ran(1, "fpp"), ran(2, "ppp"))
-    assert marked(page, "repaired") == {"round-2-c1": "2"}
-    assert texts(page, "#round-2-c1") == ["✓ c1 (failed in round 1, repaired in round 2)"]
-    (way,) = page.cssselect(".sg-turned a")
-    assert str(way.get("href")).endswith("#round-1-c1")
-
-
-def test_what_broke_earlier_and_fails_still_is_counted() -> None:
-    three = task(*[["c1:sort", "c2:sort"]] * 3)
-    page = shown(three, ran(1, "pp"), ran(2, "ff"), ran(3, "fp"))
-    assert texts(page, "#round-3 .sg-turned--broke") == ["↘ 1 case broke in an earlier round and still fails"]
-
-
-def test_a_turn_behind_rounds_that_do_not_tell_may_have_come_in_one_of_them() -> None:
-    three = task(["c1"], None, ["c1"])
-    page = shown(three, ran(1, "p"), counted(2, 0, 1), ran(3, "f"))
-    assert texts(page, "#round-3-c1 em") == ["regression: passed in round 1, broke in round 3 or before"]
-
-
-def test_a_case_leads_to_the_same_one_in_all_submissions() -> None:
-    page = shown(TWO, ran(1, "fpp"), others=(submission("bolt", ran(1, "fpp")), submission("crew", ran(1, "ppp"))))
-    (way,) = page.cssselect("#round-1-c1 > p > a:not([href^='#'])")
-    assert way.text == "fails for 2 of 3"
-    assert str(way.get("href")).endswith("mini/main/tasks/a/1/#case-c1")
-
-
-def test_a_case_that_nobody_else_tells_of_is_compared_with_nobody() -> None:
-    assert "fails for" not in words(shown(TWO, ran(1, "fpp")))
 
 
 def test_rounds_say_what_they_took_and_the_run_what_they_took_together() -> None:
@@ -130,17 +60,17 @@ def test_rounds_say_what_they_took_and_the_run_what_they_took_together() -> None
     page = shown(TWO, first, ran(2, "ppp", interactions=5, output_tokens=500, cost_usd=0.25, agent_seconds=30))
     took = "10 tool calls · 1,000 output tokens · $0.50 · 1.5 min · 0.5 min to check"
     assert texts(page, "#round-1 .sg-facts") == [took]
-    assert "In all: 15 tool calls · 1,500 output tokens · $0.75 · 2.0 min" in words(page)
+    assert "in all 15 tool calls · 1,500 output tokens · $0.75 · 2.0 min" in words(page)
 
 
 def test_a_sum_over_some_of_the_rounds_says_so() -> None:
     page = shown(TWO, ran(1, "ppp", cost_usd=0.5), ran(2, "ppp"))
-    assert "In all: $0.50 (in the 1 round of 2 that tell)" in words(page)
+    assert "in all $0.50 (in the 1 round of 2 that tell)" in words(page)
 
 
 def test_what_is_known_of_a_whole_run_is_shown_where_rounds_do_not_tell() -> None:
     bundle = submission("acme", ran(1, "ppp"), runs=(RunFigures("a", 1, output_tokens=4200, cost_usd=1.0),))
-    assert "In all: 4,200 output tokens · $1.00" in words(page_of(TWO, bundle))
+    assert "in all 4,200 output tokens · $1.00" in words(page_of(TWO, bundle))
 
 
 def test_the_trajectory_is_led_to() -> None:
@@ -166,8 +96,154 @@ def test_what_a_case_says_is_never_markup() -> None:
 def test_attempts_have_anchors_of_their_own() -> None:
     page = shown(TWO, ran(1, "fpp"), ran(1, "ppf", attempt=2))
     assert {"round-1-c1": "failed", "attempt-2-round-1-c3": "failed"}.items() <= cases(page).items()
-    assert "Attempt 1: 0 of 1 round passed; attempt 2: 0 of 1 round passed" in words(page)
+    assert texts(page, "h2[id^='attempt-'] + p") == ["0 of 1 round passed · 2 of 3 cases"] * 2
 
 
 def test_a_round_without_a_record_is_shown_as_such() -> None:
     assert "no record" in texts(shown(TWO, ran(1, "ppp")), "#round-2 .sg-verdict")[0]
+
+
+def test_each_round_has_its_anchor_and_a_bar_of_its_cases() -> None:
+    page = shown(TWO, ran(1, "ppp"), ran(2, "fpp"))
+    assert [each.get("id") for each in page.cssselect("section.sg-round")] == ["round-1", "round-2"]
+    cells = page.cssselect(".sg-strip a[data-cell]")
+    assert [(cell.get("data-round"), cell.get("href"), words(cell)) for cell in cells] == [
+        ("1", "#round-1", "✓1"),
+        ("2", "#round-2", "12"),
+    ]
+    heights = [[float(str(bar.get("height"))[:-1]) for bar in cell.cssselect("rect")] for cell in cells]
+    assert heights == [[0.0, 86.0], [28.7, 57.3]]
+
+
+def test_a_round_without_counts_has_no_bar() -> None:
+    page = shown(UNLISTED, RoundResult("a", 1, 1, "aborted", 0.0, 0, 0))
+    (cell,) = page.cssselect(".sg-strip a[data-cell]")
+    assert words(cell) == "×1"
+    assert {str(bar.get("height")) for bar in cell.cssselect("rect")} == {"0.0%"}
+
+
+def test_what_broke_when_is_counted_by_requirement_what_broke_first_on_top() -> None:
+    page = shown(task(["c1:sort", "c2:sort", "c3:save"], *[["c1:sort", "c2:sort", "c3:save"]] * 2),
+                 ran(1, "fpp"), ran(2, "ffs"), ran(3, "ppf"))  # fmt: skip
+    assert matrix(page) == {"sort": "1 2 ·", "save": "· · 1"}
+
+
+def test_a_requirement_counts_what_the_source_states_and_the_rest_is_said() -> None:
+    told = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
+    page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *told)
+    assert matrix(page) == {"sort": "30 35"}
+    assert "Not in it: 5 failed cases of round 1, whose requirement the source does not name." in words(page)
+
+
+def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> None:
+    assert not matrix(shown(task(["c1"], ["c1"]), ran(1, "f"), ran(2, "f")))
+    assert not matrix(shown(task(["c1:sort"]), ran(1, "f")))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [("ppp", "fpp", "1 more"), ("ffp", "fpp", "1 fewer"), ("fpp", "ppf", "1 more, 1 fewer"), ("fpp", "pfp", "as many"),
+     ("ppp", "ppp", ""), ("ffp", "ffp", "as in round 1")],
+)  # fmt: skip
+def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
+    page = shown(TWO, ran(1, before), ran(2, after))
+    assert texts(page, "#round-2 .sg-change") == [change] * bool(change)
+
+
+def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
+    page = shown(task(*[["c1:sort"]] * 3), *(ran(number, "f") for number in (1, 2, 3)))
+    assert [link.get("href") for link in page.cssselect("a.sg-change")] == ["#round-1", "#round-1"]
+
+
+def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
+    other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
+    page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
+    assert texts(page, "#round-2 .sg-change") == ["as many"]
+
+
+def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
+    page = shown(TWO, ran(1, "fpp"), failure(1, "c1", **SORTED))
+    assert texts(page, "#round-1-c1 > p") == ["c1 sort: sorts"]
+    assert texts(page, "#round-1-c1 dt") == ["Scenario", "Expected", "Actual, reason"]
+    assert texts(page, "#round-1-c1 dd") == ["three lines", "rc 0", "rc 4"]
+
+
+def test_failed_cases_stand_by_their_reason_which_is_told_once() -> None:
+    reasons = {"c1": "rc 4", "c2": "rc 4", "c3": "rc 1", "c4": "rc 2"}
+    told = [failure(1, case, f"r-{case}", intent=case, reason=reason) for case, reason in reasons.items()]
+    page = shown(UNLISTED, counted(1, 0, 5), *told, failure(1, "c5", "save"))
+    assert texts(page, "#round-1 details details > summary") == [
+        "rc 4 2 cases: r-c1, r-c2",
+        "A reason of their own 2 cases: r-c3, r-c4",
+    ]
+    assert [each.get("open") is not None for each in page.cssselect("#round-1 details")] == [True, True, False]
+    assert not page.cssselect("#round-1-c1 dd")
+    assert texts(page, "#round-1-c3 dd") == ["rc 1"]
+    assert texts(page, "#round-1 p.sg-names") == ["save 1 failed c5"]
+
+
+def test_what_failed_the_same_way_in_the_round_before_is_told_there() -> None:
+    told = [failure(number, f"c{number}", **SORTED) for number in (1, 2)]
+    page = shown(task(None, None), counted(1, 0, 1), counted(2, 0, 1), *told)
+    (case,) = page.cssselect("#round-2-c2")
+    assert (case.tag, case.get("href"), case.get("data-status")) == ("a", "#round-1-c1", "failed")
+    assert words(page).count("three lines") == 1
+
+
+def test_of_another_attempt_all_is_told() -> None:
+    told = [failure(1, "c1", attempt=attempt, **SORTED) for attempt in (1, 2)]
+    page = shown(UNLISTED, counted(1, 0, 1), counted(1, 0, 1, attempt=2), *told)
+    assert len(page.cssselect("article[data-case]")) == 2
+
+
+def test_a_page_says_how_much_of_what_failed_the_source_names() -> None:
+    page = shown(UNLISTED, counted(1, 1, 36), failure(1, "c1", requirement_failed=30))
+    assert texts(page, "#round-1 summary") == ["1 of 35 failed cases named"]
+    assert texts(page, "#round-1 p.sg-names") == ["sort 1 of 30 failed cases named c1"]
+    assert "The source names none of them." in words(shown(UNLISTED, counted(1, 1, 36)))
+
+
+def test_a_regression_names_the_round_that_broke_it() -> None:
+    page = shown(TWO, ran(1, "ppp"), ran(2, "fpp"))
+    (case,) = page.cssselect("[data-regression]")
+    assert (case.get("id"), case.get("title")) == ("round-2-c1", "regression: passed in round 1, broke in round 2")
+
+
+def test_a_turn_behind_rounds_that_do_not_tell_may_have_come_in_one_of_them() -> None:
+    page = shown(task(["c1"], None, ["c1"]), ran(1, "p"), counted(2, 0, 1), ran(3, "f"))
+    (case,) = page.cssselect("[data-regression]")
+    assert case.get("title") == "regression: passed in round 1, broke in round 3 or before"
+
+
+def test_what_broke_and_was_mended_and_broke_again_is_told_with_its_last_turn() -> None:
+    page = shown(task(*[["c1"]] * 4), *(ran(number, how) for number, how in enumerate("pfpf", start=1)))
+    found = {case.get("id"): case.get("title") for case in page.cssselect("[data-regression]")}
+    assert found == {
+        "round-2-c1": "regression: passed in round 1, broke in round 2",
+        "round-4-c1": "regression: passed in round 3, broke in round 4",
+    }
+
+
+def test_another_submission_changes_no_page_of_a_run() -> None:
+    """Nothing that a run's page says comes from others: neither its text nor its card's."""
+    acme = submission("acme", ran(1, "ppp"), ran(2, "fpp"), failure(2, "c1", **SORTED))
+    others = (submission("bolt", ran(1, "fpp"), ran(2, "fff")), submission("crew", ran(1, "ppps"), ran(2, "ppp")))
+    alone, beside = book(TWO, acme), book(TWO, acme, *others)
+    found = [[run_pages(made, each, TEMPLATES) for each in made.records.board.entries if each.id == "acme"]
+             for made in (alone, beside)]  # fmt: skip
+    assert found[0] == found[1]
+    assert found[0] != []
+
+
+def test_the_way_to_what_the_agent_did_leads_to_the_round_also_in_a_transcript_of_all() -> None:
+    bundle = submission(
+        "acme", ran(1, "ppp"), ran(2, "fpp"), provenance={"trajectories": "https://example.org/{task}.json"}
+    )
+    (way,) = page_of(TWO, bundle).cssselect("#round-2 a[href*='trajectory']")
+    assert str(way.get("href")).endswith("mini/main/acme/tasks/trajectory/?task=a&attempt=1&round=2")
+
+
+def test_what_was_asked_is_said_in_a_line_without_markup() -> None:
+    about = Task("a", (TaskRound(1, title="Add a `--json` flag to **every** command. Then test it."), TaskRound(2)))
+    page = shown(about, counted(1, 1, 1), counted(2, 1, 1))
+    assert texts(page, ".sg-round h3") == ["Round 1 Add a --json flag to every command", "Round 2"]

@@ -124,8 +124,9 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     return answered(more, text, sure=(reached, missed))
 
 
-Failing = Mapping[int, Sequence[object]]
-"""What tells apart the failed cases that a source names, by round of one attempt."""
+Failing = Mapping[int, Sequence[tuple[str | None, object]]]
+"""The failed cases that a source names, by round of one attempt: the requirement of each, and what tells it from others
+of any round, None where nothing does: names of cases change from round to round."""
 
 
 def _missing(result: RoundResult) -> int | None:
@@ -178,10 +179,20 @@ def _broken(grid: TaskGrid, first: int, failing: Failing, word: str) -> str:
     if result is None or result.state != "scored" or not result.failed:
         return ""
     named, later = failing.get(result.round, ()), grid.rounds[first + 1 :]
-    again = {*named}.intersection(*(failing.get(number, ()) for number in later)) if later else set()
-    still = sum(each in again for each in named)
-    of = "these" if len(named) == result.failed else f"the {len(named)} that the source names"
-    held = f" Of {of}, {still} failed again in every later {word.lower()}." if still else ""
+    if all(text is not None for _, text in named):
+        known: Sequence[object] = named
+        of = "Of these" if len(named) == result.failed else f"Of the {len(named)} that the source names"
+    else:  # then only a requirement can be known to have failed again
+        failing = {number: [(each, None) for each, _ in cases] for number, cases in failing.items()}
+        known = sorted({(each, None) for each, _ in named if each})
+        requirements = counted(len(known), "requirement")
+        of = f"Of their {requirements}" if len(named) == result.failed else f"Of the {requirements} named"
+        if len(known) == 1:
+            of = "Their one requirement" if len(named) == result.failed else "The one requirement named"
+    again = {*known}.intersection(*(failing.get(number, ()) for number in later)) if later else set()
+    still = sum(each in again for each in known)
+    which = f"{of}, {still}" if of.startswith("Of") else of
+    held = f" {which} failed again in every later {word.lower()}." if still else ""
     return f"{word} {result.round} left {counted(result.failed, 'case')} failing.{held}"
 
 

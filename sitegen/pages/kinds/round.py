@@ -62,6 +62,17 @@ class CaseRow(NamedTuple):
     words: str
 
 
+class Folded(NamedTuple):
+    """A case that does not tell submissions apart; it leads to one in which it failed, where that is told."""
+
+    case: str
+    anchor: str
+    requirement: str
+    status: str
+    address: str
+    flags: Sequence[Flag]
+
+
 SILENCES: Mapping[Silence, tuple[str, str]] = {
     **{state: (labels.MARKS[state], words) for state, words in labels.STATES.items() if state != "scored"},
     "missing": ("", "no record"),
@@ -94,7 +105,11 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     word, address = board.benchmark.round_name, where.round(task.id, number, part[0])
     name = f"{word} {number} of {task.name}"
     title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
-    rows = _rows([_Cells(cases, entry, number) for entry in entries], places, marks)
+    split = [place for place in places if place.row.is_split]
+    rows = _rows([_Cells(cases, entry, number) for entry in entries], split, marks)
+    folded: dict[int, list[Folded]] = defaultdict(list)
+    for place in (each for each in places if not each.row.is_split):
+        folded[place.row.told if place.row.failed else 0].append(_folded(cases, number, place))
     neighbours = (
         Link(f"{word} {each}", where.round(task.id, each)) if each in cases.rows else None
         for each in (number - 1, number + 1)
@@ -105,7 +120,15 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
         "crumbs": [*records.crumbs, Link("Tasks", where.tasks), Link(task.name, where.task(task.id))],
         "defined": defined,
         "note": _note(cases, number),
-        "caption": f"Cases of {title} by submission, those that fail most often first",
+        "caption": f"Cases of {title} by submission, those that tell them apart most evenly first",
+        "asked": labels.round_title(defined),
+        "url": task.url,
+        "passed": [
+            Link(entry.agent.name, f"{where.run(entry.id, task.id)}#{addresses.round_anchor(number)}")
+            for entry in entries
+            if any(result.solved for result in records.of_round(entry, task.id, number))
+        ],
+        "folded": sorted(folded.items(), reverse=True),
         "columns": [_column(cases, entry, number) for entry in entries],
         "rows": rows,
         "report": Report(name, address, facts),
@@ -152,7 +175,7 @@ class _Cells:
         turn = self.cases.turns_in(self.entry, attempt, self.number).get(row.key)
         if turn:
             word = labels.rounds_word(self.cases.records.board.benchmark)
-            words = f"{words}; {turn.words(word, is_failed=True)}"
+            words = f"{words}; {turn.words(word)}"
         places = self.cases.places[self.entry.id]
         address = places.of_case((attempt, self.number), worst.case) if worst.case else ""
         return CaseCell(worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address)
@@ -178,6 +201,19 @@ def _rows(columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence
     return rows
 
 
+def _folded(cases: TaskCases, number: int, place: RowPlace) -> Folded:
+    """Name a case that ends in one way for all who tell of it."""
+    row, key = place.row, place.row.key
+    status, address = ("failed" if row.failed else "passed" if row.told else ""), ""
+    for name, attempts in row.endings.items():
+        for attempt, ending in attempts.items():
+            if ending.case and ending.status != "passed" and not address:
+                address, status = cases.places[name].of_case((attempt, number), ending.case), ending.status or status
+    marks = cases.records.board.marks.by_round.get((cases.task.id, number), ())
+    flags = flags_of(cases.records.board, [each for each in marks if key.case in each.finding.cases])
+    return Folded(key.case, place.anchor, visible(key.requirement or key.intent or ""), status, address, flags)
+
+
 def _marks(rows: Sequence[CaseRow]) -> list[tuple[str, str]]:
     """Say what the marks mean that stand in these rows."""
     seen = {cell.mark for row in rows for cell in row.cells}
@@ -198,7 +234,9 @@ def _column(cases: TaskCases, entry: Entry, number: int) -> RoundColumn:
 def _note(cases: TaskCases, number: int) -> str:
     """Say how much of the round can be seen here."""
     board = cases.records.board
-    known = f"{counted(len(cases.rows[number]), 'case')} known by name."
+    rows = cases.rows[number].values()
+    split = sum(row.is_split for row in rows)
+    known = f"{counted(len(rows), 'case')} known by name, of which {split} tell submissions apart."
     silent = sum(
         not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
         for entry in board.submissions

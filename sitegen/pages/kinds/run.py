@@ -1,7 +1,11 @@
-"""The pages of one run: every round of a submission's work on a task, what it took, and every case known."""
+"""The pages of one run: every round of a submission's work on a task, what broke when, and every case known.
+
+They say nothing of other submissions, so that they stay as they are when another one comes.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
 from sitegen.board.findings import Marked
@@ -9,19 +13,22 @@ from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.case_views import CasesView, RoundTurns, RunRound
-from sitegen.pages.cases import AttemptCases, KnownCase
+from sitegen.pages.case_views import Matrix, RoundCases, change_words, fails_alike, matrix_of, round_cases
+from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import flag_of
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
-from sitegen.pages.pagination import Part
+from sitegen.pages.pagination import MATRIX, Part
 from sitegen.pages.records import Run
 from sitegen.pages.reports import Report, board_facts
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
 _MINUTE = 60
+
+_TALLEST = 86
+"""Percent of a chart's height that the round with most cases takes; above it stands a number."""
 
 _Figure = tuple[Callable[[RoundResult | RunFigures], float | None], Callable[[float], str]]
 
@@ -41,87 +48,110 @@ def _count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
+class Bar(NamedTuple):
+    """A round in a chart of cases, in percent of its height: the part that passed, and on it the part that failed."""
+
+    passed: float
+    failed: float
+    mark: str
+
+    @property
+    def top(self) -> float:
+        """Where it ends, from above."""
+        return 100 - self.passed - self.failed
+
+
 @dataclass(frozen=True, slots=True)
 class RoundView:
     """One round on a run's pages. What has a default is known from the round's record only.
 
     Attributes:
-        report: What a problem with it, or with one of its cases, is reported about.
+        title: What was asked, in a line.
+        verdict: How it went, in words.
+        change: How failures changed against the round before.
+        same: The round before, where this one failed as it did.
         before: How it went without the effects of findings; empty where they change nothing of it.
+        names: How many of the cases that did not pass are named.
+        known: How many of its cases are known.
+        cases: These cases; None where they stand on pages of their own.
+        parts: The addresses of those.
+        is_first: Whether it is the first that names cases that did not pass.
     """
 
     defined: TaskRound
+    title: str
     anchor: str
     address: str
     cell: Cell
-    words: str
+    verdict: str
     reference: str
     findings: Sequence[Marked]
-    reward: str = ""
+    bar: Bar | None = None
     figures: str = ""
-    note: str = ""
-    turned: RoundTurns | None = None
-    cases: CasesView | None = None
+    names: str = ""
+    change: str = ""
+    same: Link | None = None
+    known: int = 0
+    cases: RoundCases | None = None
+    parts: Sequence[str] = ()
     transcript: str = ""
-    report: Report | None = None
     before: str = ""
+    is_first: bool = False
+
+
+class AttemptView(NamedTuple):
+    """One attempt on a run's page."""
+
+    number: int
+    facts: str
+    transcript: Transcript | None
+    rounds: Sequence[RoundView]
+    matrix: Matrix | None
 
 
 @page_kind(Run, "run.html.j2")
 def run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     board, task = run.cases.records.board, run.cases.task
-    runs, words = run.cases.records.runs(run.entry, task.id), labels.rounds_word(board.benchmark)
-    passed = [f"{sum(result.solved for result in each)} of {counted(len(each), words)} passed" for each in runs]
-    if len(passed) > 1:
-        passed = [f"attempt {attempt}: {text}" for attempt, text in enumerate(passed, start=1)]
-    lead = "; ".join(passed).capitalize() if passed else "There is no record of this run."
+    views = [_attempt(run, attempt) for attempt in run.told or (1,)]
     values = {
         "title": run.title,
-        "lead": lead,
-        "links": [Link(f"All submissions on {task.name}", run.cases.records.where.task(task.id))],
-        "attempts": [
-            (
-                attempt,
-                _run_effort(run, attempt),
-                _transcript(run, attempt),
-                [_view(run, attempt, each) for each in task.rounds],
-            )
-            for attempt in run.told or (1,)
-        ],
-        "report": _report(run, "Shown", lead),
+        "links": [Link("Other agents on this task", run.cases.records.where.task(task.id))],
+        "attempts": views,
+        "report": _report(run, "Shown", views[0].facts),
     }
     yield View(run.address, run.title, run_answer(board, run.entry, task, _failing(run)), values)
 
 
 def _failing(run: Run) -> Failing:
-    """What tells apart the failed cases that the only attempt of a run names, by round."""
-    attempt = next(iter(run.told.values()), {})
-    return {number: [_told_apart(case) for case in told.cases if case.is_failed] for number, told in attempt.items()}
-
-
-def _told_apart(known: KnownCase) -> object:
-    """What tells a failed case from others of its attempt, in any round: names of cases change from round to round."""
-    failure = known.failure
-    return (failure.requirement, failure.intent, failure.scenario) if failure else known.case.id
+    """What tells apart the failed cases that the only attempt of a run names, by round: names alone may change."""
+    found = {}
+    for number, told in next(iter(run.told.values()), {}).items():
+        named = [(known.requirement, known.failure) for known in told.failing if known.is_failed]
+        found[number] = [
+            (requirement, (of.intent, of.scenario) if of and (of.intent or of.scenario) else None)
+            for requirement, of in named
+        ]
+    return found
 
 
 @page_kind(Run, "run_part.html.j2")
 def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
     """Show the cases of rounds that are too heavy for the run's own page."""
     board, defined = run.cases.records.board, {each.n: each for each in run.cases.task.rounds}
-    for (attempt, number), place in run.places.rounds.items():
-        parts = place.parts
+    for (attempt, number), parts in run.places.parts.items():
         for index, part in enumerate(parts):
             which = f", attempt {attempt}" if attempt > 1 else ""
             several = f", part {index + 1} of {len(parts)}" if len(parts) > 1 else ""
             title = f"{run.title}{which}, {labels.rounds_word(board.benchmark)} {number}{several}"
+            word, about = board.benchmark.round_name, _report(run, "Attempt", str(attempt))
             values = {
                 "title": title,
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],
                 "previous": Link(f"Part {index}", parts[index - 1].address) if index else None,
                 "next": Link(f"Part {index + 2}", parts[index + 1].address) if index + 1 < len(parts) else None,
                 "round": _view(run, attempt, defined[number], part),
+                "report": Report(title, part.address, {**about.facts, word: str(number)}),
             }
             answer = part_answer(board, run.entry, run.cases.task, run.told[attempt][number].result)
             yield View(part.address, title, answer, values)
@@ -134,6 +164,49 @@ def _report(run: Run, name: str, value: str) -> Report:
     return Report(run.title, run.address, facts)
 
 
+def _attempt(run: Run, attempt: int) -> AttemptView:
+    """Show an attempt: what it took in all, what broke when, and its rounds, each beside the one before."""
+    records, task, told = run.cases.records, run.cases.task, run.told.get(attempt, {})
+    word = labels.rounds_word(records.board.benchmark)
+    counting = dict(records.attempts(run.entry, task.id)).get(attempt, {}).values()
+    results = [result for result in counting if result.state != "excluded"]
+    cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
+    effort = _run_effort(run, attempt)
+    facts = [
+        f"{sum(result.solved for result in results)} of {counted(len(results), word)} passed"
+        if results
+        else "no record",
+        f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
+        f"in all {effort}" if effort else "",
+    ]
+    views: list[RoundView] = []
+    largest, before = max((each.result.total or 0 for each in told.values()), default=0), None
+    for defined in task.rounds:
+        view, now = _view(run, attempt, defined), told.get(defined.n)
+        if now:
+            is_first = bool(view.cases and view.cases.groups) and not any(each.is_first for each in views)
+            view = replace(view, bar=_bar(now.result, view.cell, largest), is_first=is_first)
+            if before and fails_alike(now, before):
+                same = before.result.round
+                first = next((each.same for each in views if each.defined.n == same), None)
+                view = replace(view, same=first or Link(f"{word} {same}", addresses.round_anchor(same, attempt)))
+            elif before and not view.before:
+                view = replace(view, change=change_words(now, before))
+            before = now if now.result.state == "scored" else before
+        views.append(view)
+    matrix = matrix_of(told, word, MATRIX // max(1, len(run.told)))
+    return AttemptView(attempt, " · ".join(filter(None, facts)), _transcript(run, attempt), views, matrix)
+
+
+def _bar(result: RoundResult, cell: Cell, largest: int) -> Bar:
+    """Draw the cases of a round; nothing where none ran or none were counted."""
+    if not largest or not result.total or result.passed is None:
+        return Bar(0, 0, cell.mark)
+    failed = result.failed or 0
+    mark = "✓" if result.solved else f"{failed:,}"
+    return Bar(_TALLEST * result.passed / largest, _TALLEST * failed / largest, mark)
+
+
 def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) -> RoundView:
     """Show a round of an attempt: on the run's page, or on a page of its own."""
     records, task, entry, number = run.cases.records, run.cases.task, run.entry, defined.n
@@ -142,50 +215,56 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
     result = told.result if told else None
     if entry.before is not None:  # the record that counts is not the one that was sent in
         result = dict(records.attempts(entry, task.id)).get(attempt, {}).get(number)
-    look = round_look([result] if result else [], records.usual.get((task.id, number)))
+    look = round_look([result] if result else [])
     anchor, marks = addresses.round_anchor(number, attempt), board.marks.on_round(entry.id, task.id, number)
     cell = look.about(f"{word} {number}").cell(entry.id, task.id, number, f"{run.address}#{anchor}")
     reference = records.of_round(entry, task.id, number, "reference") if attempt == 1 else ()
     view = RoundView(
         defined,
+        labels.round_title(defined),
         anchor,
         records.where.round(task.id, number),
         cell.flagged(flag_of(board, marks)),
-        look.words,
+        _verdict(result, look.words) if told and result is told.result else look.words,
         round_look(reference).words if reference else "",
         marks,
     )
     if told is None or result is None:
         return view
-    here, sent = RunRound(run, attempt, number), told.result
+    key, sent = (attempt, number), told.result
+    parts = [] if part else [each.address for each in run.places.parts.get(key, ())]
     return replace(
         view,
-        reward="" if result.state == "excluded" else f"{result.reward:g}",
         figures=_round_effort(sent),
-        note=_note(told),
-        turned=here.turned,
-        cases=here.view(part.cases if part else None),
+        names=_names(told),
+        known=len(told.cases),
+        cases=None if parts else round_cases(run, key, *(part[::-1] if part else (told.cases, run.address))),
+        parts=parts,
         transcript=_round_transcript(run, sent),
-        report=_round_report(run, attempt, number, part.address if part else run.address),
         before="" if sent is result else round_look([sent]).words,
     )
 
 
-def _round_report(run: Run, attempt: int, number: int, page: str) -> Report:
-    """Describe a round of a run as a page shows it."""
-    board = run.cases.records.board
-    word, about = board.benchmark.round_name, _report(run, "Attempt", str(attempt) if board.track.attempts > 1 else "")
-    return Report(f"{word} {number}, {run.title}", page, {**about.facts, word: str(number)})
+def _verdict(result: RoundResult, words: str) -> str:
+    """Say how many cases failed; where they were not counted, what `words` say."""
+    if result.state != "scored" or not result.total:
+        return words
+    skipped = f", {result.skipped} skipped" if result.skipped else ""
+    if result.solved:
+        return f"passed, all {result.total:,} cases{skipped}" if result.total > 1 else f"passed, its only case{skipped}"
+    reward = f", reward {result.reward:g}" if result.reward else ""
+    return f"{result.failed or 0:,} of {counted(result.total, 'case')} failed{skipped}{reward}"
 
 
-def _note(told: AttemptCases) -> str:
-    """Say how much of the failed cases can be seen."""
-    failed, named = told.result.failed, sum(known.is_failed for known in told.cases)
-    if told.result.state != "scored" or not failed or named >= failed:
-        return ""
-    if not named:
-        return f"{counted(failed, 'case')} failed; the source names none of them."
-    return f"{named} of {counted(failed, 'failed case')} shown: the source names no more."
+def _names(told: AttemptCases) -> str:
+    """Say how many of the cases that did not pass the source names."""
+    named, failed = len(told.failing), told.result.failed or 0
+    is_part = told.result.state == "scored" and sum(known.is_failed for known in told.failing) < failed
+    if is_part and not named:
+        return "The source names none of them."
+    if is_part:
+        return f"{named} of {counted(failed, 'failed case')} named"
+    return counted(named, "case") if named else ""
 
 
 def _transcript(run: Run, attempt: int) -> Transcript | None:
@@ -199,11 +278,9 @@ def _transcript(run: Run, attempt: int) -> Transcript | None:
 
 
 def _round_transcript(run: Run, result: RoundResult) -> str:
-    """Tell which page has the transcript that a round has for itself."""
+    """Tell which page has the transcript of a round: its own, or the attempt's, at the step where it begins."""
     source = source_of(run.cases.records.board, run.entry, result.task)
-    if not source or not source.tells_rounds or not reached([result]):
-        return ""
-    return source.of(result.task, result.attempt, result.round).page
+    return source.of(result.task, result.attempt, result.round).page if source and reached([result]) else ""
 
 
 def _round_effort(result: RoundResult) -> str:

@@ -128,7 +128,8 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
     rows = []
     for each in task.rounds:
-        name = f"{each.n}. {each.title}" if each.title else f"{benchmark.round_name} {each.n}"
+        asked = labels.round_title(each)
+        name = f"{each.n}. {asked}" if asked else f"{benchmark.round_name} {each.n}"
         cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
         flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
         rows.append(HeatRow(name, where.round(task.id, each.n), " · ".join(each.labels), cells, flags))
