@@ -67,7 +67,7 @@ def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
     rescored = page(site, "changelog/2026-07-08").cssselect("tbody[data-event='rescored']")
     told = {each.get("data-row"): " ".join(str(each.text_content()).split()) for each in rescored}
     assert told.keys() == {f"mini-main-{name}" for name in (BUNDLE, "cedar-2")}
-    assert "new submission · in the place of bolt" in told[f"mini-main-{BUNDLE}"]
+    assert "raw results in the place of printed values · in the place of bolt" in told[f"mini-main-{BUNDLE}"]
     assert "a published table · in the place of cedar" in told["mini-main-cedar-2"]
 
 

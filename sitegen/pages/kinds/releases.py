@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.answers.news import release_answer
+from sitegen.board.answers.news import CAUSES, release_answer
 from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Cause, CauseKind, Event, Ledger, ReleaseEvents, Row, Turn, What
+from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row, Turn, What
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.finding import Finding
@@ -30,20 +30,6 @@ TITLES: Mapping[What, str] = {
     "renamed": "Renamed",
     "rescored": "Rescored",
     "moved": "Moved",
-}
-CAUSES: Mapping[CauseKind, str] = {
-    "submission": "new submission",
-    "table": "a published table",
-    "status": "taken back",
-    "name": "formerly",
-    "data": "its results changed",
-    "tasks": "the tasks changed",
-    "finding": "finding",
-    "redaction": "redacted",
-    "definition": "defined anew",
-    "program": "computed by another version of the program",
-    "others": "what became of other rows",
-    "unknown": "nothing on record tells why",
 }
 _SHOWN = 40
 """So many of the rounds that decided a change are listed; the others are counted."""
