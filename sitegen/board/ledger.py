@@ -22,6 +22,7 @@ from sitegen.models.results import Bundle
 
 CauseKind = Literal[
     "submission",
+    "recomputed",
     "table",
     "status",
     "name",
@@ -36,7 +37,8 @@ CauseKind = Literal[
 ]
 """What brought something about.
 
-`submission`, `table`: new results, or a newly published table. `status`: the row was taken back, or stands again.
+`submission`, `table`: new results, or a newly published table. `recomputed`: raw results in the place of printed
+values. `status`: the row was taken back, or stands again.
 `name`: the row has another id. `data`: its results changed. `tasks`: the task set did. `finding`: something is on
 record. `redaction`: content had to leave. `definition`: a metric was defined anew. `program`: another version computed
 it. `others`: what became of other rows. `unknown`: nothing tells.
@@ -111,6 +113,8 @@ class BoardEvents:
     """The board as it was; None where it is new."""
     events: Sequence[Event]
     """In the order of what happened, then of the board."""
+    kept: Sequence[tuple[LockedRow, LockedRow]] = ()
+    """What both states have, each row as it was and as it is: by its id, else by what it takes the place of."""
 
     @property
     def is_new(self) -> bool:
@@ -211,7 +215,7 @@ def events_between(before: Release | None, after: Release, findings: Findings) -
         for board in now.boards:
             then = was.board(board.track) if was else None
             step = _Step(was or LockedBenchmark(id=now.id, title=now.title), now, board, then, programs, findings)
-            found.append(BoardEvents(now, board, then, step.events()))
+            found.append(BoardEvents(now, board, then, step.events(), step.kept()))
     return [each for each in found if each.is_new or each.has_turned or each.events]
 
 
@@ -235,20 +239,48 @@ class _Step:
 
     def events(self) -> list[Event]:
         """Tell what happened on the board, in the order of what it was."""
-        was, now = _rows(self.before), _rows(self.board)
-        gone = [row for name, row in was.items() if name not in now]
-        replaced = {name: _predecessor(row, gone) for name, row in now.items() if name not in was}
-        found = [Event("left", row, row, ()) for row in gone if row not in replaced.values()]
-        for name, row in now.items():
-            found += self._kept(row, was[name]) if name in was else [self._new(row, replaced[name])]
+        earlier = {row.id: was for was, row in self.kept()}
+        taken = {was.id for was in earlier.values()}
+        found = [Event("left", row, row, ()) for name, row in _rows(self.before).items() if name not in taken]
+        for row in self.board.rows:
+            was = earlier.get(row.id)
+            if was is None:
+                found.append(Event("entered", row, None, (_news(row),), turns_between(None, row), self._earlier(row)))
+            elif was.id == row.id:
+                found += self._kept(row, was)
+            else:
+                found += self._renewed(row, was)
         return sorted(found, key=lambda event: _ORDER.index(event.what))
 
-    def _new(self, row: LockedRow, old: LockedRow | None) -> Event:
-        """Tell of a row that came, in the place of a reported one of the same agent perhaps."""
-        news = (Cause("table" if row.evidence == "reported" else "submission"),)
-        if old:
-            return Event("rescored", row, old, news, _turns(old, row), (self.board.track, old.id))
-        return Event("entered", row, None, news, _turns(None, row), self._earlier(row))
+    def kept(self) -> list[tuple[LockedRow, LockedRow]]:
+        """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
+        was, now = _rows(self.before), _rows(self.board)
+        stood = {row.by: was[name] for name, row in now.items() if self._is_replaced(row, was.get(name))}
+        gone = [row for name, row in was.items() if name not in now]
+        pairs = []
+        for name, row in now.items():
+            found = was.get(name) or stood.get(name) or _predecessor(row, gone)
+            pairs += [(found, row)] if found else []
+        return pairs
+
+    def _is_replaced(self, row: LockedRow, was: LockedRow | None) -> bool:
+        """Whether a row that stood is superseded now by one that is new on the board."""
+        ids = _rows(self.before)
+        return bool(was and was.state == "published" and row.state == "superseded" and row.by and row.by not in ids)
+
+    def _renewed(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
+        """Tell of a row that came in the place of another. One with the same values was imported again, no more."""
+        turns, news = turns_between(was, row), _news(row)
+        earlier = (self.board.track, was.id)
+        if was.evidence == "reported" != row.evidence:
+            news = Cause("recomputed")
+            yield Event("rescored", row, was, (news, *self._acting(row)), turns, earlier)
+        elif turns and was.id in _rows(self.board):
+            yield Event("entered", row, None, (news,), turns_between(None, row), earlier)
+        elif turns:
+            yield Event("rescored", row, was, (news,), turns, earlier)
+        elif place_of(was) != place_of(row):
+            yield Event("moved", row, was, (Cause("others"),), (), earlier)
 
     def _earlier(self, row: LockedRow) -> tuple[str, str] | None:
         """Find the row that a new one takes the place of, with its track: a superseded one that names it.
@@ -268,17 +300,18 @@ class _Step:
         """Tell what became of a row that both releases have."""
         if was.formerly and was.formerly != row.formerly:
             yield Event("renamed", row, was, (Cause("name", was.formerly),))
-        turns = _turns(was, row)
+        turns, successor = turns_between(was, row), _rows(self.board).get(row.by or "")
+        is_again = successor and self._is_replaced(row, was) and not turns_between(was, successor)
         redactions = [each for each in self._new_findings(row) if each.finding.redacts(row.id)]
         if redactions:
             yield Event("redacted", row, was, list(map(_redaction, redactions)), turns)
-        elif was.state != row.state:
+        elif was.state != row.state and not is_again:
             what: What = "restored" if row.state == "published" else row.state
             yield Event(what, row, was, (Cause("status", row.reason or ""),), turns)
-        elif turns:
+        elif turns and not is_again:
             is_printed_anew = row.evidence == "reported" and row.date != was.date
             yield Event("rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns)
-        elif place_of(was) != place_of(row):
+        elif place_of(was) != place_of(row) and not is_again:
             yield Event("moved", row, was, (Cause("others"),))
 
     def _causes(self, row: LockedRow, turns: Sequence[Turn]) -> tuple[Cause, ...]:
@@ -288,12 +321,15 @@ class _Step:
             causes.append(Cause("data"))
         if _tasks(self.was, self.before) != _tasks(self.now, self.board):
             causes.append(Cause("tasks"))
-        if row.evidence != "reported":
-            acting = (each for each in self._new_findings(row) if each.finding.changes_results)
-            causes += [Cause("finding", each.finding.title, each) for each in acting]
+        causes += self._acting(row)
         causes += self._redefined([turn.metric for turn in turns])
         program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
         return tuple(causes or [program])
+
+    def _acting(self, row: LockedRow) -> list[Cause]:
+        """The findings that came and change what counts of a row's results."""
+        new = self._new_findings(row) if row.evidence != "reported" else ()
+        return [Cause("finding", each.finding.title, each) for each in new if each.finding.changes_results]
 
     def _redefined(self, metrics: Sequence[str]) -> Iterator[Cause]:
         """Say which metrics are defined anew."""
@@ -309,6 +345,10 @@ class _Step:
         here = self.findings.get((self.now.id, self.board.track), {})
         new = {each.digest for each in self.now.findings} - {each.digest for each in self.was.findings}
         return (each for digest, each in here.items() if digest in new and each.concerns_row(row.id))
+
+
+def _news(row: LockedRow) -> Cause:
+    return Cause("table" if row.evidence == "reported" else "submission")
 
 
 def _redaction(marked: Marked) -> Cause:
@@ -343,7 +383,7 @@ def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:
     return one.name == other.name and all(not was or not now or was == now for was, now in told)
 
 
-def _turns(before: LockedRow | None, after: LockedRow) -> list[Turn]:
+def turns_between(before: LockedRow | None, after: LockedRow) -> list[Turn]:
     """The scores whose values differ, in the order of the later state."""
     was, now = (row.scores if row else {} for row in (before, after))
     values = ({metric: score.value for metric, score in scores.items()} for scores in (now, was))

@@ -36,6 +36,8 @@ class Site:
     name: str = "Recount"
     kinds: Sequence[FileKind] = (JSON, CSV)
     """The kinds of file that it offers the scores of boards in."""
+    lead: str = ""
+    """BENCHMARK/TRACK of the board that its home page begins with; empty where the results decide."""
 
 
 class SocialCard(NamedTuple):

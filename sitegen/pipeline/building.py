@@ -27,7 +27,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
 
     Raises:
         UsageError: Parquet is asked for, and the library that writes it is not installed; or the site would lie in the
-            results, or they in the site.
+            results, or they in the site; or the settings name a lead that is none.
         ProblemsError: The results have errors, or hold nothing.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the built site leads nowhere.
@@ -52,5 +52,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
 
             address = str(settings.get("site_url") or "").rstrip("/")
             name = str(settings.get("site_name") or "Recount")
-            frame = Frame(tree, work, parts.templates, stubs, finish, f"{address}/" if address else "", name)
+            extra = settings.get("extra")
+            lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
+            frame = Frame(tree, work, parts.templates, stubs, finish, f"{address}/" if address else "", name, lead)
             return write_site(folder, frame, order, watch)

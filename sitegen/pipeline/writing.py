@@ -20,6 +20,7 @@ from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.descriptions import guide_for_models, rounds_files, scores_files
 from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Page, Site, Templates, forwarding_page
+from sitegen.pages.kinds.home import lead_of
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
 from sitegen.pages.site import Whole, batches_of, fragments_of
@@ -63,6 +64,8 @@ class Frame:
     """The address that the site will have, ending in `/`; empty where it is not known."""
     name: str = ""
     """What the site is called."""
+    lead: str = ""
+    """BENCHMARK/TRACK of the board that the home page begins with; empty where the results decide."""
 
     @property
     def base(self) -> str:
@@ -81,6 +84,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
 
     Raises:
         ProblemsError: The results have errors, or hold nothing.
+        UsageError: The settings name a lead that is none.
         BuilderError: The authored pages can't be built.
         LinkError: A link of the site leads nowhere.
     """
@@ -89,11 +93,12 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     problems = judged.problems()
     if not judged.boards or (errors_of(problems) and not order.allow_problems):
         raise ProblemsError(problems)
+    lead_of(list(chain.from_iterable(judged.boards)), frame.lead)  # before the work is done
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     panels = chain.from_iterable(map(panels_of, judged.boards))
     kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
     with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
-        templates = Templates(frame.templates, draw, Site(frame.site, frame.name, kinds))
+        templates = Templates(frame.templates, draw, Site(frame.site, frame.name, kinds, frame.lead))
         templates.ready()  # in the builder's time
         cards = cards_of(judged.boards, judged.results.releases, templates)
         with drawing_cards(cards, frame.work / "cards", order.site, tree):

@@ -10,7 +10,7 @@ from charted import counts, printed
 from grids import records
 
 from sitegen.board.answers.answer import LONGEST, Answer, answered
-from sitegen.board.answers.news import release_answer
+from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import (
     board_answer,
     certainty_answer,
@@ -352,10 +352,10 @@ def test_a_release_of_a_board_says_who_was_first() -> None:
         assert said(snapshot_answer(release.benchmarks[0].boards[0], release)) == said(board_answer(made))
 
 
-def locked(name: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
+def locked(id_: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has
     scores = {"dataset_score": LockedScore(value=score), "case_score": LockedScore(value=more.pop("cases", 50.0))}
-    facts = {"name": name.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **more}
-    return LockedRow(id=name, rank=rank, first=rank, last=rank, scores=scores, **facts)
+    facts = {"name": id_.title(), "date": date(2026, 1, 1), "evidence": "recomputed", **more}
+    return LockedRow(id=id_, rank=rank, first=rank, last=rank, scores=scores, **facts)
 
 
 def released(day: int, *boards: Sequence[LockedRow]) -> Release:
@@ -386,7 +386,7 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
         ),
         ([locked("ash", 50.0, 1), locked("elm", 41.0, 2)], "Elm's Dataset Score rose to 41.0 on Mini, T1"),
         ([locked("ash", 51.0, 1), locked("elm", 41.0, 2)], "2 rows were rescored on Mini, T1"),
-        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm moved on Mini, T1"),
+        ([locked("ash", 50.0, 1), locked("elm", 40.0, 3)], "Elm has another rank on Mini, T1"),
         ([locked("ash", 50.0, 1)], "Elm left on Mini, T1"),
         ([locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn")], "Elm was withdrawn on Mini, T1"),
         ([locked("ash", 50.0, 1), locked("elm", 40.0, 2)], "No row of any board changed"),
@@ -395,6 +395,107 @@ FIRST = released(1, [locked("ash", 50.0, 1), locked("elm", 40.0, 2)], [locked("o
 def test_a_release_says_what_it_brought(rows: Sequence[LockedRow], told: str) -> None:
     after = released(2, rows, [locked("oak", 9.0, 1)])
     assert said(release_answer(ReleaseEvents(after, FIRST, events_between(FIRST, after, {})))) == told
+
+
+PRINTED = [locked("ash", 50.0, 1, evidence="reported"), locked("elm", 40.0, 2, evidence="reported")]
+RAW = [locked("ash-1", 51.0, 1, name="Ash"), locked("elm-1", 40.0, 2, name="Elm")]
+BUNDLES = [locked("ash", 50.0, 1), locked("elm", 40.0, 2)]
+
+
+def replaced(name: str, score: float, rank: int, **more: Any) -> list[LockedRow]:  # noqa: ANN401 - whatever a row has
+    """Give a row that takes the place of a submission of `BUNDLES`, and that one."""
+    old = locked(name, 40.0, rank, state="superseded", by=f"{name}-2")
+    return [locked(f"{name}-2", score, rank, name=name.title(), **more), old]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (BUNDLES, [*BUNDLES, locked("fir", 9.0, 3)], [("Fir entered with 9.0, rank 3", "new submission")]),
+        (
+            BUNDLES,
+            [*BUNDLES, locked("fir", 9.0, 3), locked("oak", 8.0, 4)],
+            [("2 rows entered", "new submission")],
+        ),
+        (PRINTED, RAW, [("2 rows were recomputed from raw results", "")]),
+        (PRINTED, [RAW[0], PRINTED[1]], [("Ash was recomputed from raw results", "")]),
+        (
+            BUNDLES,
+            [BUNDLES[0], *replaced("elm", 41.5, 2)],
+            [("Elm's Dataset Score rose from 40.0 to 41.5", "new submission")],
+        ),
+        (
+            BUNDLES,
+            [BUNDLES[0], *replaced("elm", 40.0, 2, cases=49.0)],
+            [("Elm's Case Score fell from 50.0 to 49.0", "new submission")],
+        ),
+        (
+            BUNDLES,
+            [BUNDLES[0], *replaced("elm", 41.5, 2, cases=49.0)],
+            [("Elm's Dataset Score rose from 40.0 to 41.5", "new submission")],
+        ),
+        (BUNDLES, [BUNDLES[0], *replaced("elm", 40.0, 2)], []),
+        (
+            BUNDLES,
+            [locked("ash", 50.0, 1), locked("elm", 40.0, 2, state="withdrawn", reason="a leak")],
+            [("Elm was withdrawn", "taken back: a leak")],
+        ),
+        (
+            BUNDLES,
+            [locked("ash", 50.0, 1), locked("elm", 40.0, 3)],
+            [("Elm has another rank", "what became of other rows")],
+        ),
+        (
+            BUNDLES,
+            [locked("ash", 50.5, 1), locked("elm", 40.5, 2)],
+            [("2 rows were rescored", "nothing on record tells why")],
+        ),
+        (BUNDLES, BUNDLES, []),
+    ],
+    ids=[
+        "entered",
+        "several entered",
+        "recomputed",
+        "one recomputed",
+        "corrected",
+        "another score corrected",
+        "scores corrected",
+        "imported again",
+        "withdrawn",
+        "moved",
+        "rescored",
+        "nothing",
+    ],
+)
+def test_a_change_says_what_became_of_rows_and_why(
+    before: Sequence[LockedRow], after: Sequence[LockedRow], told: list[tuple[str, str]]
+) -> None:
+    then, now = released(1, before), released(2, after)
+    found = changes_of(ReleaseEvents(now, then, events_between(then, now, {})))
+    assert [(change.text, change.why) for change in found] == told
+
+
+def test_scores_that_rows_have_for_the_first_time_change_none() -> None:
+    then = released(1, [row.model_copy(update={"scores": {}}) for row in BUNDLES])
+    chapter = ReleaseEvents(released(2, BUNDLES), then, events_between(then, released(2, BUNDLES), {}))
+    assert [change.text for change in changes_of(chapter)] == ["2 rows have more scores"]
+    assert said(release_answer(chapter)) == "2 rows have more scores on Mini, T1"
+
+
+def test_a_new_board_and_one_that_is_taken_back_are_changes_of_boards() -> None:
+    (board,) = released(1, BUNDLES).benchmarks[0].boards
+    gone = board.model_copy(update={"status": "withdrawn", "reason": "a leak."})
+    now = released(2, BUNDLES, PRINTED)
+    now = now.model_copy(
+        update={"benchmarks": (now.benchmarks[0].model_copy(update={"boards": (gone, now.benchmarks[0].boards[1])}),)}
+    )
+    then = released(1, BUNDLES)
+    found = list(changes_of(ReleaseEvents(now, then, events_between(then, now, {}))))
+    assert [(change.text, change.why) for change in found] == [
+        ("Mini, T1 is withdrawn", "a leak"),
+        ("Mini, T2 is new, with 2 printed rows", ""),
+    ]
+    assert all(change.is_of_board for change in found)
 
 
 def test_a_release_says_what_did_not_change() -> None:

@@ -106,14 +106,33 @@ def test_a_row_that_stands_for_a_reported_one_is_the_same_row_rescored() -> None
         (event.what, event.row.id, event.earlier, [each.kind for each in event.causes]) for event in found.events
     ] == [
         ("left", "oak", None, []),
-        ("rescored", "ash-1", ("main", "ash"), ["submission"]),
-        ("rescored", "elm-2", ("main", "elm"), ["table"]),
+        ("rescored", "ash-1", ("main", "ash"), ["recomputed"]),
     ]
     turns = [
         [(turn.before and turn.before.value, turn.after and turn.after.value) for turn in event.turns]
         for event in found.events
     ]
-    assert turns == [[], [(50.0, 60.0)], []]
+    assert turns == [[], [(50.0, 60.0)]]
+
+
+@pytest.mark.parametrize(("evidence", "state"), [("reported", "gone"), ("recomputed", "superseded")])
+@pytest.mark.parametrize(("rank", "told"), [(2, []), (3, [("moved", "elm-2", ("main", "elm"))])])
+def test_a_row_that_is_imported_again_with_the_same_values_is_no_event(
+    evidence: str, state: str, rank: int, told: list[object]
+) -> None:
+    before = release(1, board(row("ash", 50.0, 1), row("elm", 40.0, 2, evidence=evidence)))
+    again = row("elm-2", 40.0, rank, name="Elm", evidence=evidence)
+    old = [row("elm", 40.0, 2, state="superseded", by="elm-2")] if state == "superseded" else []
+    found = happened(before, release(2, board(row("ash", 50.0, 1), again, *old)))
+    assert [(event.what, event.row.id, event.earlier) for each in found for event in each.events] == told
+
+
+def test_what_is_recomputed_from_raw_results_has_the_findings_that_came_as_causes() -> None:
+    leak = LEAK.model_copy(update={"submissions": ("elm-2",), "effect": "exclude"})
+    lock = LockedFinding(date=leak.date, title=leak.title, digest=finding_digest(leak))
+    before = release(1, board(row("elm", 40.0, 1, evidence="reported")))
+    after = release(2, board(row("elm-2", 41.0, 1, name="Elm")), findings=(lock,))
+    assert [cause.kind for cause in the_event(before, after, leak).causes] == ["recomputed", "finding"]
 
 
 def test_a_reported_row_is_rescored_by_a_later_table() -> None:

@@ -172,12 +172,37 @@ def run_says(board: Board, row: str, task: str) -> str:
 
 
 def part_says(board: Board, row: str, task: str, number: int) -> str:
-    benchmark = board.name.partition("/")[0]
-    file = board.site / "data" / benchmark / "submissions" / row / "rounds.jsonl"
-    lines = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    (found,) = (line for line in lines if (line["task"], line["round"]) == (task, number))
+    (found,) = (line for line in raw_rounds(board, row) if (line["task"], line["round"]) == (task, number))
     where = f"in round {number} of {board.titles[task]}"
     return f"{board.names[row]} passed {found['passed']} of {found['total']} cases {where}"
+
+
+def test_the_home_page_shows_the_scores_and_numbers_of_the_files(
+    shipped_site: Path, pages: Mapping[str, html.HtmlElement]
+) -> None:
+    lead = Board(shipped_site, "evocode-bench/official")
+    (table,) = pages[""].cssselect("table[data-ranking='evocode-bench/official']")
+    shown = {row.get("data-submission"): row.cssselect("[data-value]")[0] for row in table.cssselect("tbody tr")}
+    assert [*shown] == [row["id"] for row in lead.rows]
+    for row in lead.rows:
+        assert shown[row["id"]].get("data-value") == repr(row["metrics"][lead.metric]["value"])
+        assert shown[row["id"]].text_content().strip() == lead.score(row)
+    records = [record for row in lead.rows for record in raw_rounds(lead, row["id"]) if record["task"] in lead.work]
+    own = [row["metrics"][lead.metric] for row in lead.rows]
+    differ = sum(round(each["value"], 1) != each["claimed"] for each in own)
+    sure = sum(len({*row["rank_interval"]}) == 1 for row in lead.rows)
+    numbers = [each.text_content() for each in pages[""].cssselect(".sg-numbers dd")]
+    assert numbers == [
+        f"{len(records):,}",
+        f"{sum(record['total'] for record in records):,}",
+        f"{differ} of {len(own)}",
+        f"{sure} of {len(own)}",
+    ]
+
+
+def raw_rounds(board: Board, row: str) -> Sequence[Any]:
+    file = board.site / "data" / board.name.partition("/")[0] / "submissions" / row / "rounds.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def snapshot_says(site: Path, day: str, name: str) -> str:
@@ -199,13 +224,16 @@ def snapshot_says(site: Path, day: str, name: str) -> str:
 
 def release_says(site: Path, day: str, titles: Mapping[str, str]) -> str:
     file = json.loads((site / f"api/v1/releases/{day}.json").read_text(encoding="utf-8"))
-    found = Counter(event["what"] for event in file["events"])
-    assert found.keys() <= {"entered", "rescored"}
-    (one, *others) = [event["agent"] for event in file["events"] if event["what"] == "entered"]
-    said = f"{1 + len(others)} rows entered" if others else f"{one} entered"
-    said += f" and {found['rescored']} rows were rescored" if found["rescored"] else ""
+    said: Counter[str] = Counter()
+    causes = {"entered": {"submission", "table"}, "rescored": {"recomputed"}}
+    for event in file["events"]:
+        said[event["what"]] += 1
+        assert event["causes"][0]["kind"] in causes[event["what"]]
+    entered = [event["agent"] for event in file["events"] if event["what"] == "entered"]
+    told = f"{len(entered)} rows entered" if len(entered) > 1 else f"{entered[0]} entered"
+    told += f" and {said['rescored']} rows were recomputed from raw results" if said["rescored"] else ""
     boards = {f"{event['benchmark']}/{event['track']}" for event in file["events"]}
-    return f"{said} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
+    return f"{told} on {titles[boards.pop()] if len(boards) == 1 else f'{len(boards)} boards'}"
 
 
 def says(site: Path, address: str, boards: Mapping[str, Board], said: str) -> str:

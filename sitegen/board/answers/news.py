@@ -1,75 +1,288 @@
-"""What a release brought."""
+"""What a release brought: each change with its cause, and all of them in a sentence."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, number_text
-from sitegen.board.ledger import BoardEvents, Event, ReleaseEvents, What
+from sitegen.board.ledger import (
+    BoardEvents,
+    Cause,
+    CauseKind,
+    Event,
+    Ledger,
+    ReleaseEvents,
+    Turn,
+    place_of,
+    turns_between,
+)
+from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.release import LockedRow
+from sitegen.metrics.uncertainty import ROUNDING
+from sitegen.models.release import LockedRow, LockedScore
 from sitegen.problems import counted
 
-_DID: Mapping[What, str] = {
-    "entered": "entered",
-    "redacted": "had content removed",
-    "withdrawn": "was withdrawn",
-    "superseded": "was superseded",
-    "left": "left",
-    "restored": "stands again",
-    "renamed": "has another name",
-    "rescored": "was rescored",
-    "moved": "moved",
+CAUSES: Mapping[CauseKind, str] = {
+    "submission": "new submission",
+    "recomputed": "raw results in the place of printed values",
+    "table": "a published table",
+    "status": "taken back",
+    "name": "formerly",
+    "data": "its results changed",
+    "tasks": "the tasks changed",
+    "finding": "finding",
+    "redaction": "redacted",
+    "definition": "defined anew",
+    "program": "computed by another version of the program",
+    "others": "what became of other rows",
+    "unknown": "nothing on record tells why",
 }
-_SEVERAL = {"was": "were", "stands": "stand", "has": "have"}
-"""What became of a row, and of several."""
+_DID: Mapping[str, tuple[str, str]] = {
+    "entered": ("entered", "entered"),
+    "corrected": ("was corrected", "were corrected"),
+    "redacted": ("had content removed", "had content removed"),
+    "withdrawn": ("was withdrawn", "were withdrawn"),
+    "superseded": ("was superseded", "were superseded"),
+    "left": ("left", "left"),
+    "restored": ("stands again", "stand again"),
+    "renamed": ("has another name", "have another name"),
+    "recomputed": ("was recomputed from raw results", "were recomputed from raw results"),
+    "rescored": ("was rescored", "were rescored"),
+    "first": ("has more scores", "have more scores"),
+    "moved": ("has another rank", "have other ranks"),
+}
+"""What became of a row, and of several, by what is said of them: the strongest first."""
+
+_FOLLOWS = {"first", "moved"}
+"""What is not said in a sentence where there is something else to say."""
+
+
+class Change(NamedTuple):
+    """What became of rows of a board for the same reason, or of the board itself: then it is new, or has no rows.
+
+    Attributes:
+        where: The board.
+        did: A key of `_DID`; "board" where it is said of the board.
+        events: What happened to each row.
+        causes: Why, as far as the books tell, but for what the sentence says.
+        text: All of it in a sentence without its full stop.
+        why: The causes in words.
+    """
+
+    where: BoardEvents
+    did: str
+    events: Sequence[Event]
+    causes: Sequence[Cause]
+    text: str
+    why: str
+
+    @property
+    def is_of_board(self) -> bool:
+        """Whether it is about the board itself."""
+        return self.did == "board"
+
+
+def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
+    """Yield what a release changed, board by board: the board itself, then its rows."""
+    for where in chapter.boards:
+        board = where.board
+        if where.is_new:
+            printed = "printed " if all(row.evidence == "reported" for row in board.rows) else ""
+            rows = counted(len(board.rows), f"{printed}row") if board.rows else "no row yet"
+            yield Change(where, "board", where.events, (), f"{board_name(where)} is new, with {rows}", "")
+        if where.has_turned or (where.is_new and board.status != "current"):
+            turned = f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
+            yield Change(where, "board", (), (), turned, (board.reason or "").rstrip("."))
+        for (did, *_), events in {} if where.is_new else _grouped([where]).items():
+            text = _one(where, did, events[0][1]) if len(events) == 1 else f"{len(events)} rows {_DID[did][1]}"
+            more = [each for each in events[0][1].causes if (did, each.kind) != ("recomputed", "recomputed")]
+            yield Change(where, did, [event for _, event in events], more, text, "; ".join(map(cause_words, more)))
+
+
+def board_name(where: BoardEvents) -> str:
+    """Name a board with its benchmark."""
+    return f"{where.benchmark.title}, {where.board.title}"
+
+
+def cause_words(cause: Cause) -> str:
+    """Say why something happened."""
+    return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
+
+
+def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[tuple[BoardEvents, Event]]]:
+    """Put together what happened to rows for the same reasons, in the order of what it was."""
+    found: dict[tuple[str, ...], list[tuple[BoardEvents, Event]]] = {}
+    for where in boards:
+        rows = (former_row(where, event) for event in where.events if event.before is None)
+        corrected = {row.id for row in rows if row}
+        for event in where.events:
+            if event.what != "superseded" or event.row.id not in corrected:  # the correction tells it
+                key = (_said(where, event), *map(cause_words, event.causes))
+                found.setdefault(key, []).append((where, event))
+    return dict(sorted(found.items(), key=lambda each: [*_DID].index(each[0][0])))
+
+
+def _said(where: BoardEvents, event: Event) -> str:
+    """Tell what is said of an event: a key of `_DID`."""
+    turns, before = changed_scores(where, event), former_row(where, event)
+    if event.what == "rescored" and turns and not any(turn.before for turn in turns):
+        return "first"
+    if event.what == "rescored" and event.causes[0].kind == "recomputed":
+        return "recomputed"
+    return "corrected" if before is not event.before else event.what
+
+
+def former_row(where: BoardEvents, event: Event) -> LockedRow | None:
+    """Find a row as it was: of one that corrects another of the same board, the other."""
+    track, name = event.earlier or ("", "")
+    if event.what != "entered" or track != where.board.track or not where.before:
+        return event.before
+    return next((row for row in where.before.rows if row.id == name), None)
+
+
+def changed_scores(where: BoardEvents, event: Event) -> Sequence[Turn]:
+    """The scores of a row that differ; all of one that is new."""
+    before = former_row(where, event)
+    return event.turns if before is event.before else turns_between(before, event.row)
+
+
+def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
+    """What tasks add to the difference of a score from that of the row that this one takes the place of.
+
+    They add up to it. There are none where both rows are not of this board, where the score is no plain mean over
+    tasks, and where the values are not those of the release any more.
+    """
+    row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), METRICS.get(turn.metric)
+    if not row or not metric or not metric.is_plain_mean or not turn.before or not turn.after or not event.earlier:
+        return []
+    resampling = row.board.certainty.resampling
+    lines = {name: line for line, name in enumerate(resampling.scores[metric.id])}
+    if not row.board.certainty.has_tasks or not {event.earlier[1], event.row.id} <= lines.keys():
+        return []
+    made = resampling.contributions(metric) / len(resampling.tasks)
+    parts = (made[lines[event.row.id]] - made[lines[event.earlier[1]]]).tolist()
+    if abs(sum(parts) - (turn.after.value - turn.before.value)) > ROUNDING:
+        return []
+    found = [(task, part) for task, part in zip(resampling.tasks, parts, strict=True) if abs(part) > ROUNDING]
+    return sorted(found, key=lambda each: -abs(each[1]))
+
+
+class RankNews(NamedTuple):
+    """What became of the ranks of rows that both states of a board have.
+
+    Attributes:
+        text: How many differ.
+        why: Why, as far as it follows from the rows.
+        rows: The ranked rows as they are, each with itself as it was; None for one that is new.
+    """
+
+    text: str
+    why: str
+    rows: Sequence[tuple[LockedRow | None, LockedRow]]
+
+
+def rank_news(where: BoardEvents) -> RankNews | None:
+    """Hold the ranks of a board against those before; None where no row has one, or all are new."""
+    earlier = {row.id: was for was, row in where.kept}
+    rows = [(earlier.get(row.id), row) for row in where.board.rows if row.rank]
+    pairs = [(was, row) for was, row in rows if was and was.rank]
+    moved = [(was, row) for was, row in pairs if place_of(was) != place_of(row)]
+    if not pairs:
+        return None
+    has = "has" if len(moved) == 1 else "have"
+    if not moved:
+        return RankNews("No rank changed", "", rows)
+    if all(was.first is None and row.first for was, row in moved):
+        text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
+        return RankNews(text, "Nothing told before how sure the order was.", rows)
+    is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
+    if is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
+        text = f"{counted(len(moved), 'rank range')} {'is' if len(moved) == 1 else 'are'} one rank wider"
+        return RankNews(text, "Because there is one row more: no other value of the board changed.", rows)
+    text = f"{len(moved)} of {counted(len(pairs), 'row')} {has} other possible ranks"
+    return RankNews(text, "They follow from the changes above, over all pairs of rows at once.", rows)
+
+
+def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
+    """Yield what a release did not change: values of boards that it changed, and boards as a whole."""
+    for where in chapter.boards:
+        for metric in where.board.columns if where.before else ():
+            values = [(was.scores.get(metric), row.scores.get(metric)) for was, row in where.kept if row.rank]
+            both = [(was.value, now.value) for was, now in values if was and now]
+            same, title = sum(was == now for was, now in both), METRICS[metric].title if metric in METRICS else metric
+            if same:
+                many = f"All {same}" if same == len(both) else f"{same} of {len(both)}"
+                yield f"{many} values of {title} on {board_name(where)}"
+    before = chapter.before
+    for each in chapter.release.benchmarks if before else ():
+        same_boards = [board.title for board in each.boards if before and before.board(each.id, board.track) == board]
+        if same_boards:
+            yield f"Everything on {each.title}, {' and '.join(same_boards)}"
+
+
+def score_words(score: LockedScore | None, metric: str) -> str:
+    """Write a score as people read it; a dash for a gap."""
+    if score is None:
+        return GAP
+    if score.printed or metric not in METRICS:
+        return score.printed or f"{score.value:.1f}"
+    return number_text(score.value, METRICS[metric])
+
+
+def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:
+    """Say what became of a row, by its agent's name: how a score changed where one did, or where a new one stands."""
+    row, turns = event.row, [turn for turn in changed_scores(where, event) if turn.before and turn.after]
+    own = next((turn for turn in turns if turn.metric == where.board.headline), None)
+    turn = own if did == "corrected" and own else turns[0] if len(turns) == 1 else None
+    place, score = place_of(row), row.scores.get(where.board.headline)
+    if did == "entered" and score and not is_short:
+        rank = f", rank {place.replace('-', GAP)}" if place and "(" not in place else ""
+        return f"{row.name} entered with {score_words(score, where.board.headline)}{rank}"
+    if did in {"rescored", "corrected"} and turn and turn.before and turn.after and turn.metric in METRICS:
+        way = "rose" if turn.after.value > turn.before.value else "fell"
+        was = "" if is_short else f" from {score_words(turn.before, turn.metric)}"
+        title = METRICS[turn.metric].title
+        return f"{row.name}'s {title} {way}{was} to {score_words(turn.after, turn.metric)}"
+    return f"{row.name} {_DID[did][0]}"
 
 
 def release_answer(chapter: ReleaseEvents) -> Answer | None:
     """Say what a release brought."""
-    events = [event for board in chapter.boards for event in board.events]
-    found = {what: [event for event in events if event.what == what] for what in _DID}
-    if len(found["moved"]) < len(events):
-        found["moved"] = []  # they follow from the others
-    clauses = [_clause(what, each) for what, each in found.items() if each]
+    found: dict[str, list[tuple[BoardEvents, Event]]] = {}
+    for (did, *_), pairs in _grouped(chapter.boards).items():
+        found.setdefault(did, []).extend(pairs)
+    told_apart = {did: pairs for did, pairs in found.items() if did not in _FOLLOWS} or found
+    clauses = [
+        _one(pairs[0][0], did, pairs[0][1], is_short=True) if len(pairs) == 1 else f"{len(pairs)} rows {_DID[did][1]}"
+        for did, pairs in told_apart.items()
+    ]
     text = " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:])))
     if not text:
         text = "No row of any board changed"
-    told = [_name(each) for each in chapter.boards if each.events]
+    told, rows = [board_name(each) for each in chapter.boards if each.events], sum(map(len, found.values()))
     where = f" on {told[0]}" if len(told) == 1 else f" on {len(told)} boards" if told else ""
     return answered(
         f"{text}{_unmoved(chapter)}{where}",
         f"{text}{_unmoved(chapter)}",
         f"{text}{where}",
         text,
-        f"{len(events)} rows changed{where}",
-        f"{len(events)} rows changed",
+        f"{rows} rows changed{where}",
+        f"{rows} rows changed",
         sure=_release_sure(chapter),
     )
-
-
-def _name(where: BoardEvents) -> str:
-    return f"{where.benchmark.title}, {where.board.title}"
-
-
-def _clause(what: What, events: Sequence[Event]) -> str:
-    """Say what became of rows: of one by its name, and how its score changed where one did."""
-    did = _DID[what]
-    if len(events) > 1:
-        verb, _, rest = did.partition(" ")
-        return " ".join(filter(None, (f"{len(events)} rows", _SEVERAL.get(verb, verb), rest)))
-    (event,) = events
-    turn = event.turns[0] if what == "rescored" and len(event.turns) == 1 else None
-    if turn and turn.before and turn.after and turn.metric in METRICS:
-        metric, way = METRICS[turn.metric], "rose" if turn.after.value > turn.before.value else "fell"
-        text = turn.after.printed or number_text(turn.after.value, metric)
-        return f"{event.row.name}'s {metric.title} {way} to {text}"
-    return f"{event.row.name} {did}"
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:
     """Say that no headline score moved, where other scores did."""
     metrics = {board.board.headline for board in chapter.boards}
-    turns = [turn for board in chapter.boards for event in board.events if event.before for turn in event.turns]
-    if len(metrics) != 1 or not turns or not metrics <= METRICS.keys() or metrics & {turn.metric for turn in turns}:
+    moved = {
+        turn.metric
+        for board in chapter.boards
+        for event in board.events
+        if former_row(board, event)
+        for turn in changed_scores(board, event)
+        if turn.before
+    }
+    if len(metrics) != 1 or not moved or not metrics <= METRICS.keys() or metrics & moved:
         return ""
     return f"; no {METRICS[metrics.pop()].title} moved"
 
@@ -80,19 +293,14 @@ def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:
         yield "It is the first release."
         return
     yield f"Against the release of {before.date}."
-    yield from (f"{_name(board)} is new." for board in chapter.boards if board.is_new)
-    yield from (f"{_name(board)} is {board.board.status}." for board in chapter.boards if board.has_turned)
+    yield from (f"{board_name(board)} is new." for board in chapter.boards if board.is_new)
+    yield from (f"{board_name(board)} is {board.board.status}." for board in chapter.boards if board.has_turned)
     for board in chapter.boards if len(chapter.boards) == 1 else ():
-        was = {row.id: row for row in board.before.rows} if board.before else {}
-        both = [row for row in board.board.rows if row.id in was]
-        same = sum(_values(row) == _values(was[row.id]) for row in both)
-        if both:
+        both = [pair for pair in board.kept if pair[1].state == "published"]
+        same = sum(not turns_between(was, row) for was, row in both)
+        if same:
             yield f"{same} of {counted(len(both), 'row')} that both hold keep every value."
     boards = [(each.id, board) for each in release.benchmarks for board in each.boards]
     same = sum(before.board(name, board.track) == board for name, board in boards)
     if same:
         yield f"{same} of {counted(len(boards), 'board')} did not change."
-
-
-def _values(row: LockedRow) -> Mapping[str, float]:
-    return {metric: score.value for metric, score in row.scores.items()}

@@ -2,61 +2,138 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
+from sitegen.board.answers.answer import Answer
+from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.pages import addresses
+from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import PARQUET, Fragment, Site, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
-from sitegen.problems import errors_of
+from sitegen.pages.strips import Ranking, ranking_of
+from sitegen.problems import UsageError, errors_of
 
-_TOP = 3
+_MOST, _SIX, _NEWS = 100, 6, 5
+"""So many rows of the board that leads, and of each other one, are shown; and so many changes."""
 
 
-class TopBoard(NamedTuple):
-    """A board at a glance: its first rows, each with its agent's name, and how many more it has."""
+class OtherBoard(NamedTuple):
+    """A board below the one that leads."""
 
     board: Board
-    rows: Sequence[tuple[Entry, str]]
-    more: int
+    answer: Answer | None
+    ranking: Ranking
+
+
+class News(NamedTuple):
+    """Something that a release changed."""
+
+    day: str
+    address: str
+    text: str
+    why: str
 
 
 class Event(NamedTuple):
-    """Something that happened to a row of a board."""
+    """Rows of a board to which the same happened on a day."""
 
-    entry: Entry
-    address: str
+    rows: Sequence[tuple[Entry, str]]
     words: str
     board: Link
 
 
+def lead_of(boards: Sequence[Board], named: str) -> Board | None:
+    """Choose the board that the home page begins with, never a simulated one; None where there is no other.
+
+    Args:
+        boards: All of the site.
+        named: BENCHMARK/TRACK of the one that the settings name; empty for the current one of most recomputed rows.
+
+    Raises:
+        UsageError: There is no such board, or it is simulated.
+    """
+    real = {"/".join(addresses.of(board)): board for board in boards if not board.benchmark.simulated}
+    if named and named not in real:
+        is_there = named in {"/".join(addresses.of(board)) for board in boards}
+        why = "is simulated, and simulated data never leads" if is_there else "is no board of these results"
+        raise UsageError(f"`extra: lead:` in mkdocs.yml says {named}, which {why}; name one of: {', '.join(real)}")
+    if named:
+        return real[named]
+    current = [board for board in real.values() if board.track.status == "current" and board.ranks]
+    return max(current, key=lambda board: len(board.submissions), default=None)
+
+
 @authored_parts
 def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show the boards at a glance, and what is wrong with results that were published all the same."""
-    shown = [
-        (boards[0].benchmark, [_top(board) for board in boards if board.entries and board.track.status == "current"])
-        for boards in whole.ledger.benchmarks
-    ]
+    """Show who leads, what is new, how to add an agent, the other boards, and what is wrong with results shown here."""
+    lead = lead_of(whole.boards, templates.site.lead)
+    shown = [board for board in whole.boards if board.ranks and board.track.status == "current" and board is not lead]
+    filled = {board.benchmark.id for board in (*shown, *([lead] if lead else ()))}
     values = {
-        "shown": shown,
+        "lead": ranking_of(lead, _MOST) if lead else None,
+        "facts": list(_facts(lead)) if lead else (),
+        "news": list(islice(_news(whole), _NEWS)),
+        "others": [OtherBoard(board, board_answer(board), ranking_of(board, _SIX)) for board in shown],
+        "waiting": [each[0].benchmark for each in whole.ledger.benchmarks if each[0].benchmark.id not in filled],
         "errors": errors_of(whole.problems),
         "catalogue": _catalogue(addresses.HOME, whole, templates),
     }
     yield Fragment(addresses.HOME, "boards", templates.fill("home.html.j2", addresses.HOME, values))
-    current = [board for board in whole.boards if board.track.status == "current" and not board.benchmark.simulated]
-    lead = max(current, key=lambda board: len(board.submissions), default=None)
     if lead:
         name = f"{lead.benchmark.title}, {lead.track.title}"
         yield from headline(addresses.HOME, name, board_answer(lead), templates)
 
 
-def _top(board: Board) -> TopBoard:
-    first = [(entry, board.names[entry.id]) for entry in board.entries if entry.id in board.ranks][:_TOP]
-    return TopBoard(board, first, len(board.entries) - len(first))
+def _news(whole: Whole) -> Iterator[News]:
+    """Yield what releases changed, the latest first; the first of all changed everything, and is told in one line."""
+    for chapter in reversed(whole.ledger.releases):
+        day, answer = str(chapter.release.date), release_answer(chapter)
+        address = addresses.release_address(day)
+        if chapter.before is None and answer:
+            yield News(day, address, f"First release: {answer.text}", "")
+            continue
+        for change in changes_of(chapter):
+            about = f"{address}#{change.where.benchmark.id}-{change.where.board.track}"
+            yield News(day, about, change.text, change.why)
+
+
+def _facts(board: Board) -> Iterator[tuple[str, str]]:
+    """Yield what was counted again on a board, and what that shows: numbers, each with its words."""
+    title, word = labels.title_on(board), labels.rounds_word(board.benchmark)
+    records = [
+        each
+        for entry in board.submissions
+        for each in (entry.bundle.rounds if entry.bundle else ())
+        if each.start == "own" and each.state != "excluded"
+    ]
+    cases = sum(each.total or 0 for each in records)
+    if records:
+        yield f"{len(records):,}", f"verdicts counted again, one for each {word} of each run"
+    if cases:
+        yield f"{cases:,}", "test cases behind them"
+    scores = [entry.scores[board.headline.id] for entry in board.submissions if entry.has_score(board.headline.id)]
+    claims = [(score, score.claim) for score in scores if score.claim and score.claim.source]
+    apart = sum(not claim.agrees_with(score.value or 0.0) for score, claim in claims)
+    over = {claim.tasks for _, claim in claims}
+    (told,) = over if len(over) == 1 else (None,)
+    here = board.counting[0]
+    sizes = f", which has {here} of the {told} tasks" if told and told > here else ""
+    if apart:
+        yield f"{apart} of {len(claims)}", f"printed values of {title} differ from the recount{sizes}; both are shown"
+    elif claims:
+        yield f"{len(claims)} of {len(claims)}", f"printed values of {title} agree with the recount"
+    sure = sum(first == last for first, last in board.certainty.ranks.values())
+    if board.certainty.ranks and len(board.ranks) > 1:
+        has = "row has a rank of its own" if sure == 1 else "rows have a rank of their own"
+        yield (
+            f"{sure} of {len(board.ranks)}",
+            has if sure in {0, len(board.ranks)} else f"{has}; the others have a range",
+        )
 
 
 @authored_parts
@@ -95,18 +172,19 @@ def _catalogue(address: str, whole: Whole, templates: Templates) -> object:
 @authored_parts
 def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show what entered and left the boards, newest first."""
-    days: dict[str, list[Event]] = defaultdict(list)
+    days: dict[tuple[str, str, Link], list[tuple[Entry, str]]] = defaultdict(list)
     for board in whole.boards:
         for entry in board.all_entries:
-            status, about = entry.status, (entry, addresses.of(board).entry(entry.id))
-            verb = "is reported on" if entry.table else "entered"
-            days[str(entry.date)].append(Event(*about, verb, board_link(board)))
+            status, row, on = entry.status, (entry, addresses.of(board).entry(entry.id)), board_link(board)
+            days[str(entry.date), "reported" if entry.table else "entered", on].append(row)
             if not entry.is_ranked and status.date:
                 reason = f" ({status.reason})" if status.reason else ""
-                days[str(status.date)].append(Event(*about, f"was {status.state}{reason} on", board_link(board)))
-    text = templates.fill(
-        "changelog.html.j2", addresses.CHANGELOG, {"days": [(day, days[day]) for day in sorted(days, reverse=True)]}
-    )
+                days[str(status.date), f"{status.state}{reason}", on].append(row)
+    by_day: dict[str, list[Event]] = defaultdict(list)
+    for (day, words, on), rows in days.items():
+        by_day[day].append(Event(rows, words, on))
+    values = {"days": [(day, by_day[day]) for day in sorted(by_day, reverse=True)]}
+    text = templates.fill("changelog.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "days", text)
 
 

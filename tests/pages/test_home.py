@@ -1,0 +1,145 @@
+"""The home page: the board that leads with its whole ranking, what was counted again, and the other boards."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from boards import board, bundle, claims, row, table
+from lxml import html
+from rendered import TEMPLATES
+
+from sitegen.board.board import Board
+from sitegen.board.ledger import ledger_of
+from sitegen.board.releases import release_of
+from sitegen.board.review import boards_of
+from sitegen.pages.kinds.home import home_parts, lead_of
+from sitegen.pages.site import Whole
+from sitegen.problems import UsageError
+
+EIGHT = (1,) * 8
+
+
+def called(name: str, made: Board, *, simulated: bool = False) -> Board:
+    """Give a board of a benchmark of another name."""
+    facts = {"id": name, "title": name.title(), "simulated": simulated}
+    (found,) = boards_of(replace(made.results, benchmark=made.benchmark.model_copy(update=facts)))
+    return found
+
+
+RAW = called("raw", board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT))
+PRINTED = called("printed", board(tables=[table(*(row(f"oak-{number}", f"{60 - number}.0") for number in range(8)))]))
+MADE_UP = called("made-up", board(*(bundle(name, "##") for name in ("a", "b", "c"))), simulated=True)
+EMPTY = called("empty", board())
+
+
+def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
+    """Read the home page of some boards, its heading first."""
+    locked = [release_of([[each] for each in boards], {}, day, "", "1.0") for day in releases]
+    whole = Whole(ledger_of(locked, [[each] for each in boards], "1.0"), {}, {}, ())
+    parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
+    return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
+
+
+def words(element: html.HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())
+
+
+def ranking(page: html.HtmlElement, name: str) -> list[list[str]]:
+    rows = page.cssselect(f"table[data-ranking='{name}/main'] tbody tr")
+    return [[words(cell) for cell in each][:3] for each in rows]
+
+
+def test_the_page_says_who_leads_and_shows_the_whole_ranking() -> None:
+    page = home(PRINTED, RAW)
+    (answer,) = page.cssselect("h1 [data-answer]")
+    assert words(answer) == "ash leads with 100.0; elm follows with 0.0"
+    assert ranking(page, "raw") == [["1", "ash", "100.0"], ["2", "elm", "0.0"]]
+    assert [each.get("data-ranking") for each in page.cssselect("table")] == ["raw/main", "printed/main"]
+    assert [each.get("data-submission") for each in page.cssselect("table")[0].cssselect("tr")[1:]] == ["ash", "elm"]
+
+
+def test_every_row_is_drawn_on_one_axis_with_its_interval_in_words() -> None:
+    (table_,) = home(RAW).cssselect("table")
+    drawn = table_.cssselect("tbody svg")
+    assert [each.get("aria-label") for each in drawn] == [
+        "100.0, 95 % interval 72.9 to 100.0",
+        "0.0, 95 % interval 0.0 to 25.9",
+    ]
+    assert [each.cssselect("circle")[-1].get("cx") for each in drawn] == ["100.00%", "0.00%"]
+    (grid,) = table_.cssselect("thead g")
+    assert {each.get("href") for each in table_.cssselect("use")} == {f"#{grid.get('id')}"}
+
+
+def test_six_rows_of_another_board_are_shown_and_the_others_counted() -> None:
+    page = home(PRINTED, RAW)
+    assert len(ranking(page, "printed")) == 6
+    assert "2 more on the board" in words(page)
+    assert len(page.cssselect("table[data-ranking='printed/main'] .sg-reported")) == 6
+    assert not page.cssselect("table[data-ranking='raw/main'] .sg-reported")
+    assert "Printed by their sources and not recomputed here: hollow dots." in words(page)
+
+
+def test_simulated_data_never_leads() -> None:
+    page = home(MADE_UP, PRINTED)
+    assert page.cssselect("table")[0].get("data-ranking") == "printed/main"
+    alone = home(MADE_UP)
+    assert alone.cssselect("[data-answer], .sg-lead-board table") == []
+    assert "Simulated data." in words(alone)
+    assert len(ranking(alone, "made-up")) == 3
+
+
+def test_a_board_without_a_row_asks_for_one() -> None:
+    page = home(EMPTY)
+    assert "No submission yet. How to submit" in words(page)
+    assert page.cssselect("table") == []
+
+
+def test_the_board_of_most_recomputed_rows_leads_unless_the_settings_name_one() -> None:
+    boards = [PRINTED, MADE_UP, RAW, EMPTY]
+    assert lead_of(boards, "") is RAW
+    assert lead_of(boards, "printed/main") is PRINTED
+    assert lead_of([PRINTED, EMPTY], "") is PRINTED
+    assert lead_of([MADE_UP, EMPTY], "") is None
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("raw/other", "raw/other, which is no board of these results; name one of: printed/main, raw/main"),
+        ("made-up/main", "made-up/main, which is simulated, and simulated data never leads"),
+    ],
+)
+def test_a_lead_that_is_none_is_told_with_those_that_there_are(named: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        lead_of([PRINTED, MADE_UP, RAW], named)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "told"),
+    [
+        ("75.0", ("2 of 2", "printed values of Dataset Score agree with the recount")),
+        ("70.0", ("2 of 2", "printed values of Dataset Score differ from the recount; both are shown")),
+    ],
+)
+def test_what_was_counted_again_is_told(claimed: str, told: tuple[str, str]) -> None:
+    printed = {"source": "A paper", "dataset_score": claimed}
+    made = board(*(bundle(name, "##", "#.", claims=claims(**printed)) for name in "xy"), rounds=(2, 2))
+    page = home(made)
+    found = [(words(each[1]), words(each[0])) for each in page.cssselect(".sg-numbers > div")]
+    assert found[0] == ("8", "verdicts counted again, one for each round of each run")
+    assert told in found
+
+
+def test_ranks_that_are_one_rank_are_counted() -> None:
+    found = {words(each[0]): words(each[1]) for each in home(RAW).cssselect(".sg-numbers > div")}
+    assert found["rows have a rank of their own"] == "2 of 2"
+
+
+def test_what_is_new_is_what_releases_changed_the_latest_first() -> None:
+    day = date(2026, 7, 1)
+    page = home(RAW, releases=[day])
+    (item,) = page.cssselect(".sg-news li")
+    assert words(item) == "2026-07-01First release: 2 rows entered on Raw, Main."
+    assert item.cssselect("a")[0].get("href") == "./changelog/2026-07-01/"
+    assert home(RAW).cssselect(".sg-news") == []
