@@ -53,7 +53,7 @@ def compare(board: Board, first: Entry, second: Entry) -> Comparison:
     """Hold two rows of a board against each other, by every metric that both have results for."""
     differences = {}
     for metric in METRICS.values():
-        if _comparable(board, metric, first, second):
+        if not _gap(board, metric, first, second):
             (paired,) = board.certainty.paired(metric, first, [second])
             differences[metric.id] = ScoreDifference(metric, paired)
     return _comparison(board, first, second, differences)
@@ -66,21 +66,10 @@ def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[
         By the other row's id, in the order given.
     """
     metric = board.headline
-    drawn = [entry for entry in others if _comparable(board, metric, first, entry)]
+    drawn = [entry for entry in others if not _gap(board, metric, first, entry)]
     found = zip(drawn, board.certainty.paired(metric, first, drawn), strict=True) if drawn else ()
     by_headline = {entry.id: {metric.id: ScoreDifference(metric, paired)} for entry, paired in found}
     return {entry.id: _comparison(board, first, entry, by_headline.get(entry.id, {})) for entry in others}
-
-
-def _comparable(board: Board, metric: Metric, first: Entry, second: Entry) -> bool:
-    """Whether both have results for every task that give a score, by one version of its definition."""
-    if first.is_incomplete or second.is_incomplete:
-        return False
-    ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
-    if not ours or not theirs or ours.value is None or theirs.value is None:
-        return False
-    have_results = first.sheet is not None and second.sheet is not None
-    return have_results and ours.version == theirs.version and board.certainty.has_tasks
 
 
 def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, ScoreDifference]) -> Comparison:
@@ -192,7 +181,7 @@ class HeadToHead:
     def letter(self, metric: Metric, first: Entry, second: Entry) -> Letter:
         """Say which of two rows is likely ahead by a metric, or why there is no difference."""
         difference = self.differences[metric.id].get((first.id, second.id))
-        return _drawn(difference) if difference else _gap(self.board, metric, first, second)
+        return _drawn(difference) if difference else _gap(self.board, metric, first, second) or "g"
 
     def standing(self, first: Entry, second: Entry) -> Letter:
         """Say which of two rows is likely ahead by the headline score, as `compare` does, and why."""
@@ -234,7 +223,7 @@ def _standing(board: Board, first: Entry, second: Entry, difference: ScoreDiffer
     if first.is_incomplete or second.is_incomplete:
         return "m"
     if first.sheet or second.sheet:
-        return _gap(board, board.headline, first, second)
+        return _gap(board, board.headline, first, second) or "g"
     values = [entry.value(board.headline.id) for entry in (first, second)]
     if None in values:
         return "g"
@@ -251,12 +240,15 @@ def _drawn(difference: ScoreDifference) -> Letter:
     return "t" if abs(difference.paired.value) <= ROUNDING else "c"
 
 
-def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter:
-    """Say why two rows have no difference by a metric."""
+def _gap(board: Board, metric: Metric, first: Entry, second: Entry) -> Letter | None:
+    """Say why two rows have no difference by a metric; None where they have one."""
     if first.is_incomplete or second.is_incomplete:
         return "m"
     if not (first.sheet and second.sheet):
         return "r"
-    if first.value(metric.id) is None or second.value(metric.id) is None:
+    ours, theirs = first.scores.get(metric.id), second.scores.get(metric.id)
+    if not ours or not theirs or ours.value is None or theirs.value is None:
         return "g"
-    return "v" if board.certainty.has_tasks else "o"
+    if not board.certainty.has_tasks:
+        return "o"
+    return None if ours.version == theirs.version else "v"
