@@ -8,7 +8,7 @@ FUZZ = tests/board/test_certainty.py tests/corpus/test_corruptions.py tests/read
 
 .DEFAULT_GOAL := site
 .NOTPARALLEL:
-.PHONY: site serve test check bench harden coverage schema hygiene lock lowest fuzz mutants clean help runtime dev
+.PHONY: site serve test check bench harden coverage schema hygiene lock lowest fuzz mutants pictures clean help runtime dev
 
 site: runtime  ## Build site/ from results/
 	@echo "Building site/ from results/."
@@ -67,6 +67,9 @@ fuzz: dev  ## Look for bytes that end in a traceback or a hang; MINUTES=N of pro
 
 mutants: dev  ## Look for changes of the program that no test notices; MODULES="sitegen/metrics/order.py" for some
 	@.venv/bin/python tools/mutants.py $(MODULES)
+
+pictures: dev  ## Take the README's pictures of the site of results/
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/pictures.py
 
 clean:  ## Remove what was built and the caches; .venv/ stays
 	@rm -rf site build dist tests/actual .*_cache .hypothesis
