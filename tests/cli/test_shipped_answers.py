@@ -265,7 +265,7 @@ def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
         case ["tasks", task]:
             return task_says(board, task)
         case ["tasks", task, number, *_]:
-            return round_says(board, task, int(number))
+            return round_says(board, task, int(number.partition("-part-")[0]))
         case [row]:
             return row_says(board, row)
         case [row, task]:
