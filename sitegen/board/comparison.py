@@ -183,7 +183,7 @@ class HeadToHead:
         None where the score is no plain mean over tasks.
         """
         metric, resampling = self.board.headline, self.board.certainty.resampling
-        if metric.form != "mean" or metric.weigh or metric.terms or not self.board.certainty.has_tasks:
+        if not metric.is_plain_mean or not self.board.certainty.has_tasks:
             return {}
         made = resampling.contributions(metric) / len(resampling.tasks)
         rows = zip(resampling.scores[metric.id], made.tolist(), strict=True)

@@ -153,6 +153,11 @@ class Metric:
     the changelog can tell a changed definition from changed results."""
 
     @property
+    def is_plain_mean(self) -> bool:
+        """Whether it is the mean over tasks of one thing, in which each task weighs the same."""
+        return self.form == "mean" and not self.weigh and not self.terms
+
+    @property
     def highest(self) -> float | None:
         """The highest score that there can be; None where there is none, or another one for each task set."""
         return {"percent": 100.0, "share": 1.0}.get(self.unit)

@@ -9,6 +9,7 @@ from sitegen.board.entry import Entry
 from sitegen.charts.chart import Scale
 from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.metric import Metric
+from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
 
 
@@ -61,6 +62,47 @@ class Axis:
 def axis_of(name: str, metric: Metric, values: Iterable[float | None]) -> Axis:
     """Make an axis from 0 that holds some values."""
     return Axis(name, from_zero(Scale(metric.title, metric.highest), [each for each in values if each is not None]))
+
+
+class Span(NamedTuple):
+    """Ranks next to each other that a row may have, in percent of the axis.
+
+    `look` is "" for those that stay, "sg-added" and "sg-gone" for others, "sg-new" for all of a new row.
+    """
+
+    start: str
+    width: str
+    look: str
+
+
+class RankAxis(NamedTuple):
+    """All ranks of a board, side by side, each with as much room."""
+
+    most: int
+
+    @property
+    def marks(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the places of the ranks that there is room to name, the ranks, and which part of them stands there."""
+        step = next(each for each in (1, 2, 5, 10, 20, 50, 100, 1000) if self.most <= each * 20)
+        for rank in range(1, self.most + 1):
+            if rank == 1 or rank % step == 0:
+                yield f"{100 * (rank - 0.5) / self.most:.2f}%", str(rank), "middle"
+
+    def spans(self, was: LockedRow | None, row: LockedRow) -> Iterator[Span]:
+        """Yield the ranks that a row may have, apart by whether it might have them before."""
+        before, after = _reach(was), _reach(row)
+        kept = after & before if before else after
+        parts = [(kept, "" if was else "sg-new")]
+        parts += [(after - before, "sg-added"), (before - after, "sg-gone")] if before else []
+        for ranks, look in parts:
+            for first in sorted(rank for rank in ranks if rank - 1 not in ranks):
+                last = next(rank for rank in range(first, self.most + 1) if rank + 1 not in ranks)
+                start, width = (100 * each / self.most for each in (first - 1, last - first + 1))
+                yield Span(f"{start:.2f}%", f"{width:.2f}%", look)
+
+
+def _reach(row: LockedRow | None) -> set[int]:
+    return {*range(row.first, row.last + 1)} if row and row.first and row.last else set()
 
 
 class RankedRow(NamedTuple):

@@ -115,7 +115,7 @@ def building_authored(
         page.write_text(f"---\ntemplate: {STUB_TEMPLATE}\n---\n", encoding="utf-8")
     for each in slotted:
         page = docs / each.source
-        written = page.read_text(encoding="utf-8") if page.exists() else ""
+        written = page.read_text(encoding="utf-8") if page.exists() else "---\nhide: [navigation, toc]\n---\n"
         if f'data-slot="{each.slot}"' not in written:
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(f'{written}\n<div data-slot="{each.slot}"></div>\n', encoding="utf-8")

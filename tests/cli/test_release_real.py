@@ -140,8 +140,7 @@ def test_the_second_release_says_who_is_new_and_whose_place_the_others_take(site
     page = html.fromstring((site.folder / "changelog" / SECOND / "index.html").read_bytes())
     (section,) = page.cssselect("section#evocode-bench-official-v1")
     words = " ".join(section.text_content().split())
-    assert "The track is withdrawn: tests could be read." in words
-    assert "Track official takes its place." in words
+    assert "v1 is withdrawn. Tests could be read." in words
 
 
 def test_the_third_release_tells_of_the_corrected_row_alone(site: Site) -> None:
@@ -162,6 +161,23 @@ def test_the_changelog_leads_to_the_cells_that_decided(site: Site) -> None:
     links = [link.get("href") for link in page.cssselect(f"[data-row='evocode-bench-official-{NEW}'] details a")]
     task, number = site.corrected
     assert [link for link in links if link.endswith(f"/official/{NEW}/{task}/#round-{number}")]
+
+
+def test_the_changelog_adds_up_what_the_correction_changed(site: Site) -> None:
+    page = html.fromstring((site.folder / "changelog" / THIRD / "index.html").read_bytes())
+    (points,) = page.cssselect(f"[data-row='evocode-bench-official-{NEW}'] [data-points]")
+    (event,) = site.events(THIRD, "entered")
+    (before,) = (
+        row["metrics"]["dataset_score"]["value"]
+        for board in site.release(SECOND)["boards"]
+        for row in board["rows"]
+        if row["id"] == OLD
+    )
+    after = event["metrics"]["dataset_score"]["after"]["value"]
+    assert float(points.get("data-points")) == pytest.approx(after - before)
+    words = " ".join(page.cssselect("[data-change='corrected']")[0].text_content().split())
+    assert f"GLM-5.2's Dataset Score fell from {before:.1f} to {after:.1f}" in words
+    assert "Cause: new submission" in words
 
 
 def test_the_boards_stay_as_they_were(site: Site) -> None:

@@ -106,7 +106,7 @@ def test_the_changelog_says_renamed_and_nothing_else(site: Path) -> None:
         [{"kind": "name", "about": OLD}],
     )
     page = html.fromstring((site / "changelog" / "2026-07-08" / "index.html").read_bytes())
-    (shown,) = page.cssselect("[data-event='renamed']")
+    (shown,) = page.cssselect("[data-change='renamed']")
     assert f"formerly: {OLD}" in shown.text_content()
 
 

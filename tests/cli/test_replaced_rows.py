@@ -64,11 +64,13 @@ def test_the_board_as_it_was_leads_to_where_they_are_now(site: Path) -> None:
 
 
 def test_the_changelog_says_what_stands_for_them(site: Path) -> None:
-    rescored = page(site, "changelog/2026-07-08").cssselect("tbody[data-event='rescored']")
-    told = {each.get("data-row"): " ".join(str(each.text_content()).split()) for each in rescored}
-    assert told.keys() == {f"mini-main-{name}" for name in (BUNDLE, "cedar-2")}
-    assert "raw results in the place of printed values · in the place of bolt" in told[f"mini-main-{BUNDLE}"]
-    assert "a published table · in the place of cedar" in told["mini-main-cedar-2"]
+    changes = page(site, "changelog/2026-07-08").cssselect("[data-change]")
+    told = {each.get("data-change"): " ".join(str(each.text_content()).split()) for each in changes}
+    assert told.keys() == {"recomputed", "rescored"}
+    assert f"{NAME} was recomputed from raw results" in told["recomputed"]
+    assert "Cedar's Dataset Score rose from 30.5 to 35.5Cause: a published table" in told["rescored"]
+    rows = [each.get("data-row") for each in page(site, "changelog/2026-07-08").cssselect("[data-event='rescored']")]
+    assert rows == [f"mini-main-{name}" for name in (BUNDLE, "cedar-2")]
 
 
 def test_the_earlier_value_stands_beside_the_later(site: Path) -> None:

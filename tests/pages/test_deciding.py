@@ -27,7 +27,7 @@ def ways(books: Ledger, row_id: str) -> list[str]:
     """Give the addresses of the rounds that decided what became of a row in the second release."""
     (where,) = books.releases[1].boards
     (event,) = (event for event in where.events if event.row.id == row_id)
-    return [crumb.address for crumb in deciding_rounds(books, where, event)]
+    return [link.address for _, link in deciding_rounds(books, where, event)]
 
 
 def with_findings(made: Board, *findings: Finding) -> Board:
@@ -46,8 +46,9 @@ def test_rounds_that_only_the_superseded_submission_has_are_shown_there() -> Non
     on = track(attempts=2)
     then = board(bundle("old", found=twice), on=on)
     status = {"state": "superseded", "by": "new", "date": FIRST}
-    now = board(bundle("old", found=twice, status=status), bundle("new", "##", attempts=1), on=on)
+    now = board(bundle("old", found=twice, status=status), bundle("new", "#.", attempts=1), on=on)
     assert ways(ledger(then, now), "new") == [
+        "mini/main/new/a/#round-2",
         "mini/main/old/a/#attempt-2-round-1",
         "mini/main/old/a/#attempt-2-round-2",
     ]

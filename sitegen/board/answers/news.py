@@ -4,10 +4,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.answers.answer import Answer, answered, number_text
-from sitegen.board.ledger import BoardEvents, Cause, CauseKind, Event, ReleaseEvents, Turn, place_of, turns_between
+from sitegen.board.ledger import (
+    BoardEvents,
+    Cause,
+    CauseKind,
+    Event,
+    Ledger,
+    ReleaseEvents,
+    Turn,
+    place_of,
+    turns_between,
+)
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
-from sitegen.models.release import LockedBoard, LockedRow, LockedScore
+from sitegen.metrics.uncertainty import ROUNDING
+from sitegen.models.release import LockedRow, LockedScore
 from sitegen.problems import counted
 
 CAUSES: Mapping[CauseKind, str] = {
@@ -52,9 +63,9 @@ class Change(NamedTuple):
         where: The board.
         did: A key of `_DID`; "board" where it is said of the board.
         events: What happened to each row.
-        causes: Why, as far as the books tell.
+        causes: Why, as far as the books tell, but for what the sentence says.
         text: All of it in a sentence without its full stop.
-        why: The causes in words; empty where the sentence says it.
+        why: The causes in words.
     """
 
     where: BoardEvents
@@ -75,15 +86,16 @@ def changes_of(chapter: ReleaseEvents) -> Iterator[Change]:
     for where in chapter.boards:
         board = where.board
         if where.is_new:
-            rows = f"{len(board.rows)} {_printed(board)}rows" if len(board.rows) != 1 else "1 row"
+            printed = "printed " if all(row.evidence == "reported" for row in board.rows) else ""
+            rows = counted(len(board.rows), f"{printed}row") if board.rows else "no row yet"
             yield Change(where, "board", where.events, (), f"{board_name(where)} is new, with {rows}", "")
         if where.has_turned or (where.is_new and board.status != "current"):
             turned = f"{board_name(where)} is {board.status}{' again' * (board.status == 'current')}"
             yield Change(where, "board", (), (), turned, (board.reason or "").rstrip("."))
-        for (did, causes), events in {} if where.is_new else _grouped([where]).items():
+        for (did, *_), events in {} if where.is_new else _grouped([where]).items():
             text = _one(where, did, events[0][1]) if len(events) == 1 else f"{len(events)} rows {_DID[did][1]}"
-            told = [cause_words(each) for each in causes if (did, each.kind) != ("recomputed", "recomputed")]
-            yield Change(where, did, [event for _, event in events], causes, text, "; ".join(told))
+            more = [each for each in events[0][1].causes if (did, each.kind) != ("recomputed", "recomputed")]
+            yield Change(where, did, [event for _, event in events], more, text, "; ".join(map(cause_words, more)))
 
 
 def board_name(where: BoardEvents) -> str:
@@ -91,24 +103,20 @@ def board_name(where: BoardEvents) -> str:
     return f"{where.benchmark.title}, {where.board.title}"
 
 
-def _printed(board: LockedBoard) -> str:
-    return "printed " if all(row.evidence == "reported" for row in board.rows) else ""
-
-
 def cause_words(cause: Cause) -> str:
     """Say why something happened."""
     return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
 
 
-def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, tuple[Cause, ...]], list[tuple[BoardEvents, Event]]]:
+def _grouped(boards: Iterable[BoardEvents]) -> dict[tuple[str, ...], list[tuple[BoardEvents, Event]]]:
     """Put together what happened to rows for the same reasons, in the order of what it was."""
-    found: dict[tuple[str, tuple[Cause, ...]], list[tuple[BoardEvents, Event]]] = {}
+    found: dict[tuple[str, ...], list[tuple[BoardEvents, Event]]] = {}
     for where in boards:
         rows = (former_row(where, event) for event in where.events if event.before is None)
         corrected = {row.id for row in rows if row}
         for event in where.events:
             if event.what != "superseded" or event.row.id not in corrected:  # the correction tells it
-                key = _said(where, event), tuple(event.causes)
+                key = (_said(where, event), *map(cause_words, event.causes))
                 found.setdefault(key, []).append((where, event))
     return dict(sorted(found.items(), key=lambda each: [*_DID].index(each[0][0])))
 
@@ -135,6 +143,80 @@ def changed_scores(where: BoardEvents, event: Event) -> Sequence[Turn]:
     """The scores of a row that differ; all of one that is new."""
     before = former_row(where, event)
     return event.turns if before is event.before else turns_between(before, event.row)
+
+
+def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
+    """What tasks add to the difference of a score from that of the row that this one takes the place of.
+
+    They add up to it. There are none where both rows are not of this board, where the score is no plain mean over
+    tasks, and where the values are not those of the release any more.
+    """
+    row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), METRICS.get(turn.metric)
+    if not row or not metric or not metric.is_plain_mean or not turn.before or not turn.after or not event.earlier:
+        return []
+    resampling = row.board.certainty.resampling
+    lines = {name: line for line, name in enumerate(resampling.scores[metric.id])}
+    if not row.board.certainty.has_tasks or not {event.earlier[1], event.row.id} <= lines.keys():
+        return []
+    made = resampling.contributions(metric) / len(resampling.tasks)
+    parts = (made[lines[event.row.id]] - made[lines[event.earlier[1]]]).tolist()
+    if abs(sum(parts) - (turn.after.value - turn.before.value)) > ROUNDING:
+        return []
+    found = [(task, part) for task, part in zip(resampling.tasks, parts, strict=True) if abs(part) > ROUNDING]
+    return sorted(found, key=lambda each: -abs(each[1]))
+
+
+class RankNews(NamedTuple):
+    """What became of the ranks of rows that both states of a board have.
+
+    Attributes:
+        text: How many differ.
+        why: Why, as far as it follows from the rows.
+        rows: The ranked rows as they are, each with itself as it was; None for one that is new.
+    """
+
+    text: str
+    why: str
+    rows: Sequence[tuple[LockedRow | None, LockedRow]]
+
+
+def rank_news(where: BoardEvents) -> RankNews | None:
+    """Hold the ranks of a board against those before; None where no row has one, or all are new."""
+    earlier = {row.id: was for was, row in where.kept}
+    rows = [(earlier.get(row.id), row) for row in where.board.rows if row.rank]
+    pairs = [(was, row) for was, row in rows if was and was.rank]
+    moved = [(was, row) for was, row in pairs if place_of(was) != place_of(row)]
+    if not pairs:
+        return None
+    has = "has" if len(moved) == 1 else "have"
+    if not moved:
+        return RankNews("No rank changed", "", rows)
+    if all(was.first is None and row.first for was, row in moved):
+        text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
+        return RankNews(text, "Nothing told before how sure the order was.", rows)
+    is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
+    if is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
+        text = f"{counted(len(moved), 'rank range')} {'is' if len(moved) == 1 else 'are'} one rank wider"
+        return RankNews(text, "Because there is one row more: no other value of the board changed.", rows)
+    text = f"{len(moved)} of {counted(len(pairs), 'row')} {has} other possible ranks"
+    return RankNews(text, "They follow from the changes above, over all pairs of rows at once.", rows)
+
+
+def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
+    """Yield what a release did not change: values of boards that it changed, and boards as a whole."""
+    for where in chapter.boards:
+        for metric in where.board.columns if where.before else ():
+            values = [(was.scores.get(metric), row.scores.get(metric)) for was, row in where.kept if row.rank]
+            both = [(was.value, now.value) for was, now in values if was and now]
+            same, title = sum(was == now for was, now in both), METRICS[metric].title if metric in METRICS else metric
+            if same:
+                many = f"All {same}" if same == len(both) else f"{same} of {len(both)}"
+                yield f"{many} values of {title} on {board_name(where)}"
+    before = chapter.before
+    for each in chapter.release.benchmarks if before else ():
+        same_boards = [board.title for board in each.boards if before and before.board(each.id, board.track) == board]
+        if same_boards:
+            yield f"Everything on {each.title}, {' and '.join(same_boards)}"
 
 
 def score_words(score: LockedScore | None, metric: str) -> str:
@@ -166,7 +248,7 @@ def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) 
 def release_answer(chapter: ReleaseEvents) -> Answer | None:
     """Say what a release brought."""
     found: dict[str, list[tuple[BoardEvents, Event]]] = {}
-    for (did, _), pairs in _grouped(chapter.boards).items():
+    for (did, *_), pairs in _grouped(chapter.boards).items():
         found.setdefault(did, []).extend(pairs)
     told_apart = {did: pairs for did, pairs in found.items() if did not in _FOLLOWS} or found
     clauses = [

@@ -1,73 +1,126 @@
 """Releases: what each brought and why, on the changelog, in the feeds, and the boards as they were."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.answers.news import CAUSES, release_answer
+from sitegen.board.answers.news import (
+    Change,
+    RankNews,
+    board_name,
+    cause_words,
+    changed_scores,
+    changes_of,
+    former_row,
+    points_of,
+    rank_news,
+    release_answer,
+    unchanged,
+)
 from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.export import event_id
-from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row, Turn, What
+from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.finding import Finding
-from sitegen.models.release import LockedBoard, LockedScore, Release
+from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.records import Snapshot
 from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
-from sitegen.problems import counted
+from sitegen.pages.strips import RankAxis, Span
 
-TITLES: Mapping[What, str] = {
-    "entered": "Entered",
-    "redacted": "Redacted",
-    "withdrawn": "Withdrawn",
-    "superseded": "Superseded",
-    "left": "Left",
-    "restored": "Stands again",
-    "renamed": "Renamed",
-    "rescored": "Rescored",
-    "moved": "Moved",
-}
 _SHOWN = 40
 """So many of the rounds that decided a change are listed; the others are counted."""
 
 
-class TurnView(NamedTuple):
-    """A score before and after, with the values in full."""
+class ScoreView(NamedTuple):
+    """A score after a change, with the one before; the values in full are in `exact`.
 
-    title: str
+    Attributes:
+        before: Empty where there was none, or it is the same.
+        after: As people read it.
+        exact: Both in full.
+        about: By how much it differs, or its 95 % interval where it is new.
+    """
+
     before: str
     after: str
     exact: str
+    about: str
 
 
-class EventView(NamedTuple):
-    """Something that happened to a row, as the changelog tells it; `address` is empty where nothing stands for it."""
+class TaskView(NamedTuple):
+    """What a task adds to the difference of a score, with the rounds whose verdict differs."""
+
+    name: str
+    rounds: Sequence[Link]
+    points: str
+    value: float | None
+
+
+class RowView(NamedTuple):
+    """A row that something happened to; `address` is empty where nothing stands for it.
+
+    Attributes:
+        event: What happened.
+        address: Its page.
+        place: The ranks that it may have, before and after where they differ.
+        scores: One for each column.
+        earlier: What it takes the place of; None where it takes no one's, and where its address leads to the row.
+        points_title: The score whose difference tasks add up to, with the difference; empty where none does.
+        tasks: Those with a round that decided, or with points.
+        more: How many more rounds decided.
+    """
 
     event: Event
     address: str
     place: str
-    headline: TurnView | None
-    turns: Sequence[TurnView]
-    causes: Sequence[Link]
+    scores: Sequence[ScoreView]
     earlier: Link | None
-    rounds: Sequence[Link]
+    points_title: tuple[str, str]
+    tasks: Sequence[TaskView]
     more: int
 
 
+class ChangeView(NamedTuple):
+    """A change with its causes; those with an address lead to what tells more."""
+
+    change: Change
+    causes: Sequence[Link]
+    columns: Sequence[str]
+    rows: Sequence[RowView]
+
+
+class RankRow(NamedTuple):
+    """A row with its ranks before and after."""
+
+    row: LockedRow
+    address: str
+    before: str
+    after: str
+    spans: Sequence[Span]
+
+
+class Ranks(NamedTuple):
+    """Ranks before and after, on one axis."""
+
+    news: RankNews
+    axis: RankAxis
+    rows: Sequence[RankRow]
+
+
 class BoardView(NamedTuple):
-    """What happened on a board, with the way to it and to what it was in this release; by what happened to rows."""
+    """What happened on a board, with the way to it and to what it was in this release."""
 
     title: str
     anchor: str
     address: str
     snapshot: str | None
-    words: Sequence[str]
-    headline: str
-    groups: Sequence[tuple[str, Sequence[EventView]]]
+    changes: Sequence[ChangeView]
+    ranks: Ranks | None
 
 
 @authored_parts
@@ -76,7 +129,7 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     ledger, since = whole.ledger, whole.ledger.since
     latest = [*reversed(ledger.releases)]
     values = {
-        "releases": [(chapter.release, release_answer(chapter)) for chapter in latest],
+        "releases": [(each.release, release_answer(each), list(changes_of(each))) for each in latest],
         "since": [_board_view(ledger, since, each, is_locked=False) for each in since.boards] if since else [],
         "last": latest[0].release if latest else None,
     }
@@ -87,8 +140,12 @@ def release_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         yield from headline(addresses.CHANGELOG, name, release_answer(latest[0]), templates)
     for chapter in ledger.releases:
         address = addresses.release_address(chapter.release.date)
-        boards = [_board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards]
-        about = {"release": chapter.release, "before": chapter.before, "boards": boards}
+        about = {
+            "release": chapter.release,
+            "before": chapter.before,
+            "boards": [_board_view(ledger, chapter, each, is_locked=True) for each in chapter.boards],
+            "unchanged": list(unchanged(chapter)),
+        }
         yield Fragment(address, "release", templates.fill("release.html.j2", address, about))
         yield from headline(address, _dated(chapter.release), release_answer(chapter), templates)
 
@@ -98,58 +155,102 @@ def _dated(release: Release) -> str:
 
 
 def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> BoardView:
-    benchmark, board = events.benchmark, events.board
-    where, words = BoardAddresses(benchmark.id, board.track), []
-    if events.is_new:
-        words.append(f"The board is new, with {counted(len(board.rows), 'row')}.")
-    if events.has_turned or (events.is_new and board.status != "current"):
-        reason = f": {board.reason.rstrip('.')}" if board.reason else ""
-        words.append(f"The track is {board.status}{reason}.")
-    if board.superseded_by:
-        words.append(f"Track {board.superseded_by} takes its place.")
-    groups = [
-        (title, [_event_view(ledger, events, event) for event in events.events if event.what == what])
-        for what, title in TITLES.items()
-    ]
+    board = events.board
+    where = BoardAddresses(events.benchmark.id, board.track)
+    changes = [_change_view(ledger, each) for each in changes_of(chapter) if each.where is events]
     return BoardView(
-        f"{benchmark.title}, {board.title}",
-        f"{benchmark.id}-{board.track}",
+        board_name(events),
+        f"{events.benchmark.id}-{board.track}",
         where.board,
         where.snapshot(chapter.release.date) if is_locked else None,
-        words,
-        _metric_title(board, board.headline),
-        [(title, found) for title, found in groups if found],
+        [each for each in changes if each.change.did != "moved"],
+        _ranks(ledger, events) if events.events and not events.is_new else None,
     )
 
 
-def _event_view(ledger: Ledger, where: BoardEvents, event: Event) -> EventView:
-    board, row = where.board, event.row
-    now, was = (labels.locked_place(each) if each else None for each in (row, event.before))
-    score = row.scores.get(board.headline)
-    stayed = Turn(board.headline, score, score) if score else None
-    headline = next((turn for turn in event.turns if turn.metric == board.headline), stayed)
-    # The scores of a row that is new are all new, and stand on its page.
-    turns = [turn for turn in event.turns if turn.metric != board.headline] if event.before else []
-    rounds = deciding_rounds(ledger, where, event)
-    return EventView(
+def _change_view(ledger: Ledger, change: Change) -> ChangeView:
+    board = change.where.board
+    turned = {turn.metric for event in change.events for turn in changed_scores(change.where, event)}
+    metrics = [name for name in board.columns if name in turned or name == board.headline]
+    if change.is_of_board:
+        metrics = [board.headline]
+    rows = [_row_view(ledger, change, event, metrics) for event in change.events]
+    causes = [_cause(change, cause) for cause in change.causes]
+    return ChangeView(change, causes, [_metric_title(board, metric) for metric in metrics], rows)
+
+
+def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> RowView:
+    where, row = change.where, event.row
+    board, former = where.board, former_row(where, event)
+    now, was = (labels.locked_place(each) if each else None for each in (row, former))
+    turns = [] if change.is_of_board else [turn for turn in changed_scores(where, event) if turn.before and turn.after]
+    turn = next((each for each in turns if each.metric == board.headline), turns[0] if turns else None)
+    points = dict(points_of(ledger, where, event, turn)) if turn else {}
+    # What a finding concerns is told once, beside its name, where it is the cause for several rows.
+    is_alone = len(change.events) == 1 or former is not event.before
+    cells = deciding_rounds(ledger, where, event) if is_alone and not change.is_of_board else []
+    address = _address(ledger, where, board.track, row.id)
+    earlier = Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
+    found = ledger.row(where.benchmark.id, board.track, row.id)
+    names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
+    title, total = "", ""
+    if turn and turn.before and turn.after and points:
+        title, total = _metric_title(board, turn.metric), _signed(turn.after.value - turn.before.value)
+    return RowView(
         event,
-        _address(ledger, where, board.track, row.id),
+        address,
         f"{was} → {now}" if was and was != now else now or GAP,
-        _turn_view(board, headline) if headline else None,
-        [_turn_view(board, turn) for turn in turns],
-        [_cause(where, event, cause) for cause in event.causes],
-        Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None,
-        rounds[:_SHOWN],
-        max(0, len(rounds) - _SHOWN),
+        [_score_view(former, row, metric) for metric in metrics],
+        earlier if earlier and earlier.address != address else None,
+        (title, total),
+        [
+            TaskView(
+                names.get(task, task),
+                [link for name, link in cells[:_SHOWN] if name == task],
+                _signed(points[task]) if task in points else "",
+                points.get(task),
+            )
+            for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
+        ],
+        max(0, len(cells) - _SHOWN),
     )
 
 
-def _turn_view(board: LockedBoard, turn: Turn) -> TurnView:
-    before, after = (GAP if score is None else repr(score.value) for score in (turn.before, turn.after))
-    exact = after if turn.before is None or turn.before == turn.after else f"{before} → {after}"
-    decimals = METRICS[turn.metric].decimals if turn.metric in METRICS else 1
-    was, now = (labels.locked_text(score, decimals) for score in (turn.before, turn.after))
-    return TurnView(_metric_title(board, turn.metric), was, now, exact)
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> ScoreView:
+    was, now = (each.scores.get(metric) if each else None for each in (former, row))
+    decimals = METRICS[metric].decimals if metric in METRICS else 1
+    before, after = (labels.locked_text(score, decimals) for score in (was, now))
+    exact = " → ".join(GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,)))
+    if former is None:
+        return ScoreView("", after, exact, labels.locked_interval(now, decimals))
+    if was is None or now is None or was.value == now.value:
+        return ScoreView("" if before == after else before, after, exact, "")
+    change = f"{now.value - was.value:+.{decimals}f}".replace("-", "−")
+    return ScoreView(before, after, exact, change if any(digit in change for digit in "123456789") else "")
+
+
+def _ranks(ledger: Ledger, where: BoardEvents) -> Ranks | None:
+    """Draw the ranks of a board before and after; None where there are none to tell of."""
+    news = rank_news(where)
+    if news is None:
+        return None
+    most = max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows)
+    axis = RankAxis(most)
+    rows = [
+        RankRow(
+            row,
+            _address(ledger, where, where.board.track, row.id),
+            labels.locked_place(was) if was else GAP,
+            labels.locked_place(row),
+            list(axis.spans(was, row)),
+        )
+        for was, row in news.rows
+    ]
+    return Ranks(news, axis, rows)
 
 
 def _metric_title(board: LockedBoard, metric: str) -> str:
@@ -157,15 +258,16 @@ def _metric_title(board: LockedBoard, metric: str) -> str:
     return title.replace("@k", f"@{board.attempts}").replace("per round", f"per {board.rounds_word}")
 
 
-def _cause(where: BoardEvents, event: Event, cause: Cause) -> Link:
+def _cause(change: Change, cause: Cause) -> Link:
     """Say why something happened, with the way to what tells more; to nowhere where the row's page does."""
-    about = f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
+    about, board = cause_words(cause), change.where.board
     if cause.finding:
-        return Link(about, BoardAddresses(where.benchmark.id, where.board.track).finding(cause.finding.id))
+        return Link(about, BoardAddresses(change.where.benchmark.id, board.track).finding(cause.finding.id))
     if cause.kind == "definition":
         return Link(about, addresses.METHODS)
-    replaced = cause.kind == "status" and event.row.by in {row.id for row in where.board.rows}
-    return Link(f"{about} by {event.row.by}" if replaced and not cause.about else about, "")
+    by = change.events[0].row.by
+    replaced = cause.kind == "status" and len(change.events) == 1 and by in {row.id for row in board.rows}
+    return Link(f"{about} by {by}" if replaced and not cause.about else about, "")
 
 
 def _address(ledger: Ledger, where: BoardEvents, track: str, name: str) -> str:
@@ -193,14 +295,17 @@ class _Runs(NamedTuple):
         return f"{run}#{addresses.round_anchor(number, attempt)}"
 
 
-def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[Link]:
-    """Lead to the rounds that findings name which changed a row's scores, and to those unlike an earlier row's."""
+def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tuple[str, Link]]:
+    """Lead to the rounds that findings name which changed a row's scores, and to those unlike an earlier row's.
+
+    Each comes with its task.
+    """
     now = ledger.row(where.benchmark.id, where.board.track, event.row.id)
     was = ledger.row(where.benchmark.id, *event.earlier) if event.earlier else None
     if now is None:
         return []
     word, runs, earlier = where.board.rounds_word, _Runs.of(now), _Runs.of(was or now)
-    found: list[Link] = []
+    found: list[tuple[str, Link]] = []
     for cause in event.causes:
         if cause.finding and cause.kind == "finding":
             found += _concerned(runs, cause.finding.finding, word)
@@ -210,20 +315,20 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[Li
             for each in sorted(cell.differences, key=attrgetter("name"))
             if each.name in {"state", "reward", "passed", "total"}
         )
-        title = f"{cell.task}, {word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
+        title = f"{word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
         address = (earlier if cell.kind == "removed" else runs).address(cell.task, cell.round, cell.attempt)
-        found.append(Link(title, address))
+        found.append((cell.task, Link(title, address)))
     return found
 
 
-def _concerned(runs: _Runs, finding: Finding, word: str) -> Iterator[Link]:
+def _concerned(runs: _Runs, finding: Finding, word: str) -> Iterator[tuple[str, Link]]:
     for task in runs.row.board.tasks.tasks:
         if task.id not in finding.tasks:
             continue
         if not finding.rounds:
-            yield Link(f"{task.id}, every {word}", runs.address(task.id))
+            yield task.id, Link(f"every {word}", runs.address(task.id))
         for number in (each.n for each in task.rounds if each.n in finding.rounds):
-            yield Link(f"{task.id}, {word} {number}", runs.address(task.id, number))
+            yield task.id, Link(f"{word} {number}", runs.address(task.id, number))
 
 
 @page_kind(Snapshot, "snapshot.html.j2")
@@ -269,23 +374,27 @@ def _items(chapter: ReleaseEvents) -> Iterator[Item]:
     answer = release_answer(chapter)
     words = visible(str(answer)) if answer else f"{release.name}."
     yield Item(f"release/{day}", day, f"Release {release.name}", address, words, ("release",))
-    for where in chapter.boards:
-        board, anchor = f"{where.benchmark.title}, {where.board.title}", f"{where.benchmark.id}-{where.board.track}"
-        for event in where.events:
-            causes = (
-                f"{CAUSES[each.kind]}: {each.about}" if each.about else CAUSES[each.kind] for each in event.causes
-            )
-            scores = (
-                f"{turn.metric} {_value(turn.before)} → {_value(turn.after)}"
-                for turn in event.turns
-                if turn.metric == where.board.headline
-            )
-            was = labels.locked_place(event.before) if event.before else GAP
-            ranks = f"rank {was} → {labels.locked_place(event.row)}"
-            told = ". ".join(filter(None, (visible("; ".join(causes)), "; ".join(scores), ranks)))
-            title = f"{visible(event.row.name)}: {TITLES[event.what].lower()} ({board})"
-            tags = (where.benchmark.id, event.what)
-            yield Item(f"{day}/{event_id(where, event)}", day, title, f"{address}#{anchor}", f"{told}.", tags)
+    for change in changes_of(chapter):
+        where, first = change.where, next(iter(change.events), None)
+        name = f"{where.benchmark.id}/{where.board.track}"
+        anchor = f"{address}#{where.benchmark.id}-{where.board.track}"
+        why = f"{change.why[:1].upper()}{change.why[1:]}" if change.why else ""
+        told = (_told(where, event) for event in change.events)
+        text = ". ".join(filter(None, (visible(change.text), visible(why), "; ".join(told))))
+        title = visible(change.text if change.is_of_board else f"{change.text} ({board_name(where)})")
+        id_ = f"{name}/{'new' if first else where.board.status}"
+        if first and not change.is_of_board:
+            id_ = event_id(where, first)
+        yield Item(f"{day}/{id_}", day, title, anchor, f"{text}.", (where.benchmark.id, change.did))
+
+
+def _told(where: BoardEvents, event: Event) -> str:
+    """Say of a row which ranks it may have and what its headline score is, each with what it was."""
+    former, metric = former_row(where, event), where.board.headline
+    was = labels.locked_place(former) if former else GAP
+    turn = next((each for each in changed_scores(where, event) if each.metric == metric), None)
+    scores = [f"{metric} {_value(turn.before)} → {_value(turn.after)}"] if turn else []
+    return ", ".join((f"{visible(event.row.name)}: rank {was} → {labels.locked_place(event.row)}", *scores))
 
 
 def _value(score: LockedScore | None) -> str:

@@ -1,0 +1,148 @@
+"""A release's page: each change with its cause and arithmetic, ranks before and after, and what did not change."""
+
+from datetime import date
+
+from boards import board, bundle, row, table
+from lxml import html
+from rendered import TEMPLATES
+
+from sitegen.board.board import Board
+from sitegen.board.ledger import ledger_of
+from sitegen.board.releases import release_of
+from sitegen.models.release import LockedRow
+from sitegen.pages.kinds.releases import news_of, release_parts
+from sitegen.pages.site import Whole
+from sitegen.pages.strips import RankAxis
+
+FIRST, SECOND = date(2026, 7, 1), date(2026, 7, 8)
+EIGHT = (1,) * 8
+OLD = {"state": "superseded", "by": "ash-2", "date": SECOND}
+
+
+def whole(then: Board, now: Board) -> Whole:
+    locked = [release_of([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
+    return Whole(ledger_of(locked, [[now]], "1.0"), {}, {}, ())
+
+
+def pages(then: Board, now: Board) -> dict[str, html.HtmlElement]:
+    """Read the page of the second release, and the changelog."""
+    parts = [part for part in release_parts(whole(then, now), TEMPLATES) if part.slot in {"release", "releases"}]
+    return {part.address: html.fromstring(f"<main>{part.content}</main>") for part in parts}
+
+
+def second(then: Board, now: Board) -> html.HtmlElement:
+    return pages(then, now)["changelog/2026-07-08/"]
+
+
+def words(element: html.HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())
+
+
+THEN = board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT)
+AGAIN = {"agent": {"name": "ash"}}
+CORRECTED = board(
+    bundle("ash", *"########", status=OLD),
+    bundle("ash-2", *"######..", **AGAIN),
+    bundle("elm", *"........"),
+    rounds=EIGHT,
+)
+
+
+def test_what_a_corrected_row_lost_is_added_up_over_its_tasks_with_the_way_to_the_rounds() -> None:
+    (change,) = second(THEN, CORRECTED).cssselect(".sg-change")
+    assert change.get("data-change") == "corrected"
+    assert "ash's Dataset Score fell from 100.0 to 75.0" in words(change)
+    assert "Cause: new submission" in words(change)
+    points = [float(each.get("data-points")) for each in change.cssselect("[data-points]")]
+    assert points == [-12.5, -12.5]
+    assert "−25.00" in words(change)
+    assert [each.get("href") for each in change.cssselect("details a")] == [
+        "../../mini/main/ash-2/g/#round-1",
+        "../../mini/main/ash-2/h/#round-1",
+    ]
+
+
+def test_a_submission_that_is_sent_again_with_the_same_values_is_no_change() -> None:
+    again = board(
+        bundle("ash", *"########", status=OLD),
+        bundle("ash-2", *"########", **AGAIN),
+        bundle("elm", *"........"),
+        rounds=EIGHT,
+    )
+    page = second(THEN, again)
+    assert page.cssselect("[data-change], [data-ranks]") == []
+    assert "Nothing changed on any board." in words(page)
+
+
+def test_ranks_stand_beside_those_before_with_what_became_of_the_others() -> None:
+    more = board(bundle("ash", *"########"), bundle("elm", *"........"), bundle("fir", *"........"), rounds=EIGHT)
+    page = second(THEN, more)
+    assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "1 rank range is one rank wider"
+    assert "Because there is one row more: no other value of the board changed." in words(page)
+    rows = {each.get("data-ranks"): each for each in page.cssselect("[data-ranks]")}
+    assert [words(cell) for cell in rows["elm"].cssselect(".sg-number")] == ["2", "2–3"]
+    assert [words(cell) for cell in rows["fir"].cssselect(".sg-number")] == ["–", "2–3"]
+    assert len(rows["elm"].cssselect(".sg-added")) == 1
+    assert len(rows["fir"].cssselect(".sg-new")) == 1
+    assert "2 values of Dataset Score on Mini, Main" in words(page)
+
+
+def test_ranks_that_nothing_told_of_before_are_new() -> None:
+    printed = board(tables=[table(row("ash", "99.0"), row("elm", "1.0"))], rounds=EIGHT)
+    page = second(
+        printed,
+        board(
+            *(
+                bundle(f"{name}-1", *marks, agent={"name": name})
+                for name, marks in (("ash", "########"), ("elm", "........"))
+            ),
+            rounds=EIGHT,
+        ),
+    )
+    assert words(page.cssselect(".sg-changed-ranks h3")[0]) == "2 rows have a range of ranks for the first time"
+    assert [each.get("data-change") for each in page.cssselect("[data-change]")] == ["recomputed"]
+    assert not page.cssselect(".sg-changed-ranks .sg-added")
+
+
+def test_changelog_and_feed_say_the_same_as_the_page() -> None:
+    made = pages(THEN, CORRECTED)
+    said = "ash's Dataset Score fell from 100.0 to 75.0"
+    assert said in words(made["changelog/"].cssselect("#release-2026-07-08")[0])
+    items = [item for item in news_of(whole(THEN, CORRECTED).ledger) if item.date == str(SECOND)]
+    assert [item.title for item in items] == ["Release 2026-07-08", f"{said} (Mini, Main)"]
+    assert items[1].words == f"{said}. New submission. ash: rank 1 → 1, dataset_score 100.0 → 75.0."
+    assert items[1].address == "changelog/2026-07-08/#mini-main"
+    ids = [item.id for item in news_of(whole(THEN, CORRECTED).ledger)]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_new_board_is_one_change_with_its_rows_folded() -> None:
+    first = next(part.content for part in release_parts(whole(THEN, THEN), TEMPLATES) if part.slot == "release")
+    page = html.fromstring(f"<main>{first}</main>")
+    (change,) = page.cssselect("[data-change='board']")
+    assert words(change).startswith("Mini, Main is new, with 2 rows.")
+    assert [each.get("data-row") for each in change.cssselect("details [data-event='entered']")] == [
+        "mini-main-ash",
+        "mini-main-elm",
+    ]
+
+
+def test_ranks_are_drawn_apart_by_whether_they_stayed() -> None:
+    def ranked(first: int | None, last: int | None) -> LockedRow:
+        return LockedRow(id="a", name="A", date=FIRST, evidence="recomputed", rank=1, first=first, last=last)
+
+    axis = RankAxis(4)
+    drawn = [
+        [(each.start, each.width, each.look) for each in axis.spans(was, now)]
+        for was, now in (
+            (ranked(1, 2), ranked(2, 4)),
+            (None, ranked(4, 4)),
+            (ranked(None, None), ranked(1, 2)),
+        )
+    ]
+    assert drawn == [
+        [("25.00%", "25.00%", ""), ("50.00%", "50.00%", "sg-added"), ("0.00%", "25.00%", "sg-gone")],
+        [("75.00%", "25.00%", "sg-new")],
+        [("0.00%", "50.00%", "")],
+    ]
+    assert [text for _, text, _ in RankAxis(100).marks] == ["1", *map(str, range(5, 101, 5))]
