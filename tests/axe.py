@@ -9,7 +9,8 @@ COPIES = """() => {
   const named = new Set(naming.flatMap(each => [...each.attributes]).flatMap(({ value }) => value.split(" ")));
   for (const each of document.body.querySelectorAll("*")) {
     const { color, backgroundColor, fontSize } = getComputedStyle(each);
-    const about = [each.tagName, each.getAttribute("class"), each.getAttributeNames(), color, backgroundColor, fontSize];
+    const own = [each.tagName, each.getAttribute("class"), each.getAttributeNames()];
+    const about = [...own, color, backgroundColor, fontSize];
     kinds.set(each, `${kinds.get(each.parentElement)} > ${about}`);
   }
   const isCopy = each => often.get(kinds.get(each)) > 1 && !each.control && !named.has(each.id);
