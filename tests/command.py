@@ -63,10 +63,12 @@ def _wait() -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     import sitegen as program  # noqa: PLC0415 - only here, where it is to be read ahead
+    from sitegen.pages.environment import Templates  # noqa: PLC0415 - likewise
 
     found = (each.name for each in pkgutil.walk_packages(program.__path__, "sitegen."))
     for name in (*(each for each in found if not each.endswith("__main__")), *READ_AHEAD):
         importlib.import_module(name)
+    Templates(ROOT / "templates" / "pages").ready()
     gc.collect()
     gc.freeze()
     for line in asked:

@@ -1,11 +1,12 @@
 """Commands that write, each tried where it is killed or refused: what they leave must be whole, and nothing else."""
 
+import multiprocessing
 import os
+import pkgutil
 import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stopwatch import ROOT
+
+import sitegen
+from sitegen.cli import main
 
 MACHINE_FAILED = 4
 PATIENCE = 5.0
@@ -30,36 +34,13 @@ ENVIRONMENT = {
 }
 """Equal runs give equal bytes, and what goes to a folder for temporary files is seen."""
 
-COUNTING = """
-import os, signal, sys
-left, own = int(sys.argv[1]), os.getpid()
-writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
-steps = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod", "ctypes.dlsym"}
-def count(event, found):
-    global left
-    if event in steps or (event == "open" and isinstance(found[2], int) and found[2] & writing):
-        if os.getpid() == own:
-            left -= 1
-            if not left:
-                os.kill(own, signal.SIGKILL)
-sys.addaudithook(count)
-sys.argv = ["sitegen", *sys.argv[2:]]
-from sitegen.cli import main
-try:
-    main()
-finally:
-    sys.stderr.write(f"\\n{-left}")
-"""
-"""Runs a command that is killed before a certain one of its steps on the disk, and else says how many it took."""
+STEPS = {"os.rename", "os.mkdir", "os.link", "os.remove", "os.rmdir", "os.chmod", "ctypes.dlsym"}
+"""Steps on the disk, as Python calls them, beside opening a file to write to it."""
 
-LIMITED = """
-import resource, runpy, sys
-kind, most = int(sys.argv[1]), int(sys.argv[2])
-resource.setrlimit(kind, (most, most))
-del sys.argv[1:3]
-runpy.run_module("sitegen", run_name="__main__")
-"""
-"""Runs a command where the machine has less of something."""
+_READ_AHEAD = multiprocessing.get_context("forkserver")
+"""Begins commands that have read the program, and libraries that it reads where it needs them."""
+_names = [each.name for each in pkgutil.walk_packages(sitegen.__path__, "sitegen.") if "__main__" not in each.name]
+_READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.special", "scipy.stats"])
 
 Limit = tuple[int, int]
 """What the machine has little of, as `resource` calls it, and how much there is."""
@@ -200,30 +181,48 @@ def run(
         after: The seconds after which it is killed.
         limit: What it has little of.
     """
-    program = ["-m", "sitegen"]
+    said = folder.with_name(f"{folder.name}-said")
+    command = _READ_AHEAD.Process(target=_be, args=(folder, words, said, at_step, limit))
+    command.start()
+    session = int(str(command.pid))
+    command.join(after)
+    command.kill()
+    command.join()
+    has_orphans = not is_over(session)
+    if has_orphans:
+        os.killpg(session, signal.SIGKILL)
+    told = said.read_text(encoding="utf-8") if said.exists() else ""
+    said.unlink(missing_ok=True)
+    return Ended(int(str(command.exitcode)), told, has_orphans)
+
+
+def _be(folder: Path, words: tuple[str, ...], said: Path, at_step: int | None, limit: Limit | None) -> None:
+    """Be the command: killed before one of its steps, where it says at its end how many were left; or limited."""
+    os.setsid()
+    for stream in (1, 2):
+        os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
+    os.environ.update(ENVIRONMENT)
+    os.chdir(folder)
+    sys.argv = ["sitegen", *words]
+    left, own = at_step, os.getpid()
+
+    def count(event: str, found: tuple[object, ...]) -> None:
+        nonlocal left
+        is_opened = event == "open" and isinstance(found[2], int) and found[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        if (event in STEPS or is_opened) and os.getpid() == own and left is not None:
+            left -= 1
+            if not left:
+                os.kill(own, signal.SIGKILL)
+
     if limit:
-        program = ["-c", LIMITED, *map(str, limit)]
+        resource.setrlimit(limit[0], (limit[1], limit[1]))
     elif at_step is not None:
-        program = ["-c", COUNTING, str(at_step)]
-    with subprocess.Popen(
-        [sys.executable, *program, *words],
-        cwd=folder,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as command:
-        try:
-            said, _ = command.communicate(timeout=after)
-        except subprocess.TimeoutExpired:
-            command.kill()
-            command.wait()
-            said = ""
-        has_orphans = not is_over(command.pid)
-        if has_orphans:
-            os.killpg(command.pid, signal.SIGKILL)
-    return Ended(command.returncode, said, has_orphans)
+        sys.addaudithook(count)
+    try:
+        main()
+    finally:
+        if left is not None:
+            os.write(2, f"\n{-left}".encode())
 
 
 def is_over(session: int) -> bool:

@@ -6,7 +6,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2.bccache import Bucket
 
 from sitegen.pages import addresses, labels
 from sitegen.pages.charts import Draw, Drawing
@@ -101,6 +102,22 @@ class _Environment(Environment):
     template_class = _Template
 
 
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled: `serve` builds again and again, with the same ones."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
+
+
 class Templates:
     """The templates of one project, which stand in a folder.
 
@@ -119,6 +136,7 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=False,
             auto_reload=False,
+            bytecode_cache=_COMPILED,
         )
         self._environment.filters |= {"visible": labels.visible, "counted": counted}
         self._environment.globals |= {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import site_of
+from built import own_site
 from lxml import html
 
 TITLES = {"dataset_score": "Dataset Score", "mt_at_k": "MT@4", "resolved": "Resolved", "strict": "Strict"}
@@ -118,7 +118,8 @@ def ranked(board: Board, left_out: str = "") -> Mapping[str, int]:
 
 def certainty_says(board: Board, said: str) -> str:
     whole = ranked(board)
-    moved = {task: sum(ranked(board, task)[name] != whole[name] for name in whole) for task in board.work}
+    without = {task: ranked(board, task) for task in board.work}
+    moved = {task: sum(ranks[name] != whole[name] for name in whole) for task, ranks in without.items()}
     most = [board.titles[task] for task in moved if moved[task] == max(moved.values())]
     found = next(task for task in most if task in said)
     return f"Without {found}, {max(moved.values())} of {len(whole)} rows would have another rank by score"
@@ -277,7 +278,7 @@ def board_part_says(board: Board, rest: Sequence[str], said: str) -> str:
 
 @pytest.fixture(scope="module")
 def shipped_site() -> Path:
-    return site_of(Path(__file__).parents[2] / "results")
+    return own_site()
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from built import site_of
+from built import own_site
 from lxml import html
 from share_cards import TEMPLATES, words_on
 
@@ -43,7 +43,7 @@ ABOUT_METHODS = re.compile(r"95 %|80 %|leaves out 0|holds 0")
 
 @pytest.fixture(scope="module")
 def site() -> Path:
-    return site_of(RESULTS)
+    return own_site()
 
 
 @pytest.fixture(scope="module")
@@ -238,6 +238,9 @@ CLAIMS: Mapping[str, Claim] = {
     r"(\d+|None) of (\d+) pairs of rows can be told apart\.?": lambda board, _, found: (
         number(found[0]) == sum(stands(board, entry)[0] for entry in ranked(board))
         and int(found[1]) == len(ranked(board)) * (len(ranked(board)) - 1) // 2
+    ),
+    r"Rank [\d–]+ of \d+, shown ahead of (\d+), behind (\d+)": lambda board, entry, found: (
+        entry is not None and [int(each) for each in found] == stands(board, entry)
     ),
     r"Shown to be ahead of (\d+|no) rows? and behind (\d+|none)\.": lambda board, entry, found: (
         entry is not None and [number(each) for each in found] == stands(board, entry)
