@@ -137,7 +137,7 @@ class Whole:
     Attributes:
         ledger: The books, with the boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
-        rules: What is checked, by the slot of the submit page that it is told in.
+        rules: What is checked, by the slot of the page of checks that it is told in.
         problems: What is wrong with the results.
     """
 
