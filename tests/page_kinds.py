@@ -6,6 +6,8 @@ AUTHORED = (
     "",
     "methods/",
     "submit/",
+    "submit/checks/",
+    "methods/metrics/",
     "submit/table/",
     "changelog/",
     "data/",

@@ -74,7 +74,7 @@ def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = 
 
 
 def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
-    (part,) = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, {}, ()), templates)
+    _, part = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, {}, ()), templates)
     return part
 
 

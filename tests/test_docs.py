@@ -11,6 +11,8 @@ from typing import Any
 import command
 import pytest
 import typer
+from built import own_site
+from lxml import html
 from typer.core import TyperGroup
 
 import sitegen
@@ -20,7 +22,10 @@ from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
 
 ROOT = Path(__file__).parents[1]
-README, SUBMIT = ROOT / "README.md", ROOT / "site_src" / "submit" / "index.md"
+README, SUBMIT, FORMAT, CHECKS = (
+    ROOT / name
+    for name in ("README.md", "site_src/submit/index.md", "site_src/submit/format.md", "site_src/submit/checks.md")
+)
 BUNDLE = "results/example/submissions/2026-07-01-acme-1"
 
 BLOCK = re.compile(r"^```\w+ title=\"([^\"]+)\"\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -78,15 +83,15 @@ def keys_of(schema: Mapping[str, Any], definitions: Mapping[str, Any], before: s
 
 
 def keys_told(section: str) -> dict[str, bool]:
-    """The keys in the table of one section of the submit page, each with whether it says "yes"."""
-    part = text_of(SUBMIT).partition(f"\n### {section}\n")[2].partition("\n##")[0]
+    """The keys in the table of one section of the format's page, each with whether it says "yes"."""
+    part = text_of(FORMAT).partition(f"\n## {section}\n")[2].partition("\n##")[0]
     rows = [row.split("|") for row in part.splitlines() if row.startswith("| `")]
     return {key: "yes" in row[2] for row in rows for key in re.findall(r"`([^`]+)`", row[1])}
 
 
 def write_example(folder: Path, old: str = "", new: str = "") -> None:
     """Write the bundle of the submit page with its benchmark and its checksums, one text of it replaced."""
-    for name, text in blocks(SUBMIT).items():
+    for name, text in (blocks(SUBMIT) | blocks(FORMAT)).items():
         if name.startswith("results/"):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,21 +106,21 @@ def printed(folder: Path, *words: str) -> str:
     return command.sitegen(*words, folder=folder).stdout
 
 
-@pytest.mark.parametrize("page", [README, SUBMIT], ids=["readme", "submit"])
+@pytest.mark.parametrize("page", [README, SUBMIT, CHECKS], ids=["readme", "submit", "checks"])
 def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
     for words in commands_named(page):
         options = {word for word in words if word.startswith("--")}
         assert options <= known_options(words), f"in `sitegen {' '.join(words)}`"
 
 
-def test_every_rule_is_told_on_the_submit_page() -> None:
+def test_every_rule_is_told_on_the_page_of_checks() -> None:
     told = [rule.code for rules in all_rules().values() for rule in rules]
     assert sorted(told) == sorted(rule.code for rule in rules_anywhere())
 
 
-def test_the_submit_page_has_a_place_for_each_list_of_rules() -> None:
+def test_the_page_of_checks_has_a_place_for_each_list_of_rules() -> None:
     for slot in all_rules():
-        assert f'<div data-slot="{slot}"></div>' in text_of(SUBMIT)
+        assert f'<div data-slot="{slot}"></div>' in text_of(CHECKS)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +138,7 @@ def test_every_key_of_the_manifest_is_told() -> None:
 
 
 def test_the_readme_shows_the_bundle_of_the_submit_page() -> None:
-    assert blocks(README).items() <= blocks(SUBMIT).items()
+    assert blocks(README).items() <= (blocks(SUBMIT) | blocks(FORMAT)).items()
 
 
 def test_the_example_is_valid(tmp_path: Path) -> None:
@@ -150,3 +155,12 @@ def test_the_arithmetic_is_what_the_page_prints(tmp_path: Path) -> None:
     write_example(tmp_path)
     (words, told), *_ = ((title, text) for title, text in blocks(SUBMIT).items() if title.startswith("explain "))
     assert printed(tmp_path, *words.split()) == told
+
+
+@pytest.mark.parametrize(("page", "most"), [("methods", 3000), ("submit", 2500)])
+def test_a_page_that_is_read_through_is_short(page: str, most: int) -> None:
+    """With what is generated of it: as many words as a reader has patience for."""
+    (article,) = html.fromstring((own_site() / page / "index.html").read_bytes()).cssselect("article")
+    for hidden in article.cssselect("script, style"):
+        hidden.drop_tree()
+    assert len(article.text_content().split()) <= most

@@ -16,7 +16,9 @@ _CARRIED = re.compile(r"(?:[\w-][\w.-]*/)*(?:[\w-][\w.-]*\.(?:toml|jsonl|jsonl\.
 
 HOME = ""
 METHODS = "methods/"
+FORMULAS = "methods/metrics/"
 SUBMIT = "submit/"
+CHECKS = "submit/checks/"
 CHANGELOG = "changelog/"
 DATA = "data/"
 API = "api/"

@@ -51,6 +51,15 @@ class SocialCard(NamedTuple):
 SITE_CARD = SocialCard(addresses.SITE_CARD, "What this site is called, and what it holds")
 
 
+class Name(NamedTuple):
+    """Something that the search finds: of which kind it is, its name, more about it, and where it stands."""
+
+    kind: str
+    title: str
+    about: str
+    address: str
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A generated page, before it is stamped into the shell.
@@ -64,6 +73,7 @@ class Page:
         is_landing: Whether readers arrive here from elsewhere, and have no file of the site yet.
         card: Address of the picture that other sites show where somebody links to it.
         pictured: What is to be read on that picture.
+        names: What the search finds here.
     """
 
     address: str
@@ -74,6 +84,7 @@ class Page:
     is_landing: bool = False
     card: str = SITE_CARD.address
     pictured: str = SITE_CARD.words
+    names: Sequence[Name] = ()
 
 
 class Fragment(NamedTuple):

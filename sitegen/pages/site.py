@@ -13,7 +13,7 @@ from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.pages import kinds
-from sitegen.pages.environment import Fragment, Page, Templates
+from sitegen.pages.environment import Fragment, Name, Page, Templates
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
 from sitegen.problems import Problem, Rule
 
@@ -59,8 +59,54 @@ class PageKind(Generic[S]):
             content = templates.fill(self.template, view.address, values)
             told = f"{view.title}: {view.answer}" if view.answer else f"{view.title}."
             about = (view.title, told, content, view.hosts, self.is_landing)
-            yield Page(view.address, *about, *subject.card)
+            yield Page(view.address, *about, *subject.card, list(self._names(subject, view)))
 
+    def _names(self, subject: S, view: View) -> Iterator[Name]:
+        """Say what the search finds on a page; the task's own page tells of all that is found in a task."""
+        if isinstance(subject, TaskCases):
+            yield from _names_in(subject) if self.template == "task.html.j2" else ()
+            return
+        kind, about = _CALLED.get(self.template, "Page"), ""
+        if isinstance(subject, Row):
+            agent = subject.entry.agent
+            about = ", ".join(filter(None, (agent.organization, agent.scaffold, agent.reasoning)))
+        yield Name(kind, view.title, about, view.address)
+
+
+def _names_in(cases: TaskCases) -> Iterator[Name]:
+    """Name a task, its rounds, and on tracks that are current its requirements and cases, each where it comes first."""
+    records, where, task = cases.records, cases.records.where, cases.task
+    word = records.board.benchmark.round_name
+    title = f"{records.board.benchmark.title}, {records.board.track.title}"
+    yield Name("Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id))
+    for each in task.rounds:
+        yield Name("Round", f"{word} {each.n} of {task.name}", each.title, where.round(task.id, each.n))
+    rounds: dict[str, list[int]] = defaultdict(list)
+    known = set()
+    for number, places in cases.row_places.items() if records.board.track.status == "current" else ():
+        for key, place in places.items():
+            if key.requirement:
+                rounds[key.requirement].append(number)
+            name = key.intent or key.case  # ids are given anew in every round
+            if name not in known:
+                known.add(name)
+                about = ", ".join(filter(None, (key.intent, key.requirement)))
+                yield Name("Case", f"{key.case} of {task.name}", about, cases.row_address(number, place))
+    for requirement, numbers in rounds.items():
+        span = dict.fromkeys((f"{word} {numbers[0]}", f"{word} {numbers[-1]}"))
+        yield Name("Requirement", requirement, f"{task.name}, {' to '.join(span)}", where.task(task.id))
+
+
+_CALLED: Mapping[str, str] = {
+    "submission.html.j2": "Agent",
+    "reported.html.j2": "Agent",
+    "run.html.j2": "Run",
+    "run_part.html.j2": "Run",
+    "benchmark.html.j2": "Benchmark",
+    "board.html.j2": "Board",
+    "snapshot.html.j2": "Release",
+}
+"""What the search calls pages, by their template."""
 
 _KINDS: dict[type[Any], list[PageKind[Any]]] = defaultdict(list)
 
@@ -91,7 +137,7 @@ class Whole:
     Attributes:
         ledger: The books, with the boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
-        rules: What is checked, by the slot of the submit page that it is told in.
+        rules: What is checked, by the slot of the page of checks that it is told in.
         problems: What is wrong with the results.
     """
 

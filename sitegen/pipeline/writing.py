@@ -19,7 +19,7 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.descriptions import guide_for_models, rounds_files, scores_files
-from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Page, Site, Templates, forwarding_page
+from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Name, Page, Site, Templates, forwarding_page
 from sitegen.pages.kinds.home import lead_of
 from sitegen.pages.kinds.releases import news_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
@@ -108,7 +108,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
-    site.add_to_search(tree, sorted((page.address, page.title) for page in written))
+    site.add_to_search(tree, chain.from_iterable(page.names for page in written))
     _offer(ledger, scores, tree, templates)
     site.write_map(tree, frame.site)
     _forward(judged, tree, templates)
@@ -136,10 +136,9 @@ def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
 
 
 class _Written(NamedTuple):
-    """A page that stands in the tree, and where it leads."""
+    """A page that stands in the tree, what the search finds there, and where it leads."""
 
-    address: str
-    title: str
+    names: Sequence[Name]
     file: str
     links: PageLinks
 
@@ -172,7 +171,7 @@ class _Pages:
                 text = self._stamped(section, page)
                 file = self.frame.tree.write_page(page.address, text)
                 self.progress(page)
-                written.append(_Written(page.address, page.title, file, links_of(file, text, self.frame.base)))
+                written.append(_Written(page.names, file, links_of(file, text, self.frame.base)))
         return written
 
     def _stamped(self, section: str, page: Page) -> str:

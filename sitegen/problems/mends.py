@@ -17,7 +17,7 @@ class Mend:
     """What is done about breaches of some rules."""
 
     words: str
-    """What it does, as the submit page tells it."""
+    """What it does, as the page of checks tells it."""
     repair: TextRepair | None = None
     """Mends the file that a problem names; None where more than its text is looked at."""
 

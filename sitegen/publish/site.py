@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, filterfalse
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree as ET
 
@@ -34,6 +34,7 @@ MOST = 50_000
 """So many addresses may stand in one map (sitemaps.org)."""
 
 _NAME = re.compile(r"<title>(.*) - [^<]*</title>")
+_TAG = re.compile(r"<[^>]*>")
 """What an authored page is called where it is led to; its heading may say something else."""
 
 _NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -100,26 +101,45 @@ def replacing(site: Path) -> Iterator[tuple[Tree, Path]]:
         tree.write(MARK, "This folder was made by sitegen, which replaces it as a whole.\n")
 
 
-def add_to_search(tree: Tree, pages: Sequence[tuple[str, str]]) -> None:
-    """Add pages, each an address and a title, to the search index that the builder made.
+_ORDER = ("Agent", "Task", "Round", "Requirement", "Case", "Benchmark", "Board", "Page", "Release", "Run")
+"""Kinds of what is found, in the order that the search shows those in that fit as well."""
+
+
+MOST_CASES = 10_000
+"""Where there are more of them, a reader would wait for the index, and cases are found on the pages of rounds only."""
+
+
+def add_to_search(tree: Tree, names: Iterable[tuple[str, str, str, str]]) -> None:
+    """Add what the search finds by its name to the index that the builder made, in the order of its kinds.
 
     The builder's own pages get the names that they are called by where these are not their titles.
+
+    Args:
+        tree: The whole site.
+        names: Kind, name, what else is known, and address of each.
     """
     path = tree.root / INDEX
     if not path.exists():
         return
     index = json.loads(path.read_text(encoding="utf-8"))
-    known = {address for address, _ in pages}
-    docs = [doc for doc in index["docs"] if doc["location"].split("#")[0] not in known]
-    for doc in docs:
+    docs: list[dict[str, Any]] = []
+    for kind, *texts, address in names:  # the theme takes what it shows for HTML
+        title, about = (html.escape(text, quote=False) for text in texts)
+        docs.append({"location": address, "title": title, "text": about, "tags": [kind]})
+    if sum("Case" in doc["tags"] for doc in docs) > MOST_CASES:
+        docs = [doc for doc in docs if "Case" not in doc["tags"]]
+    known = {doc["location"] for doc in docs}
+    for doc in index["docs"]:
+        if doc["location"].split("#")[0] in known:
+            continue
         title, page = unmarked(doc["title"]), tree.page(doc["location"])
         if "#" not in doc["location"] and page.exists():  # parts of pages have no name
             named = _NAME.search(page.read_text(encoding="utf-8"))
             name = named[1] if named else ""
             title = title if name.casefold() in title.casefold() else f"{name} · {title}"
-        doc["title"] = title
-    for address, title in pages:  # the theme takes titles for HTML
-        docs.append({"location": address, "title": html.escape(title, quote=False), "text": ""})
+        text = " ".join(_TAG.sub(" ", doc["text"]).split())
+        docs.append({"location": doc["location"], "title": title, "text": text, "tags": ["Page"]})
+    docs.sort(key=lambda doc: (_ORDER.index(doc["tags"][0]), doc["location"].split("/")))
     tree.write(INDEX, json.dumps({**index, "docs": docs}, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -148,6 +148,22 @@ def test_something_is_searched_for_and_opened(page: Page, demo_site: str) -> Non
     page.wait_for_url(f"{href.partition('?')[0]}**")
 
 
+def test_a_hit_of_any_kind_is_walked_to(page: Page, demo_site: str) -> None:
+    page.goto(demo_site + BOARD)
+    press(page, "/")
+    page.keyboard.type("alder")
+    links = page.locator(".md-search-result__link")
+    expect(links.nth(1)).to_be_visible()
+    kinds = page.locator(".md-search-result__link .md-tag").all_inner_texts()
+    assert kinds[0] == "Agent", "agents come first"
+    press(page, "ArrowDown", "ArrowDown")
+    expect(links.nth(1)).to_be_focused()
+    press(page, "Escape")
+    expect(page.locator("[data-md-toggle='search']")).not_to_be_checked()
+    press(page, "/")
+    expect(page.locator("input.md-search__input")).to_be_focused()
+
+
 def test_escape_leaves_the_search(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     press(page, "/")

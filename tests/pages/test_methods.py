@@ -1,4 +1,4 @@
-"""The methods page: made from the catalogue, and every number on it follows from the others."""
+"""The methods pages: made from the catalogue, and every number on them follows from the others."""
 
 import re
 from collections.abc import Mapping
@@ -11,15 +11,18 @@ import pytest
 from boards import board, bundle, table
 from days import TODAY
 from grids import records, task
+from lxml import html
 from rendered import methods_fragment
 from simulated import simulated_boards
 
+from sitegen.board.ledger import Ledger
 from sitegen.board.review import boards_of
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.task import TaskSet
 from sitegen.pages.environment import Templates
-from sitegen.pages.kinds.methods import SHOWN
+from sitegen.pages.kinds.methods import SHOWN, methods_part
+from sitegen.pages.site import Whole
 from sitegen.pipeline.judging import judge
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +34,9 @@ CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
 every_metric = pytest.mark.parametrize("metric", METRICS)
 
 
-def words(html: str) -> str:
+def words(text: str) -> str:
     """Give the text of some HTML."""
-    return " ".join(unescape(TAG.sub("", html)).split())
+    return " ".join(unescape(TAG.sub("", text)).split())
 
 
 def sections(page: str) -> Mapping[str, str]:
@@ -66,6 +69,16 @@ def site() -> Mapping[str, str]:
 
 def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str, str]) -> None:
     assert list(site) == list(METRICS)
+
+
+def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
+    short, _ = methods_part(Whole(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, {}, ()), TEMPLATES)
+    rows = html.fromstring(short.content).cssselect("tr[id]")
+    assert [(str(row.get("id")), words(row.cssselect("td")[0].text_content())) for row in rows] == [
+        (metric.id, " ".join(metric.definition.split())) for metric in METRICS.values()
+    ]
+    links = [str(link.get("href")) for link in html.fromstring(short.content).cssselect("tr a")]
+    assert links == [f"../methods/metrics/#{name}" for name in METRICS]
 
 
 @every_metric
@@ -134,7 +147,7 @@ def quotient(numbers: list[float]) -> float:
 def test_an_example_leads_to_its_submission() -> None:
     ours = board(bundle("ours", "#."))
     section = sections(methods_fragment([[ours]], TEMPLATES).content)["dataset_score"]
-    assert '<a href="../mini/main/ours/">ours</a>' in section
+    assert '<a href="../../mini/main/ours/">ours</a>' in section
     assert example_table(section) == [["Task", "percent"], ["a", "50.000"], ["All tasks", "50.000"]]
     assert arithmetic(section) == "50.000 / 1 task = 50.00"
 

@@ -3,29 +3,51 @@
 import json
 from pathlib import Path
 
-from sitegen.publish.site import INDEX, Tree, add_to_search
+from sitegen.publish.site import INDEX, MOST_CASES, Tree, add_to_search
 
 
-def docs(root: Path, *pages: tuple[str, str]) -> dict[str, str]:
-    """Add pages to an index with one authored page and the stub of a benchmark; give titles by address."""
+def docs(root: Path, *names: tuple[str, str, str, str]) -> dict[str, tuple[str, str]]:
+    """Add names to an index with one authored page and the stub of a benchmark; give kinds and titles by address."""
     tree = Tree(root)
-    built = [{"location": "methods/", "title": "Methods", "text": "all"}, {"location": "b/", "title": "", "text": "@@"}]
+    built = [{"location": "methods/", "title": "Methods", "text": "<p>all</p>"}]
+    built.append({"location": "b/", "title": "", "text": "@@"})
     tree.write(INDEX, json.dumps({"config": {}, "docs": built}))
-    add_to_search(tree, pages)
-    return {doc["location"]: doc["title"] for doc in json.loads((root / INDEX).read_text(encoding="utf-8"))["docs"]}
+    add_to_search(tree, names)
+    found = json.loads((root / INDEX).read_text(encoding="utf-8"))["docs"]
+    return {doc["location"]: (*doc["tags"], doc["title"]) for doc in found}
 
 
 def test_generated_pages_stand_beside_the_authored_ones(tmp_path: Path) -> None:
-    assert docs(tmp_path, ("b/t/", "Board")) == {"methods/": "Methods", "b/": "", "b/t/": "Board"}
+    found = docs(tmp_path, ("Run", "A on t", "", "b/t/a/t/"), ("Agent", "A", "", "b/t/a/"), ("Board", "B", "", "b/t/"))
+    assert list(found.items()) == [
+        ("b/t/a/", ("Agent", "A")),
+        ("b/t/", ("Board", "B")),
+        ("b/", ("Page", "")),
+        ("methods/", ("Page", "Methods")),
+        ("b/t/a/t/", ("Run", "A on t")),
+    ]
+
+
+def test_texts_have_no_tags(tmp_path: Path) -> None:
+    docs(tmp_path)
+    (stub, methods) = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))["docs"]
+    assert (stub["text"], methods["text"]) == ("@@", "all")
+
+
+def test_more_cases_than_a_reader_would_wait_for_are_left_out(tmp_path: Path) -> None:
+    many = [("Case", f"c{n}", "", f"b/t/tasks/a/1/#case-c{n}") for n in range(MOST_CASES + 1)]
+    assert len(docs(tmp_path, *many[1:])) == MOST_CASES + 2
+    assert len(docs(tmp_path, ("Round", "Round 1", "", "b/t/tasks/a/1/"), *many)) == 3
 
 
 def test_a_page_takes_the_place_of_its_stub(tmp_path: Path) -> None:
-    assert docs(tmp_path, ("b/", "Benchmark")) == {"methods/": "Methods", "b/": "Benchmark"}
+    found = docs(tmp_path, ("Benchmark", "B", "", "b/"))
+    assert found == {"b/": ("Benchmark", "B"), "methods/": ("Page", "Methods")}
 
 
 def test_titles_are_text_where_the_theme_takes_them_for_html(tmp_path: Path) -> None:
     """Whoever names an agent writes no HTML into other people's pages."""
-    assert docs(tmp_path, ("b/t/", "<img src=x> & Co"))["b/t/"] == "&lt;img src=x&gt; &amp; Co"
+    assert docs(tmp_path, ("Agent", "<img src=x> & Co", "", "b/t/"))["b/t/"][1] == "&lt;img src=x&gt; &amp; Co"
 
 
 def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_the_navigation(tmp_path: Path) -> None:
@@ -37,4 +59,4 @@ def test_an_authored_page_is_found_by_its_heading_and_by_what_it_is_called_in_th
     tree.write("data/index.html", "<title>Data - Results</title>")
     add_to_search(tree, [])
     found = json.loads((tmp_path / INDEX).read_text(encoding="utf-8"))["docs"]
-    assert [doc["title"] for doc in found] == ["Methods · How scores are made", "Gaps", "The data"]
+    assert [doc["title"] for doc in found] == ["The data", "Methods · How scores are made", "Gaps"]

@@ -1,63 +1,83 @@
 // @ts-check
 /**
- * Lets the theme's search begin when a reader first turns to it. The theme starts a worker on every page, and hands it
- * the index of the whole site; here it is given a stand-in, which asks for both when the reader does.
+ * Finds agents, tasks, rounds, requirements, cases and pages by the words of their names. The theme asks a worker for
+ * what it shows; this stands in for the worker, and fetches what there is to find when a reader turns to the search.
  */
 
-/** What the theme's worker calls the message that says what there is to find. */
-const SETUP = 0;
+/** How the theme and its worker call their messages. */
+const READY = 1, QUERY = 2, RESULT = 3;
+
+/** Letters of a text around what was found. */
+const BEFORE = 60, SHOWN = 240;
 
 /** The theme's settings. @type {{ base: string, search: string }} */
 const { base, search } = JSON.parse(document.getElementById("__config")?.textContent ?? "{}");
 
-/** A worker to the theme: its messages come from the real one, once that is there. */
-class Stand extends EventTarget {
-  /** @type {Worker | undefined} */
-  #worker;
+/** @typedef {{ location: string, title: string, text: string, tags?: string[] }} Entry  its texts are HTML without tags */
 
-  /** @param {Worker} worker */
-  begin(worker) {
-    this.#worker = worker;
-    worker.addEventListener("message", ({ data }) => this.dispatchEvent(new MessageEvent("message", { data })));
-  }
+/** @param {string} text */
+const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-  /** @param {unknown} message */
-  postMessage(message) {
-    this.#worker?.postMessage(message);
-  }
-}
+/** @param {string[]} words */
+const joined = (...words) => ` ${words.join(" ")}`;
 
-/** @param {Stand} stand @param {Worker} worker  the theme's, which says when it is ready */
-async function begin(stand, worker) {
-  stand.begin(worker);
-  const everything = new URL("search/search_index.json", new URL(base, location.href));
-  const { config, docs } = await (await fetch(everything)).json();
-  worker.postMessage({ type: SETUP, data: { config, docs, options: { suggest: false } } });
-}
-
-/** @param {HTMLElement} query  where a reader types @param {() => Promise<void>} start  is tried again when it fails */
-function atFirstUse(query, start) {
-  const wait = () => {
-    const used = new AbortController();
-    const use = () => {
-      used.abort();
-      start().catch(wait);
-    };
-    for (const touch of ["focus", "input"]) query.addEventListener(touch, use, { signal: used.signal });
-    return use;
+/** @param {Entry[]} entries  agents first, runs last @returns {(query: string) => object[]} */
+function finder(entries) {
+  const known = entries.map((entry) => {
+    const name = joined(...wordsOf(entry.title)), more = joined(...wordsOf([...entry.tags ?? [], entry.text].join(" ")));
+    return { entry, name, all: name + more };
+  });
+  return (query) => {
+    const asked = wordsOf(query), whole = joined(...asked);
+    const mark = new RegExp(`&\\w+;|(?<![\\p{L}\\p{N}])(?:${asked.join("|")})`, "giu");
+    /** @param {string} text */
+    const marked = (text) => text.replace(mark, (hit) => hit.startsWith("&") ? hit : `<mark>${hit}</mark>`);
+    return known
+      .filter(({ all }) => asked.length && asked.every((word) => all.includes(` ${word}`)))
+      .map(({ entry: { location, title, text, tags }, name }) => {
+        const named = asked.every((word) => name.includes(` ${word}`));
+        const from = text.lastIndexOf(" ", text.toLowerCase().indexOf(asked[0] ?? "") - BEFORE) + 1;
+        const told = marked(text.slice(from, from + SHOWN));
+        const score = Number(named) + 2 * Number(name.startsWith(whole)) + 4 * Number(name === whole);
+        return { location, title: marked(title), text: told, tags, terms: {}, score };
+      })
+      .sort((a, b) => b.score - a.score)
+      .map((item) => [item]);
   };
-  const use = wait();
-  if (document.activeElement === query) use();
+}
+
+class Stand extends EventTarget {
+  /** @type {ReturnType<typeof finder> | undefined} */
+  find;
+
+  /** @param {number} type @param {object} [data] */
+  say(type, data) {
+    this.dispatchEvent(new MessageEvent("message", { data: { type, data } }));
+  }
+
+  /** @param {{ type: number, data: string }} message */
+  postMessage({ type, data }) {
+    if (type === QUERY) this.say(RESULT, { items: this.find?.(data) ?? [] });
+  }
 }
 
 const query = document.querySelector("[data-md-component='search-query']");
 if (query instanceof HTMLElement) {
+  const stand = new Stand();
+  const use = async () => {
+    for (const touch of ["focus", "input"]) query.removeEventListener(touch, use);
+    try {
+      const { docs } = await (await fetch(new URL("search/search_index.json", new URL(base, location.href)))).json();
+      stand.find = finder(docs);
+      stand.say(READY);
+    } catch {
+      wait();
+    }
+  };
+  const wait = () => ["focus", "input"].forEach((touch) => query.addEventListener(touch, use));
+  wait();
   globalThis.Worker = new Proxy(Worker, {
-    construct(Real, [url, ...more]) {
-      if (url !== search) return new Real(url, ...more);
-      const stand = new Stand();
-      atFirstUse(query, () => begin(stand, new Real(url)));
-      return stand;
-    },
+    construct: (Real, [url, ...more]) => url === search ? stand : new Real(url, ...more),
   });
+  if (document.activeElement === query) use();
 }

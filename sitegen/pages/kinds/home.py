@@ -1,4 +1,4 @@
-"""The generated parts of authored pages: home, data, API and changelog, and the rules of the submit page."""
+"""The generated parts of authored pages: home, data, API and changelog, and the rules that are checked."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -193,5 +193,5 @@ def rules_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     """Show every rule that is checked."""
     for slot, told in whole.rules.items():
         values = {"rules": told, "are_waivable": slot == "rules-of-results"}
-        text = templates.fill("rules.html.j2", addresses.SUBMIT, values)
-        yield Fragment(addresses.SUBMIT, slot, text)
+        text = templates.fill("rules.html.j2", addresses.CHECKS, values)
+        yield Fragment(addresses.CHECKS, slot, text)

@@ -1,4 +1,4 @@
-"""The generated part of the methods page: every metric with its definition and a worked example."""
+"""What is generated of the methods pages: every metric in short, and with its formula and a worked example."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -87,8 +87,8 @@ def methods_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         methods.append(
             MethodView(metric, _pieces(metric.formula), letters, used, known, _example(metric, whole.boards))
         )
-    text = templates.fill("methods.html.j2", addresses.METHODS, {"methods": methods})
-    yield Fragment(addresses.METHODS, "metrics", text)
+    for address, template in ((addresses.METHODS, "metrics.html.j2"), (addresses.FORMULAS, "methods.html.j2")):
+        yield Fragment(address, "metrics", templates.fill(template, address, {"methods": methods}))
 
 
 def _pieces(formula: str) -> Sequence[Piece]:
