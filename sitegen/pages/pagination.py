@@ -18,7 +18,7 @@ MATRIX = 1_500
 CHARACTERS = 80
 """So many characters of text weigh as much as an element: a page must also stay below 160 KB, compressed."""
 
-_ROUND, _CASE, _TEXT = 40, 6, 2
+_ROUND, _CASE, _TEXT = 40, 7, 2
 """What these weigh beside what is in them."""
 
 RoundKey = tuple[int, int]

@@ -31,6 +31,7 @@ from sitegen.board.board import Board
 from sitegen.board.ledger import ReleaseEvents, events_between
 from sitegen.board.releases import release_of
 from sitegen.board.sureness import Sureness
+from sitegen.models.outcome import RoundResult
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 
 EIGHT = (1,) * 8
@@ -328,6 +329,13 @@ def test_a_run_says_which_failed_cases_stayed_broken(failing: dict[int, str], to
     known = {n: [(each, None if each.isupper() else each) for each in cases] for n, cases in failing.items()}
     answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], known)
     assert sure(answer) == " ".join(filter(None, ("Round 2 left 4 cases failing.", told)))
+
+
+def test_a_run_says_of_a_single_failed_case_that_it_stayed_broken() -> None:
+    found = [RoundResult("a", 1, n, "scored", float(n == 1), 9 + (n == 1), 10) for n in (1, 2, 3)]
+    made = board(bundle("ash", found=found), rounds=(3,))
+    answer = run_answer(made, entry_of(made, "ash"), made.tasks.tasks[0], {2: [(None, "v")], 3: [(None, "v")]})
+    assert sure(answer) == "Round 2 left 1 case failing. It failed again in every later round."
 
 
 @pytest.mark.parametrize("marks", ["#nnn", "#xxx", "#---", "#vvv"])

@@ -3,8 +3,7 @@
 import gzip
 
 import pytest
-from patience import comes_to
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from shifts import shifted, watch_shifts
 
 pytestmark = pytest.mark.browser
@@ -106,50 +105,57 @@ def test_arrows_with_a_modifier_are_left_to_the_browser(page: Page, demo_site: s
     assert press(page, "Shift+ArrowRight", "Control+ArrowDown") == start
 
 
-BELOW_STRIP = """name => {
-  const strip = document.querySelector(".sg-strip").getBoundingClientRect();
-  return document.getElementById(name).getBoundingClientRect().top >= strip.bottom;
-}"""
-
-
-def test_a_case_named_in_the_address_is_seen_below_the_strip(page: Page, real_site: str) -> None:
+def test_a_case_named_in_the_address_is_seen_also_where_it_is_folded(page: Page, real_site: str) -> None:
     page.goto(
         f"{real_site}{OFFICIAL}2026-06-13-gpt-5-5/theme_d10_w8_ml_ai_mlops_security_patch_hardening/#round-5-c012"
     )
-    case = page.locator("[id='round-5-c012']")
-    expect(case).to_be_in_viewport()
-    comes_to(lambda: page.evaluate(BELOW_STRIP, "round-5-c012"), wanted=True)
+    expect(page.locator("[id='round-5-c012']")).to_be_in_viewport()
 
 
-def test_a_case_of_a_heavy_round_has_its_address_on_the_run_and_its_texts_a_step_away(
-    plain_page: Page, real_site: str
-) -> None:
-    plain_page.goto(f"{real_site}{HEAVIEST_RUN}")
-    name = plain_page.locator("a[data-case][href*='/round-15/']").first
-    anchor = name.get_attribute("id")
-    plain_page.goto(f"{real_site}{HEAVIEST_RUN}#{anchor}")
-    expect(name).to_be_visible()
-    name.click()
-    plain_page.wait_for_url(f"{real_site}{HEAVIEST_RUN}round-15/#{anchor}")
-    expect(plain_page.locator(f"article[id='{anchor}'] dd").first).to_be_visible()
+def test_a_case_that_its_run_has_no_room_for_is_found_by_its_address(page: Page, real_site: str) -> None:
+    """Without scripts, its round leads to the page that holds it."""
+    page.goto(f"{real_site}{HEAVIEST_RUN}")
+    part = page.locator("a[data-part]").first
+    anchor, address = part.get_attribute("data-part"), str(part.evaluate("link => link.href"))
+    page.goto(address)
+    case = str(page.locator("article[data-case]").first.get_attribute("id"))
+    assert case.startswith(f"{anchor}-")
+    page.goto(f"{real_site}{HEAVIEST_RUN}#{case}")
+    page.wait_for_url(f"{address}#{case}")
+    expect(page.locator(f"[id='{case}'] dd").first).to_be_visible()
 
 
-def test_an_address_of_a_case_that_the_run_has_no_room_for_leads_to_the_page_of_its_round(
-    page: Page, real_site: str
-) -> None:
-    """No run here is so large that names are left out; one that does not exist is looked for in the same way."""
-    page.goto(f"{real_site}{HEAVIEST_RUN}#round-15-c9999")
-    page.wait_for_url(f"{real_site}{HEAVIEST_RUN}round-15/#round-15-c9999")
+@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize(("width", "most"), [(1440, 6_000), (390, 9_000)])
+def test_runs_are_short(browser: Browser, real_site: str, width: int, most: int, scripts: bool) -> None:  # noqa: FBT001 - a parameter
+    context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+    page = context.new_page()
+    for address in (HEAVIEST_RUN, f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/"):
+        page.goto(f"{real_site}{address}")
+        assert page.evaluate("document.documentElement.scrollHeight") <= most
+        expect(page.locator("details[open] [data-case]").first).to_be_visible()
+        assert page.locator("[data-case]:visible").count() < page.locator("[data-case]").count()
+    context.close()
+
+
+def test_bars_lead_to_their_rounds(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/2026-04-02-birch-large/doc-lantern/")
+    page.locator(".sg-strip [data-round='6']").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/doc-lantern/#round-6")
+    page.locator("#round-6 a.sg-change").click()
+    page.wait_for_url("**/doc-lantern/#round-5")
+    expect(page.locator("#round-5")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize(
     ("address", "elements", "kilobytes"),
     [
         (f"{OFFICIAL}tasks/{LONGEST}/", 8_000, 120),
-        (HEAVIEST_RUN, 12_000, 160),
-        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/", 12_000, 160),
-        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/round-11/", 12_000, 160),
-        (f"{OFFICIAL}tasks/{WIDEST}/11/", 12_000, 160),
+        (HEAVIEST_RUN, 8_000, 160),
+        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/", 8_000, 160),
+        (f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/round-11/", 8_000, 160),
+        (f"{OFFICIAL}tasks/{WIDEST}/11/", 8_000, 160),
     ],
 )
 def test_the_largest_pages_are_light_and_stand_still(

@@ -30,7 +30,7 @@ def walk_by_submission(page: Page, board: str) -> None:
     expect(page.get_by_role("heading", name="Scores")).to_be_visible()
     follow(page, "a[data-cell][data-shade^='share-']")
     assert "#round-" in page.url
-    follow(page, "[data-case][data-status='failed'] a")
+    follow(page, ":is([data-case][data-status='failed'] a, a[data-case][data-status='failed'])")
     expect(page.locator(f"[id='{page.url.partition('#')[2]}']")).to_have_attribute("data-status", "failed")
 
 

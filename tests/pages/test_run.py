@@ -119,6 +119,11 @@ def test_a_round_without_counts_has_no_bar() -> None:
     page = shown(UNLISTED, RoundResult("a", 1, 1, "aborted", 0.0, 0, 0))
     (cell,) = page.cssselect(".sg-strip a[data-cell]")
     assert words(cell) == "×1"
+    assert not page.cssselect("svg")
+    (_, cell) = shown(TWO, ran(1, "fpp"), RoundResult("a", 1, 2, "aborted", 0.0, 0, 0)).cssselect(
+        ".sg-strip a[data-cell]"
+    )
+    assert words(cell) == "×2"
     assert {str(bar.get("height")) for bar in cell.cssselect("rect")} == {"0.0%"}
 
 
@@ -239,8 +244,14 @@ def test_the_way_to_what_the_agent_did_leads_to_the_round_also_in_a_transcript_o
     bundle = submission(
         "acme", ran(1, "ppp"), ran(2, "fpp"), provenance={"trajectories": "https://example.org/{task}.json"}
     )
-    (way,) = page_of(TWO, bundle).cssselect("#round-2 a[href*='trajectory']")
+    (way,) = page_of(TWO, bundle).cssselect("#round-2 .sg-facts a[href*='trajectory']")
     assert str(way.get("href")).endswith("mini/main/acme/tasks/trajectory/?task=a&attempt=1&round=2")
+
+
+def test_a_failed_case_leads_to_what_the_agent_did_in_its_round() -> None:
+    bundle = submission("acme", ran(1, "fpp"), failure(1, "c1", **SORTED), provenance=WHOLE)
+    (way,) = page_of(TWO, bundle).cssselect("#round-1-c1 a[href*='trajectory']")
+    assert str(way.get("href")).endswith("?task=a&attempt=1&round=1")
 
 
 def test_what_was_asked_is_said_in_a_line_without_markup() -> None:

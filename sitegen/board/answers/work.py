@@ -182,6 +182,8 @@ def _broken(grid: TaskGrid, first: int, failing: Failing, word: str) -> str:
     if all(text is not None for _, text in named):
         known: Sequence[object] = named
         of = "Of these" if len(named) == result.failed else f"Of the {len(named)} that the source names"
+        if len(named) == result.failed == 1:
+            of = "It"
     else:  # then only a requirement can be known to have failed again
         failing = {number: [(each, None) for each, _ in cases] for number, cases in failing.items()}
         known = sorted({(each, None) for each, _ in named if each})

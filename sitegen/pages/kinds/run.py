@@ -198,9 +198,11 @@ def _attempt(run: Run, attempt: int) -> AttemptView:
     return AttemptView(attempt, " · ".join(filter(None, facts)), _transcript(run, attempt), views, matrix)
 
 
-def _bar(result: RoundResult, cell: Cell, largest: int) -> Bar:
-    """Draw the cases of a round; nothing where none ran or none were counted."""
-    if not largest or not result.total or result.passed is None:
+def _bar(result: RoundResult, cell: Cell, largest: int) -> Bar | None:
+    """Draw the cases of a round, of at most `largest`; None where no round has any."""
+    if not largest:
+        return None
+    if not result.total or result.passed is None:
         return Bar(0, 0, cell.mark)
     failed = result.failed or 0
     mark = "✓" if result.solved else f"{failed:,}"
