@@ -1,7 +1,7 @@
 """Every kind of page: fits its window, asks no other host, says nothing on the console."""
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
+from itertools import compress, pairwise
 
 import pytest
 from openings import Opening
@@ -52,16 +52,40 @@ def test_no_page_is_wider_than_its_window(scrolled: Mapping[str, Mapping[int, in
     assert {address: found[width] for address, found in scrolled.items() if found[width] > width} == {}
 
 
-def test_the_tab_of_a_page_is_seen_in_a_narrow_window(browser: Browser, own_site: str) -> None:
-    """Also where there are more than a line of them."""
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+def test_mark_name_tabs_and_search_are_one_line(browser: Browser, own_site: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
-    for address in ("", "methods/", "submit/table/", "data/", "develop/", "evocode-bench/paper/"):
+    for address in ("", "methods/", "evocode-bench/official/", "changelog/2026-06-25/"):
         page.goto(own_site + address)
-        box = page.locator(".md-tabs__item--active a").bounding_box()
-        assert box, address
-        assert box["x"] >= 0, address
-        assert box["x"] + box["width"] <= 390, address
+        header = page.locator(".md-header").bounding_box()
+        assert header, address
+        assert (header["y"], header["height"]) == (0, 56), address
+        boxes = [
+            page.locator(f".md-header {part}").first.bounding_box()
+            for part in (".md-logo", ".md-header__topic", ".md-tabs__item--active a", ".md-search__form")
+        ]
+        found = [box for box in boxes if box]
+        assert len(found) == 4, address
+        assert all(box["y"] >= 0 and box["y"] + box["height"] <= 56 for box in found), address
+        assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(found)), address
+    context.close()
+
+
+@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+def test_the_tab_of_a_page_is_in_the_menu_of_a_narrow_window(
+    browser: Browser, own_site: str, *, has_scripts: bool
+) -> None:
+    """On pages that are made of results it needs no script."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=has_scripts)
+    page = context.new_page()
+    for address in ("evocode-bench/paper/", "evocode-bench/official/tasks/"):
+        page.goto(own_site + address)
+        expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
+        page.get_by_role("button", name="Menu").press("Enter")
+        expect(page.locator(".md-tabs__item--active a")).to_be_in_viewport()
+        assert page.locator(".md-tabs__link").count() >= 8
+        page.keyboard.press("Escape")
+        expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
     context.close()
 
 
@@ -120,3 +144,25 @@ def test_a_case_named_in_the_address_is_open(page: Page, demo_site: str) -> None
     anchor = page.locator("[data-case]").last.get_attribute("id")
     page.goto(f"{run}#{anchor}")
     expect(page.locator(f"[id='{anchor}']")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "most"), [(1440, 268), (390, 323)])
+def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(
+    browser: Browser, own_site: str, width: int, most: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    page = context.new_page()
+    page.goto(own_site)
+    answer, row = (page.locator(each).first.bounding_box() for each in ("[data-answer]", "tr[data-submission]"))
+    assert answer
+    assert row
+    assert answer["y"] + answer["height"] <= 260
+    assert row["y"] <= most
+    before = page.evaluate("""() => {
+      const range = document.createRange();
+      range.setStart(document.querySelector("article"), 0);
+      range.setEndBefore(document.querySelector("tr[data-submission]"));
+      return range.toString().replace(/\\{.*\\}/s, "");
+    }""")
+    assert len(before.split()) <= 60
+    context.close()

@@ -39,10 +39,10 @@ def words(element: html.HtmlElement) -> str:
 
 
 THEN = board(bundle("ash", *"########"), bundle("elm", *"........"), rounds=EIGHT)
-AGAIN = {"agent": {"name": "ash"}}
+AGAIN = {"name": "ash"}
 CORRECTED = board(
     bundle("ash", *"########", status=OLD),
-    bundle("ash-2", *"######..", **AGAIN),
+    bundle("ash-2", *"######..", agent=AGAIN),
     bundle("elm", *"........"),
     rounds=EIGHT,
 )
@@ -65,7 +65,7 @@ def test_what_a_corrected_row_lost_is_added_up_over_its_tasks_with_the_way_to_th
 def test_a_submission_that_is_sent_again_with_the_same_values_is_no_change() -> None:
     again = board(
         bundle("ash", *"########", status=OLD),
-        bundle("ash-2", *"########", **AGAIN),
+        bundle("ash-2", *"########", agent=AGAIN),
         bundle("elm", *"........"),
         rounds=EIGHT,
     )
