@@ -7,26 +7,21 @@ is what takes it longest.
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise, zip_longest
+from itertools import chain
 from typing import TypeAlias
 
 import altair as alt
 
-from sitegen.charts.chart import Cloud, Courses, Panel, Ranking, Scale, Stop, Strips
+from sitegen.charts.chart import Courses, Panel, Ranking, Scale, Stop, Strips
 from sitegen.charts.layout import (
     INK,
     LETTER,
     MARK,
-    PAPER,
     QUIET,
     RULE,
     STRONG_RULE,
     WIDTH,
-    Field,
-    Point,
     Ruler,
-    Spot,
-    fitting,
     from_zero,
     of_agent,
 )
@@ -111,8 +106,6 @@ def plot_of(panel: Panel) -> Plot:
     match panel:
         case Ranking():
             return _ranking(panel)
-        case Cloud():
-            return _cloud(panel)
         case Strips():
             return _strips(panel)
         case Courses():
@@ -173,67 +166,6 @@ def _ranking(panel: Ranking) -> Plot:
         .encode(y=y, x=x, text=_TEXT),
     )
     return plot
-
-
-def _cloud(panel: Cloud) -> Plot:
-    plot = Plot(_HEIGHT, left=34, right=16, top=24)
-    xs, ys = [dot.x for dot in panel.dots], [dot.y for dot in panel.dots]
-    if panel.diagonal:  # both axes are the same one
-        across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
-        line = [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
-    else:  # the front as steps: up to the next dot, nothing better can be had for less
-        across, up = fitting(panel.x, xs), from_zero(panel.y, ys)
-        on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
-        corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
-        line = [point for pair in zip_longest(on, corners) for point in pair if point]
-    x, y = _onwards("x", across), _upwards("y", up)
-    layer = plot.of([{"x": at_x, "y": at_y, "order": order} for order, (at_x, at_y) in enumerate(line)])
-    if panel.diagonal:
-        plot.draw(layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1, strokeDash=[4, 3]).encode(x=x, y=y))
-        middle = (line[0][0] + line[1][0]) / 2
-        named = plot.of([{"x": middle, "y": middle, "text": panel.diagonal}])
-        plot.draw(named.mark_text(aria=False, align="left", dx=8, dy=10, color=QUIET).encode(text=_TEXT, x=x, y=y))
-    else:
-        steps = layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1.5)
-        plot.draw(steps.encode(order=alt.Order("order:Q"), x=x, y=y))
-    values = []
-    for dot in panel.dots:
-        colour, about = of_agent(dot.agent), f"{dot.name}: {dot.text}"
-        ground = colour if dot.is_front or panel.diagonal else PAPER
-        values.append({"x": dot.x, "y": dot.y, "stroke": colour, "fill": ground, "about": about})
-    fill, stroke = alt.Fill("fill:N", scale=None), alt.Stroke("stroke:N", scale=None)
-    plot.draw(
-        plot.of(values)
-        .mark_point(size=36, opacity=1, strokeWidth=1.5)
-        .encode(x=x, y=y, fill=fill, stroke=stroke, description=_ABOUT),
-        _named(panel, line, plot, (across, up)).encode(x=x, y=y, text=_TEXT),
-    )
-    return plot
-
-
-def _named(panel: Cloud, line: Sequence[Point], plot: Plot, rulers: tuple[Ruler, Ruler]) -> alt.Chart:
-    """Name the dots that there is room to name, those on the front before others."""
-    across, up = rulers
-
-    def placed(x: float, y: float) -> Point:
-        return across.place(x, plot.width), plot.height - up.place(y, plot.height)
-
-    dots = sorted(panel.dots, key=lambda dot: not dot.is_front)
-    field = Field(plot.width, plot.height, [placed(*point) for point in line])
-    values = [
-        {
-            "x": dots[label.spot].x,
-            "y": dots[label.spot].y,
-            "text": dots[label.spot].name,
-            "right": label.right,
-            "down": label.down,
-            "align": label.align,
-        }
-        for label in field.labels([Spot(*placed(dot.x, dot.y), dot.name) for dot in dots])
-    ]
-    right, down, align = (alt.ExprRef(f"datum.{name}") for name in ("right", "down", "align"))
-    named: alt.Chart = plot.of(values).mark_text(aria=False, color=INK, align=align, dx=right, dy=down)
-    return named
 
 
 def _strips(panel: Strips) -> Plot:

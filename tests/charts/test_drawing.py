@@ -10,10 +10,8 @@ import pytest
 
 from sitegen.charts.chart import (
     Bar,
-    Cloud,
     Course,
     Courses,
-    Dot,
     Panel,
     Ranking,
     Scale,
@@ -29,9 +27,6 @@ from sitegen.pipeline.drawing import drawing
 
 SHARE = Scale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
-DOTS = [Dot(0, "Acme", 9.5, 60.0, "60.0 at 9.5", is_front=True), Dot(1, "Bolt", 12.0, 50.0, "50.0 at 12.0")]
-CLOUD = Cloud(Scale("Cost ($)"), SHARE, DOTS)
-DIAGONAL = Cloud(SHARE, SHARE, DOTS, "SR = MT@4")
 STRIPS = Strips("kind", SHARE, [Strip("Tool", [Tick(0, "Acme", 50.0, "50.0"), Tick(1, "Bolt", 20.0, "20.0")], 35.0)])
 STEPS = ["it's", 'a "step"']
 COURSES = Courses("Pass rate", "Round", STEPS, [Course("Pass rate", [Stop(50.0, "50.0 %, 1 of 2"), None])])
@@ -43,8 +38,6 @@ MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {
     "ranking": RANKING,
-    "cloud": CLOUD,
-    "diagonal": DIAGONAL,
     "strips": STRIPS,
     "courses": COURSES,
     "thin": THIN,
@@ -125,15 +118,12 @@ def test_what_is_drawn_follows_the_schema_of_vega_lite(panel: Panel) -> None:
 
 def test_a_mark_says_what_it_stands_for(drawn: Draw) -> None:
     assert titles(drawn(RANKING)) == ["Acme & Co: 50.0", "Bolt: 20.0"]
-    assert titles(drawn(CLOUD)) == ["Acme: 60.0 at 9.5", "Bolt: 50.0 at 12.0"]
     assert titles(drawn(STRIPS)) == ["Acme: 50.0", "Bolt: 20.0"]
     assert titles(drawn(COURSES)) == ["it's: 50.0 %, 1 of 2"]
 
 
 def test_marks_are_labelled_directly(drawn: Draw) -> None:
     assert {"Acme & Co", "Bolt", "50.0", "20.0", "Solved (%)"} <= set(texts(drawn(RANKING)))
-    assert {"Acme", "Bolt", "Cost ($)", "Solved (%)"} <= set(texts(drawn(CLOUD)))
-    assert "SR = MT@4" in texts(drawn(DIAGONAL))
     assert set(STEPS) <= set(texts(drawn(COURSES)))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.answers.order import board_answer
+from sitegen.board.answers.work import tasks_answer
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
@@ -13,12 +14,14 @@ from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.findings import finding_views
+from sitegen.pages.heat import COUNTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
+from sitegen.pages.tallies import strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of
 
@@ -55,12 +58,15 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
     board, where, releases, site = records.board, records.where, records.releases, templates.site
     title = f"{board.benchmark.title}: {board.track.title}"
-    findings = finding_views(board)
+    findings, strip = finding_views(board), strip_of(records)
     values: Mapping[str, object] = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
         "line": line_of(board, site, len(findings)),
+        "strip": strip,
+        "finished": tasks_answer(board) if strip else None,
+        "samples": COUNTS if strip and strip.size == 1 else SHARES,
         "charts": board_chart_views(board),
         "releases": [each for each in reversed(releases) if each.board(*where)],
         "timeline": board_timeline(board),
