@@ -129,39 +129,6 @@ class Strips:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """A share at one step, in percent."""
-
-    value: float
-    text: str
-    is_thin: bool = False
-    """Whether it is over too few tasks to tell anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What becomes of a share from step to step; None is a gap, and not all are."""
-
-    name: str
-    stops: Sequence[Stop | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Courses:
-    """Shares from step to step, few enough to be told apart by a name at their end."""
-
-    title: str
-    word: str
-    """What a step is called."""
-    steps: Sequence[str]
-    courses: Sequence[Course]
-    is_whole: bool = False
-    """Whether the shares of a course are the parts of one whole."""
-    tasks: Sequence[int] = ()
-    """How many tasks each step is over; empty where that is the same for all, and enough."""
-
-
-@dataclass(frozen=True, slots=True)
 class Curve:
     """A share at every step, in percent, and whose it is."""
 
@@ -182,7 +149,7 @@ class Curves:
     curves: Sequence[Curve]
 
 
-Panel: TypeAlias = Ranking | Strips | Courses
+Panel: TypeAlias = Ranking | Strips
 """What is drawn beside the build."""
 
 Plot: TypeAlias = Cloud | Curves

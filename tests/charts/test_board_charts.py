@@ -99,8 +99,8 @@ def test_an_agent_whose_cost_is_not_known_is_a_dash_in_the_table_and_no_dot() ->
 
 
 def test_a_score_against_cost_has_its_interval() -> None:
-    figures = {"resolved": counts("50.0", 10), "net_cost": "1.00"}
-    made = board(tables=[table(*(printed(name, **figures) for name in "abc"))], on=TARGETS)
+    rows = [printed(name, resolved=counts("50.0", 10), net_cost="1.00") for name in "abc"]
+    made = board(tables=[table(*rows)], on=TARGETS)
     (cloud,) = clouds(effort_chart(made, words(made)))
     assert [cloud.dots[0].low, cloud.dots[0].high] == pytest.approx([18.7, 81.3], abs=0.05)
 
@@ -163,6 +163,17 @@ def test_the_first_round_is_no_peak_where_another_is_passed_as_often(marks: str)
     chart = curve(*[marks] * 6)
     assert chart
     assert chart.title == "Pass rate by round"
+
+
+def test_a_curve_ends_where_a_fifth_of_the_tasks_has_ended() -> None:
+    """Eight of ten tasks have three rounds; two of them go on, and one of the others has two rounds."""
+    marks = ["##.", "##.", "##.", "##.", "##.", "##.", "##.##", "##.##", "..", "."]
+    made = board(bundle("a", *marks), rounds=[len(each) for each in marks])
+    chart = curve_chart(made, words(made))
+    assert chart
+    assert chart.sentence.endswith("Every point is over the 8 tasks with 3 rounds or more.")
+    assert chart.table
+    assert chart.table.lines[0] == ("A", ["100.0", "100.0", "0.0"])
 
 
 def test_too_few_tasks_make_no_curve() -> None:

@@ -10,12 +10,9 @@ import pytest
 
 from sitegen.charts.chart import (
     Bar,
-    Course,
-    Courses,
     Panel,
     Ranking,
     Scale,
-    Stop,
     Strip,
     Strips,
     Tick,
@@ -28,20 +25,11 @@ from sitegen.pipeline.drawing import drawing
 SHARE = Scale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
 STRIPS = Strips("kind", SHARE, [Strip("Tool", [Tick(0, "Acme", 50.0, "50.0"), Tick(1, "Bolt", 20.0, "20.0")], 35.0)])
-STEPS = ["it's", 'a "step"']
-COURSES = Courses("Pass rate", "Round", STEPS, [Course("Pass rate", [Stop(50.0, "50.0 %, 1 of 2"), None])])
-FEW = Stop(0.0, "0.0 %, 0 of 1", is_thin=True)
-FALL = Course("Pass rate", [Stop(50.0, "50.0 %, 1 of 2"), FEW])
-THIN = Courses("Pass rate", "Round", STEPS, [FALL], tasks=(6, 1))
-WHOLE = Courses("Where it breaks", "Part", ["1"], [Course("First failures", [Stop(50.0, "1 of 2")])], is_whole=True)
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {
     "ranking": RANKING,
     "strips": STRIPS,
-    "courses": COURSES,
-    "thin": THIN,
-    "whole": WHOLE,
     "markup": MARKUP,
     "long": LONG,
 }
@@ -119,12 +107,10 @@ def test_what_is_drawn_follows_the_schema_of_vega_lite(panel: Panel) -> None:
 def test_a_mark_says_what_it_stands_for(drawn: Draw) -> None:
     assert titles(drawn(RANKING)) == ["Acme & Co: 50.0", "Bolt: 20.0"]
     assert titles(drawn(STRIPS)) == ["Acme: 50.0", "Bolt: 20.0"]
-    assert titles(drawn(COURSES)) == ["it's: 50.0 %, 1 of 2"]
 
 
 def test_marks_are_labelled_directly(drawn: Draw) -> None:
     assert {"Acme & Co", "Bolt", "50.0", "20.0", "Solved (%)"} <= set(texts(drawn(RANKING)))
-    assert set(STEPS) <= set(texts(drawn(COURSES)))
 
 
 def test_an_interval_reaches_as_far_as_it_is_long(drawn: Draw) -> None:
@@ -160,16 +146,3 @@ def test_a_long_name_is_cut_and_told_in_full_by_its_mark(drawn: Draw) -> None:
 def test_other_values_have_another_digest() -> None:
     assert len({digest_of(panel) for panel in PANELS.values()}) == len(PANELS)
     assert digest_of(RANKING) == digest_of(Ranking(SHARE, list(RANKING.bars)))
-
-
-def test_a_point_over_few_tasks_says_so_below_it_and_to_who_does_not_see_it(drawn: Draw) -> None:
-    assert {"n =", "6", "1"} <= set(texts(drawn(THIN)))
-    assert 'a "step": 0.0 %, 0 of 1, n = 1' in titles(drawn(THIN))
-
-
-def test_courses_that_end_together_are_named_below_each_other() -> None:
-    both = [Course(name, [Stop(50.0, "50.0 %, 1 of 2")]) for name in ("MT@2", "SR")]
-    datasets = plot_of(Courses("SR against MT@2", "Round", ["1"], both)).specification()["datasets"]
-    assert isinstance(datasets, dict)
-    (ends,) = (rows for rows in datasets.values() if rows and "down" in rows[0])
-    assert [end["down"] for end in ends] == [4, 16]

@@ -9,7 +9,7 @@ from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.charts import board_chart_views, rounds_chart_views
+from sitegen.pages.charts import board_chart_views
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
@@ -47,7 +47,6 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
         "boards": boards,
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
-        "charts": rounds_chart_views(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }
     yield View(address, benchmark.title, board_answer(about.headline), values)
