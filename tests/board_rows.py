@@ -35,3 +35,10 @@ def menu(page: Page, name: str) -> Locator:
 def facet(page: Page, name: str) -> Locator:
     """A facet in the open menu of filters."""
     return page.locator(f"fieldset[data-facet='{name}']")
+
+
+def words_box(page: Page) -> Locator:
+    """The box to filter by words, in the menu of filters, which is opened where it is not."""
+    if page.locator("details[data-filters]").get_attribute("open") is None:
+        menu(page, "Filter")
+    return page.get_by_label("Filter by agent")

@@ -19,6 +19,9 @@ from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
 
+NAMES = (*ascii_lowercase, *(f"task-{number}" for number in range(26, 500)))
+"""What tasks are called."""
+
 FACTS: Mapping[str, Any] = {"schema": 1, "track": "main", "date": date(2026, 6, 25)}
 
 
@@ -38,7 +41,7 @@ def bundle(name: str, *marks: str, found: Sequence[RoundResult] = (), **facts: A
         facts: More of the manifest.
     """
     submission = Submission.model_validate({**FACTS, "agent": {"name": name}, **facts})
-    drawn = [each for named, marked in zip(ascii_lowercase, marks, strict=False) for each in records(named, marked)]
+    drawn = [each for named, marked in zip(NAMES, marks, strict=False) for each in records(named, marked)]
     claimed = submission.claims.values if submission.claims else {}
     path = Path("results/mini/submissions") / name
     lines = {metric: line for line, metric in enumerate(claimed, start=12)}
@@ -75,7 +78,7 @@ def board(
 ) -> Board:
     """Rank submissions to one track, whose tasks a, b, c and so on have some rounds each."""
     known = {"schema": 1, "id": "mini", "title": "Mini", "tracks": (on or track(),), "aliases": dict(aliases or {})}
-    tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(ascii_lowercase, rounds, strict=False)))
+    tasks = TaskSet("all", tuple(task(name, count) for name, count in zip(NAMES, rounds, strict=False)))
     benchmark = Benchmark.model_validate(known)
     (made,) = boards_of(BenchmarkResults(Path("results/mini"), benchmark, {"all": tasks}, bundles, tuple(tables)))
     return made

@@ -15,6 +15,7 @@ from grids import grid
 from simulated import simulated_boards
 
 import sitegen.charts.board_charts
+import sitegen.charts.chart
 import sitegen.importers.kit.drafts
 import sitegen.importers.table.source
 import sitegen.metrics.chain
@@ -102,7 +103,12 @@ def test_the_format_is_read(tmp_path: Path) -> None:
 
 
 def test_the_column_and_the_chart_count_failed_builds(board: Board) -> None:
-    names = example("Add a column and a chart to the board", sitegen.pages.standings, sitegen.charts.board_charts)
+    names = example(
+        "Add a column and a chart to the board",
+        sitegen.pages.standings,
+        sitegen.charts.board_charts,
+        sitegen.charts.chart,
+    )
     cells = [names["column"].cell(entry) for entry in board.entries]
     chart = names["builds_chart"](board, words_of(board))
     assert [cell.text for cell in cells] == [bar.text for bar in chart.panels[0].bars]

@@ -1,4 +1,4 @@
-"""The charts of a board: its headline scores, what they took, what they are from the reference state, and by tasks."""
+"""The charts of a board: cases against rounds, rounds one by one, what scores took, when models came, and by tasks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +9,17 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.board.splits import Split
-from sitegen.charts.chart import Bar, Chart, Cloud, Dot, Ranking, Scale, Strip, Strips, Table, Tick, Words
+from sitegen.charts.chart import Chart, Cloud, Curve, Curves, Dot, Scale, Strip, Strips, Table, Tick, Words
 from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.chain import CASE_SCORE, DATASET_SCORE
+from sitegen.metrics.diagnostics import Diagnostic
+from sitegen.metrics.diagnostics import Share as DiagnosticShare
 from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.problems import counted
 
-MOST_CHARTS = 3
+MOST_CHARTS = 4
 """A board's page is its table; more charts would bury what stands below it."""
 
 MOST = 30
@@ -43,7 +46,9 @@ def board_charts(board: Board, words: Words) -> Sequence[Chart]:
 
     Scores that cannot be ranked, as by several versions of a definition, do not stand on one axis either.
     """
-    makers = (scores_chart, reference_chart, effort_chart, splits_chart) if board.ranks else ()
+    makers = (
+        (cases_chart, curve_chart, reference_chart, effort_chart, released_chart, splits_chart) if board.ranks else ()
+    )
     made = (make(board, words) for make in makers)
     return list(islice(filter(None, made), MOST_CHARTS))
 
@@ -53,43 +58,83 @@ def scale_of(metric: Metric, words: Words) -> Scale:
     return Scale(words.axis(metric), metric.highest)
 
 
-def scores_chart(board: Board, words: Words) -> Chart | None:
-    """Show how sure the headline scores are; None where nothing tells that of any."""
-    metric, title = board.headline, words.title(board.headline)
-    rows = [entry for entry in board.entries if entry.has_score(metric.id)]
-    sure = {entry.id: board.certainty.interval(entry, metric.id) for entry in rows}
-    if not any(sure.values()):
+def cases_chart(board: Board, words: Words) -> Chart | None:
+    """Set the cases that agents pass against their rounds; None where a row lacks one of the two."""
+    dots = _dots(board, CASE_SCORE, DATASET_SCORE, words, "{y} against {x}")
+    if len(dots) < max(FEWEST, len(board.ranks)):
         return None
-    bars, lines = [], []
-    for place, entry in enumerate(rows[:MOST]):
-        interval, text, name = sure[entry.id], entry.text(metric.id), words.names[entry.id]
-        low, high = (interval.low, interval.high) if interval else (None, None)
-        bars.append(Bar(place, name, entry.value(metric.id) or 0.0, text, low, high))
-        bounds = [GAP if bound is None else f"{bound:.{metric.decimals}f}" for bound in (low, high)]
-        lines.append((name, [text, *bounds]))
-    if len(rows) == 1:
-        sentence = f"{title} of the only agent; the line is the 95 % interval."
-    else:
-        agents = counted(len(rows), "agent")
-        who = f"the first {len(bars)} of {agents}" if len(bars) < len(rows) else agents
-        sentence = f"{title} of {who}, best first; the line is the 95 % interval. {_who_is_first(board)}"
+    widest = max(dots, key=lambda dot: dot.x - dot.y)
+    entry, word = board.entries[widest.agent], board.benchmark.round_name.lower()
+    cases, rounds = (entry.text(metric.id) for metric in (CASE_SCORE, DATASET_SCORE))
+    shown = (CASE_SCORE, DATASET_SCORE)
+    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
     return Chart(
-        id="scores",
-        title=f"{title}, with 95 % intervals",
-        sentence=sentence,
-        panels=[Ranking(scale_of(metric, words), bars)],
-        table=Table(["Agent", words.axis(metric), "95 % from", "to"], lines),
+        id="cases",
+        title=f"{widest.name} passes {cases} % of cases and {rounds} % of {word}s",
+        sentence=f"The widest gap of {len(dots)} agents. A {word} counts only when every case in it passes.",
+        panels=[
+            Cloud(scale_of(CASE_SCORE, words), scale_of(DATASET_SCORE, words), dots, f"{word}s passed = cases passed")
+        ],
+        table=Table(["Agent", *map(words.axis, shown)], lines),
     )
 
 
-def _who_is_first(board: Board) -> str:
-    """Say how many rows could be first, as far as anything tells."""
-    sure = board.certainty
-    if len(sure.ranks) < 2:  # noqa: PLR2004 - a pair
-        return "Nothing here tells how sure their order is."
-    if (1, 1) in sure.ranks.values():
-        return "The first is shown to be ahead of every other ranked row."
-    return f"{len(sure.could_be_first)} of the {len(board.ranks)} ranked rows could be first."
+def curve_chart(board: Board, words: Words) -> Chart | None:
+    """Follow the same tasks from round to round; None where they are too few, or rounds follow no order."""
+    whole = board.diagnosis.by_round() if board.submissions and board.benchmark.ordered else None
+    if whole is None or board.track.protocol == "once" or len(whole.curve) < FEWEST:
+        return None
+    standing = [entry for entry in board.submissions if not entry.is_incomplete]
+    curves = []
+    for place, entry in enumerate(standing[:MOST]):
+        values = _shares(board.diagnosis.by_round(entry.id))
+        if len(values) == len(whole.curve):
+            look = "first" if place == 0 else "second" if place == 1 else ""
+            curves.append(Curve(words.names[entry.id], values, look))
+    together = Curve(f"all {len(standing)} together", _shares(whole), "all")
+    if len(together.values) < len(whole.curve):
+        return None
+    word, verdict, steps = board.benchmark.round_name, whole.columns[whole.key], [line.label for line in whole.curve]
+    first, last = together.values[0], together.values[-1]
+    is_first = len(standing) > 1 and first > max(together.values[1:])
+    lines = [(curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)]
+    return Chart(
+        id="curve",
+        title=f"The first {word.lower()} is the one passed most often" if is_first else f"{verdict} by {word.lower()}",
+        sentence=f"{verdict} of all agents together: {first:.1f} % at {word.lower()} {steps[0]} and {last:.1f} % at "
+        f"{word.lower()} {steps[-1]}. Every point is over {whole.over}.",
+        panels=[Curves(f"{verdict} (%)", word, steps, [*curves, *([together] if len(standing) > 1 else [])])],
+        table=Table(["Agent", *(f"{word} {step}" for step in steps)], lines),
+    )
+
+
+def _shares(found: Diagnostic) -> list[float]:
+    """List what share passes at each step of a curve, in percent; shorter than the curve where one is unknown."""
+    cells = [line.cells[found.key] for line in found.curve]
+    return [100 * cell.value for cell in cells if isinstance(cell, DiagnosticShare) and cell.value is not None]
+
+
+def released_chart(board: Board, words: Words) -> Chart | None:
+    """Set the headline score against the day that models were released; None where too few days are known."""
+    metric, title, dots, lines = board.headline, words.title(board.headline), [], []
+    for place, entry in enumerate(board.entries):
+        day, value = entry.agent.model_released, entry.value(metric.id)
+        if day is None or value is None or entry.is_incomplete:
+            continue
+        sure, name, text = board.certainty.interval(entry, metric.id), words.names[entry.id], entry.text(metric.id)
+        ends = (sure.low, sure.high) if sure else (None, None)
+        dots.append(Dot(place, name, float(day.toordinal()), value, f"{text}, {day}", low=ends[0], high=ends[1]))
+        lines.append((name, [str(day), text]))
+    if len(dots) < FEWEST or len({dot.x for dot in dots}) == 1:
+        return None
+    left = len(board.ranks) - len(dots)
+    return Chart(
+        id="released",
+        title=f"{title} by the day that the model was released",
+        sentence="Lines are 95 % intervals." + (f" Of {counted(left, 'row')} the day is not known." if left else ""),
+        panels=[Cloud(Scale("Model released"), scale_of(metric, words), dots, is_dated=True)],
+        table=Table(["Agent", "Model released", words.axis(metric)], lines),
+    )
 
 
 def reference_chart(board: Board, words: Words) -> Chart | None:
@@ -117,8 +162,9 @@ def _dots(board: Board, x: Metric, y: Metric, words: Words, text: str) -> list[D
     for place, entry in enumerate(board.entries):
         right, up = entry.value(x.id), entry.value(y.id)
         if right is not None and up is not None and not entry.is_incomplete:
-            told = text.format(x=entry.text(x.id), y=entry.text(y.id))
-            dots.append(Dot(place, words.names[entry.id], right, up, told))
+            told, sure = text.format(x=entry.text(x.id), y=entry.text(y.id)), board.certainty.interval(entry, y.id)
+            ends = (sure.low, sure.high) if sure else (None, None)
+            dots.append(Dot(place, words.names[entry.id], right, up, told, low=ends[0], high=ends[1]))
     return dots
 
 

@@ -66,6 +66,10 @@ class Dot:
     """Both scores as pages show them."""
     is_front: bool = False
     """Whether the panel's front goes through it."""
+    low: float | None = None
+    """Lower end of the 95 % interval of the score upwards; None where nothing tells it."""
+    high: float | None = None
+    """As `low`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,8 @@ class Cloud:
     dots: Sequence[Dot]
     diagonal: str | None = None
     """What to call the line where both scores are equal; None where they can't be compared."""
+    is_dated: bool = False
+    """Whether what goes to the right are days, counted from the year 1."""
 
     @property
     def title(self) -> str:
@@ -123,40 +129,31 @@ class Strips:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """A share at one step, in percent."""
-
-    value: float
-    text: str
-    is_thin: bool = False
-    """Whether it is over too few tasks to tell anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What becomes of a share from step to step; None is a gap, and not all are."""
+class Curve:
+    """A share at every step, in percent, and whose it is."""
 
     name: str
-    stops: Sequence[Stop | None]
+    values: Sequence[float]
+    look: str = ""
+    """"first" or "second" for the first rows of a board, "all" for all rows together; empty for another row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Courses:
-    """Shares from step to step, few enough to be told apart by a name at their end."""
+class Curves:
+    """Shares of many rows from step to step, all over the same tasks; those with a look are named at their end."""
 
     title: str
     word: str
     """What a step is called."""
     steps: Sequence[str]
-    courses: Sequence[Course]
-    is_whole: bool = False
-    """Whether the shares of a course are the parts of one whole."""
-    tasks: Sequence[int] = ()
-    """How many tasks each step is over; empty where that is the same for all, and enough."""
+    curves: Sequence[Curve]
 
 
-Panel: TypeAlias = Ranking | Cloud | Strips | Courses
-"""What can be drawn."""
+Panel: TypeAlias = Ranking | Strips
+"""What is drawn beside the build."""
+
+Plot: TypeAlias = Cloud | Curves
+"""What a page draws itself, in percent of the width that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,7 @@ class Chart:
     """Its name on pages."""
     title: str
     sentence: str
-    panels: Sequence[Panel]
+    panels: Sequence[Panel | Plot]
     """Side by side."""
     table: Table | None = None
     """None where the page has tables of the numbers anyway."""

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal
+from datetime import date
+from itertools import pairwise, zip_longest
+from typing import Literal, NamedTuple
 
-from sitegen.charts.chart import Scale
+from sitegen.charts.chart import Cloud, Curves, Dot, Scale
 
 WIDTH = 360
 """Of every drawing, so that text is as large in one as in another."""
@@ -207,3 +208,162 @@ class Field:
             is_within = box.left >= 0 and box.top >= -_ABOVE and box.bottom <= self.height
             if is_within and box.right <= self.width + _BEYOND and not any(map(box.meets, taken)):
                 yield Label(number, right, down, align), box
+
+
+HEIGHT = 340
+"""Of a plot that a page draws, in pixels; its width is the page's."""
+
+_WIDE, _NARROW = 620, 330
+"""What is reckoned with as the width of a plot, on a screen and on a phone."""
+
+_LINE = 14.0
+"""Height of a line of text."""
+
+
+class Mark(NamedTuple):
+    """A place on an axis, in percent of the width or in pixels from the top, and what stands there."""
+
+    at: str
+    text: str
+
+
+class Name(NamedTuple):
+    """A name beside a dot: the dot's place, the way to the name, and the widths at which it stands there."""
+
+    x: str
+    y: str
+    text: str
+    right: float
+    down: float
+    anchor: str
+    look: str
+
+
+class PlottedDot(NamedTuple):
+    """A dot with the ends of its interval, where it has one."""
+
+    dot: Dot
+    x: str
+    y: str
+    low: str | None
+    high: str | None
+
+
+class Plotted(NamedTuple):
+    """A cloud as a page draws it: across in percent, down in pixels."""
+
+    across: Sequence[Mark]
+    up: Sequence[Mark]
+    lines: Sequence[tuple[str, str, str, str]]
+    """From x, y to x, y: the diagonal, or the steps of the front."""
+    dots: Sequence[PlottedDot]
+    names: Sequence[Name]
+    below: str
+    """What the axis across measures."""
+
+
+def plotted(panel: Cloud) -> Plotted:
+    """Lay a cloud out."""
+    xs = [dot.x for dot in panel.dots]
+    has_ends = panel.diagonal is None  # along a diagonal they would say less than they hide
+    ys = [
+        end for dot in panel.dots for end in ((dot.y, dot.low, dot.high) if has_ends else (dot.y,)) if end is not None
+    ]
+    if panel.diagonal:  # both axes are the same one
+        across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
+        line = [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
+    else:  # the front as steps: up to the next dot, nothing better can be had for less
+        across, up = (_calendar(xs) if panel.is_dated else fitting(panel.x, xs)), from_zero(panel.y, ys)
+        on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
+        corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
+        line = [point for pair in zip_longest(on, corners) for point in pair if point]
+
+    def right(value: float) -> str:
+        return f"{across.place(value, 100):.2f}%"
+
+    def down(value: float | None) -> str | None:
+        return None if value is None else tenths(HEIGHT - up.place(value, HEIGHT))
+
+    def text(mark: float) -> str:
+        return f"{date.fromordinal(round(mark)):%b %Y}" if panel.is_dated else f"{mark:,g}"
+
+    dots = []
+    for dot in panel.dots:
+        low, high = (down(dot.low), down(dot.high)) if has_ends else (None, None)
+        dots.append(PlottedDot(dot, right(dot.x), down(dot.y) or "", low, high))
+    first = sorted(dots, key=lambda each: not each.dot.is_front)
+    found: dict[tuple[int, float, float], list[str]] = {}
+    for look, width in (("sg-wide", _WIDE), ("sg-narrow", _NARROW)):
+        way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
+        spots = [Spot(across.place(each.dot.x, width), float(each.y), each.dot.name) for each in first]
+        for label in Field(width, HEIGHT, way).labels(spots):
+            found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
+    anchors = {"left": "start", "center": "middle", "right": "end"}
+    names = [
+        Name(dot.x, dot.y, dot.dot.name, to_x, to_y, anchors[align], looks[0] if len(looks) == 1 else "")
+        for (spot, to_x, to_y), (align, *looks) in found.items()
+        for dot in [first[spot]]
+    ]
+    ends = [(right(x), down(y) or "") for x, y in line]
+    return Plotted(
+        [Mark(right(mark), text(mark)) for mark in across.marks],
+        [Mark(down(mark) or "", f"{mark:,g}") for mark in up.marks],
+        [(*start, *end) for start, end in pairwise(ends)],
+        dots,
+        names,
+        across.title or panel.x.title,
+    )
+
+
+def _calendar(days: Sequence[float]) -> Ruler:
+    """Make an axis of days, marked at the beginnings of months."""
+    first, last = (date.fromordinal(round(end)) for end in (min(days), max(days)))
+    months = 12 * (last.year - first.year) + last.month - first.month + 1
+    step = max(1, math.ceil(months / _MARKS))
+    counts = range(12 * first.year + first.month - 1, 12 * last.year + last.month + step, step)
+    marks = [float(date(count // 12, count % 12 + 1, 1).toordinal()) for count in counts]
+    return Ruler("", marks[0], max(marks[-1], *days), marks)
+
+
+class PlottedCurve(NamedTuple):
+    """A curve as points between 0 and 100 both ways, and where its name stands, in pixels from the top."""
+
+    points: str
+    look: str
+    name: str
+    down: str
+
+
+class PlottedCurves(NamedTuple):
+    """Curves as a page draws them."""
+
+    across: Sequence[Mark]
+    up: Sequence[Mark]
+    curves: Sequence[PlottedCurve]
+
+
+def plotted_curves(panel: Curves) -> PlottedCurves:
+    """Lay curves out; those with a look are drawn last, and named at their end, the highest first."""
+    ruler = from_zero(Scale(panel.title, 100.0), [value for curve in panel.curves for value in curve.values])
+    last = max(1, len(panel.steps) - 1)
+    every = math.ceil(len(panel.steps) / 12)
+    taken, places = -_LINE, {}
+    for curve in sorted(panel.curves, key=lambda curve: -curve.values[-1]):
+        if curve.look:
+            taken = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), taken + _LINE)
+            places[curve.name] = tenths(taken + 4)
+    drawn = [
+        PlottedCurve(
+            " ".join(
+                f"{tenths(100 * step / last)},{tenths(100 - ruler.place(value, 100))}"
+                for step, value in enumerate(curve.values)
+            ),
+            curve.look,
+            curve.name,
+            places.get(curve.name, ""),
+        )
+        for curve in sorted(panel.curves, key=lambda curve: bool(curve.look))
+    ]
+    across = [Mark(f"{100 * step / last:.2f}%", text) for step, text in enumerate(panel.steps) if step % every == 0]
+    up = [Mark(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
+    return PlottedCurves(across, up, drawn)

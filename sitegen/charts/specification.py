@@ -5,38 +5,27 @@ a drawing does not depend on the fonts of the machine that makes it, and the con
 is what takes it longest.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise, zip_longest
+from itertools import chain
 from typing import TypeAlias
 
 import altair as alt
 
-from sitegen.charts.chart import Cloud, Courses, Panel, Ranking, Scale, Stop, Strips
+from sitegen.charts.chart import Panel, Ranking, Strips
 from sitegen.charts.layout import (
     INK,
     LETTER,
-    MARK,
-    PAPER,
     QUIET,
     RULE,
-    STRONG_RULE,
     WIDTH,
-    Field,
-    Point,
     Ruler,
-    Spot,
-    fitting,
     from_zero,
     of_agent,
 )
 
-_ROW, _STRIP, _HEIGHT = 16, 36, 200
+_ROW, _STRIP = 16, 36
 _NAMES, _NUMBERS = 194, 44
 """What names take at most to the left of a ranking, and numbers to its right."""
-
-_NOTES, _LINE = 14, 12.0
-"""Height of a row of notes below the names of steps, and of a line of text."""
 
 _BELOW, _TITLE = 36, 31
 """What an axis below a plot takes for its numbers and its title, and how far below the plot the title stands."""
@@ -76,9 +65,9 @@ class Plot:
     Altair copies a layer with all its data again and again, so the data stands aside, and layers name it.
     """
 
-    def __init__(self, height: int, left: int, right: int, top: int, below: int = 0) -> None:
+    def __init__(self, height: int, left: int, right: int, top: int) -> None:
         self.height, self.width = height, WIDTH - left - right
-        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW + below}
+        self._margins = {"left": left, "right": right, "top": top, "bottom": _BELOW}
         self._data: dict[str, Values] = {}
         self._layers: list[alt.Chart] = []
 
@@ -111,33 +100,14 @@ def plot_of(panel: Panel) -> Plot:
     match panel:
         case Ranking():
             return _ranking(panel)
-        case Cloud():
-            return _cloud(panel)
         case Strips():
             return _strips(panel)
-        case Courses():
-            return _courses(panel)
 
 
 def _onwards(field: str, ruler: Ruler) -> alt.X:
     """Place values from left to right, with an axis below."""
     axis = alt.Axis(values=list(ruler.marks), title=ruler.title, labelPadding=14, titleY=_TITLE)
     return alt.X(f"{field}:Q", scale=_scale(ruler), axis=axis)
-
-
-def _upwards(field: str, ruler: Ruler) -> alt.Y:
-    """Place values upwards, with an axis to the left whose title stands above it, to be read without turning."""
-    axis = alt.Axis(
-        values=list(ruler.marks),
-        title=ruler.title,
-        labelPadding=6,
-        labelOffset=4,
-        titleAngle=0,
-        titleAlign="left",
-        titleX=-30,
-        titleY=-10,
-    )
-    return alt.Y(f"{field}:Q", scale=_scale(ruler), axis=axis)
 
 
 def _downwards(field: str, rows: int, middle: float = 0.5) -> alt.Y:
@@ -175,67 +145,6 @@ def _ranking(panel: Ranking) -> Plot:
     return plot
 
 
-def _cloud(panel: Cloud) -> Plot:
-    plot = Plot(_HEIGHT, left=34, right=16, top=24)
-    xs, ys = [dot.x for dot in panel.dots], [dot.y for dot in panel.dots]
-    if panel.diagonal:  # both axes are the same one
-        across, up = from_zero(panel.x, [*xs, *ys]), from_zero(panel.y, [*xs, *ys])
-        line = [(end, end) for end in (max(across.low, up.low), min(across.high, up.high))]
-    else:  # the front as steps: up to the next dot, nothing better can be had for less
-        across, up = fitting(panel.x, xs), from_zero(panel.y, ys)
-        on = sorted((dot.x, dot.y) for dot in panel.dots if dot.is_front)
-        corners = [(to_x, y) for (_, y), (to_x, _) in pairwise(on)]
-        line = [point for pair in zip_longest(on, corners) for point in pair if point]
-    x, y = _onwards("x", across), _upwards("y", up)
-    layer = plot.of([{"x": at_x, "y": at_y, "order": order} for order, (at_x, at_y) in enumerate(line)])
-    if panel.diagonal:
-        plot.draw(layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1, strokeDash=[4, 3]).encode(x=x, y=y))
-        middle = (line[0][0] + line[1][0]) / 2
-        named = plot.of([{"x": middle, "y": middle, "text": panel.diagonal}])
-        plot.draw(named.mark_text(aria=False, align="left", dx=8, dy=10, color=QUIET).encode(text=_TEXT, x=x, y=y))
-    else:
-        steps = layer.mark_line(aria=False, stroke=STRONG_RULE, strokeWidth=1.5)
-        plot.draw(steps.encode(order=alt.Order("order:Q"), x=x, y=y))
-    values = []
-    for dot in panel.dots:
-        colour, about = of_agent(dot.agent), f"{dot.name}: {dot.text}"
-        ground = colour if dot.is_front or panel.diagonal else PAPER
-        values.append({"x": dot.x, "y": dot.y, "stroke": colour, "fill": ground, "about": about})
-    fill, stroke = alt.Fill("fill:N", scale=None), alt.Stroke("stroke:N", scale=None)
-    plot.draw(
-        plot.of(values)
-        .mark_point(size=36, opacity=1, strokeWidth=1.5)
-        .encode(x=x, y=y, fill=fill, stroke=stroke, description=_ABOUT),
-        _named(panel, line, plot, (across, up)).encode(x=x, y=y, text=_TEXT),
-    )
-    return plot
-
-
-def _named(panel: Cloud, line: Sequence[Point], plot: Plot, rulers: tuple[Ruler, Ruler]) -> alt.Chart:
-    """Name the dots that there is room to name, those on the front before others."""
-    across, up = rulers
-
-    def placed(x: float, y: float) -> Point:
-        return across.place(x, plot.width), plot.height - up.place(y, plot.height)
-
-    dots = sorted(panel.dots, key=lambda dot: not dot.is_front)
-    field = Field(plot.width, plot.height, [placed(*point) for point in line])
-    values = [
-        {
-            "x": dots[label.spot].x,
-            "y": dots[label.spot].y,
-            "text": dots[label.spot].name,
-            "right": label.right,
-            "down": label.down,
-            "align": label.align,
-        }
-        for label in field.labels([Spot(*placed(dot.x, dot.y), dot.name) for dot in dots])
-    ]
-    right, down, align = (alt.ExprRef(f"datum.{name}") for name in ("right", "down", "align"))
-    named: alt.Chart = plot.of(values).mark_text(aria=False, color=INK, align=align, dx=right, dy=down)
-    return named
-
-
 def _strips(panel: Strips) -> Plot:
     strips = panel.strips
     plot = Plot(_STRIP * len(strips), left=12, right=16, top=2)
@@ -258,65 +167,3 @@ def _strips(panel: Strips) -> Plot:
         each.mark_text(aria=False, align="left", dy=-11, color=INK).encode(y=y, x=x, text=_TEXT),
     )
     return plot
-
-
-def _courses(panel: Courses) -> Plot:
-    names = [course.name for course in panel.courses] if len(panel.courses) > 1 else []
-    room = _NOTES if panel.tasks else 0
-    plot = Plot(_HEIGHT, left=34, right=16 + round(LETTER * max(map(len, names), default=0)), top=24, below=room)
-    stops = [(step, course.name, stop) for course in panel.courses for step, stop in enumerate(course.stops) if stop]
-    values = [_at(panel, step, name, stop) for step, name, stop in stops]
-    ruler = from_zero(Scale(f"{panel.title} (%)", 100.0), [stop.value for _, _, stop in stops])
-    x, y = _in_steps(panel, room), _upwards("value", ruler)
-    marks = plot.of(values)
-    # How many tasks each step is over stands in a row below the names of the steps.
-    row = [(-0.5, "n =", "right"), *((step, str(many), "center") for step, many in enumerate(panel.tasks))]
-    notes = [{"step": step, "value": ruler.low, "text": text, "align": align} for step, text, align in row]
-    noted = plot.of(notes if panel.tasks else [])
-    noted = noted.mark_text(aria=False, align=alt.ExprRef("datum.align"), dy=_NOTES + 15, color=QUIET)
-    noted = noted.encode(x=x, y=y, text=_TEXT)
-    if panel.is_whole:
-        column = marks.mark_bar(width=0.6 * plot.width / len(panel.steps), opacity=1)
-        plot.draw(column.encode(x=x, y=y, color=_COLOUR, description=_ABOUT), noted)
-        return plot
-    for colour in (STRONG_RULE, MARK):  # the pale line goes on where the other ends
-        along = plot.of([value for value in values if colour in {STRONG_RULE, value["colour"]}])
-        line = along.mark_line(aria=False, color=colour, strokeWidth=1.5)
-        plot.draw(line.encode(x=x, y=y, detail=alt.Detail("text:N")))
-    dot = marks.mark_point(filled=True, size=24, opacity=1)
-    plot.draw(dot.encode(x=x, y=y, color=_COLOUR, description=_ABOUT), noted)
-    if names:
-        ends = plot.of(_ends(stops, ruler))
-        down = alt.ExprRef("datum.down")
-        plot.draw(ends.mark_text(aria=False, align="left", dx=8, dy=down, color=INK).encode(x=x, y=y, text=_TEXT))
-    return plot
-
-
-def _in_steps(panel: Courses, below: int) -> alt.X:
-    """Place steps, counted from 0, from left to right, with the names below that there is room for."""
-    names = panel.steps
-    every = math.ceil(len(names) / max(1, WIDTH // (LETTER * max(map(len, names)) + 12)))
-    shown = list(range(0, len(names), every))
-    axis = alt.Axis(values=shown, title=panel.word, labelPadding=14, titleY=_TITLE + below)
-    axis.labelExpr = f"{list(names)}[datum.value]"
-    scale = alt.Scale(domain=[-0.5, len(names) - 0.5], nice=False, zero=False)
-    return alt.X("step:Q", scale=scale, axis=axis)
-
-
-def _at(panel: Courses, step: int, name: str, stop: Stop) -> dict[str, object]:
-    over = f", n = {panel.tasks[step]}" if panel.tasks else ""
-    about = f"{panel.steps[step]}: {stop.text}{over}"
-    colour = STRONG_RULE if stop.is_thin else MARK
-    return {"step": step, "value": stop.value, "text": name, "about": about, "colour": colour}
-
-
-def _ends(stops: Sequence[tuple[int, str, Stop]], ruler: Ruler) -> list[dict[str, object]]:
-    """Name the courses where they end, the highest first, none over another."""
-    last = {name: (step, name, stop.value) for step, name, stop in stops}
-    ends: list[dict[str, object]] = []
-    taken = -_LINE
-    for step, name, value in sorted(last.values(), key=lambda end: -end[2]):
-        place = _HEIGHT - ruler.place(value, _HEIGHT)
-        taken = max(place, taken + _LINE)
-        ends.append({"step": step, "value": value, "text": name, "down": 4 + taken - place})
-    return ends

@@ -12,8 +12,9 @@ from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
 from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels
-from sitegen.charts.chart import Chart, Panel, Words, digest_of
-from sitegen.charts.round_charts import rounds_chart, sureness_charts
+from sitegen.charts.chart import Chart, Cloud, Curves, Panel, Plot, Words, digest_of
+from sitegen.charts.layout import HEIGHT, Plotted, PlottedCurves, plotted, plotted_curves
+from sitegen.charts.round_charts import sureness_charts
 from sitegen.pages import labels
 
 Draw = Callable[[Panel], str]
@@ -36,6 +37,23 @@ class ChartView:
     anchor: str
     agent: int | None = None
 
+    @property
+    def drawn(self) -> list[Panel]:
+        """What is drawn beside the build."""
+        return [panel for panel in self.chart.panels if not isinstance(panel, (Cloud, Curves))]
+
+    @property
+    def plots(self) -> list[tuple[Plot, Plotted | PlottedCurves]]:
+        """What the page draws itself, and how."""
+        clouds = [(panel, plotted(panel)) for panel in self.chart.panels if isinstance(panel, Cloud)]
+        curves = [(panel, plotted_curves(panel)) for panel in self.chart.panels if isinstance(panel, Curves)]
+        return [*clouds, *curves]
+
+    @property
+    def height(self) -> int:
+        """Height of what the page draws itself, in pixels."""
+        return HEIGHT
+
 
 def board_chart_views(board: Board) -> list[ChartView]:
     """Show the charts of a board's page."""
@@ -54,21 +72,14 @@ def sureness_chart_views(found: Sureness) -> list[ChartView]:
     return [ChartView(chart, chart.id) for chart in sureness_charts(found, words_of(found.board))]
 
 
-def rounds_chart_views(boards: Sequence[Board]) -> list[ChartView]:
-    """Show the charts of a benchmark's page: how the rounds of each track went."""
-    charts = ((board.track.id, rounds_chart(board)) for board in boards)
-    return [ChartView(chart, f"chart-rounds-{track}") for track, chart in charts if chart]
-
-
 def panels_of(boards: Sequence[Board]) -> Iterator[Panel]:
     """Yield everything that is drawn on the pages of some boards."""
     for board in boards:
-        yield from (panel for view in board_chart_views(board) for panel in view.chart.panels)
+        yield from (panel for view in board_chart_views(board) for panel in view.drawn)
         yield from splits_panels(board, words_of(board))
-        yield from (panel for view in rounds_chart_views([board]) for panel in view.chart.panels)
         sure = Sureness(board)
         views = sureness_chart_views(sure) if sure.is_told else ()
-        yield from (panel for view in views for panel in view.chart.panels)
+        yield from (panel for view in views for panel in view.drawn)
 
 
 class Drawing:

@@ -76,7 +76,7 @@ def _ticked(words: str) -> Look:
     return Look("scored", "all", "✓", words)
 
 
-def _shaded(share: float, mark: str, words: str) -> Look:
+def shaded(share: float, mark: str, words: str) -> Look:
     """Look of what passed in part, or failed with a verdict."""
     return Look("scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words)
 
@@ -105,7 +105,7 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Look
     if "scored" not in {result.state for result in results}:
         return _unscored(results[0].state, f"; {words}")
     best = max(map(_share, results))
-    return _shaded(passed / len(results), mark, f"{words}; at best {_percent(best)} % of cases")
+    return shaded(passed / len(results), mark, f"{words}; at best {_percent(best)} % of cases")
 
 
 def _single(result: RoundResult, usual: int | None) -> Look:
@@ -122,7 +122,7 @@ def _single(result: RoundResult, usual: int | None) -> Look:
             words += f", {result.skipped} skipped"
         if usual and result.total != usual:
             words += f"; this round usually has {usual:,}"
-    return _ticked(words) if result.solved else _shaded(share, str(_percent(share)), words)
+    return _ticked(words) if result.solved else shaded(share, str(_percent(share)), words)
 
 
 def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
@@ -142,7 +142,7 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
     state, *others = {result.state for result in chain.from_iterable(recorded)}
     if share == 1:
         return _ticked(words)
-    return _shaded(share, mean, words) if others or state == "scored" else _unscored(state, " in every round")
+    return shaded(share, mean, words) if others or state == "scored" else _unscored(state, " in every round")
 
 
 def _passed(results: Sequence[RoundResult]) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from markupsafe import Markup, escape
 
@@ -123,9 +123,17 @@ def unit_of(metric: Metric) -> str:
     return UNITS[metric.unit]
 
 
-def about(agent: Agent) -> str:
-    """Say who made an agent and how it was set up, on one line."""
-    return " · ".join(part for part in (agent.organization, agent.scaffold, agent.reasoning) if part)
+def about(agent: Agent, known: Collection[str] = ()) -> str:
+    """Say who made an agent and how it was set up, on one line, but for what is known already."""
+    parts = (agent.organization, agent.scaffold, agent.reasoning)
+    return " · ".join(part for part in parts if part and part not in known)
+
+
+def shared_setup(board: Board) -> list[str]:
+    """List what the set-ups of all rows of a board, if there are several, have in common: scaffold and reasoning."""
+    agents = [entry.agent for entry in board.all_entries]
+    found = ({agent.scaffold for agent in agents}, {agent.reasoning for agent in agents})
+    return [part for parts in found if len(parts) == 1 and len(agents) > 1 for part in parts if part]
 
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:

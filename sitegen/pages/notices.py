@@ -101,12 +101,13 @@ def grounds(board: Board) -> str:
 
 
 def _line(board: Board) -> str:
-    """Say what the line on a bar is; empty where no row has one."""
-    if not any(board.certainty.interval(entry, board.headline.id) for entry in board.entries):
+    """Say that intervals are too short, where they are."""
+    if not _counts_rounds(board) or not any(
+        board.certainty.interval(each, board.headline.id) for each in board.entries
+    ):
         return ""
     word = labels.rounds_word(board.benchmark)
-    short = f"; of counted {word}s it takes each for itself, and is rather too short" if _counts_rounds(board) else ""
-    return f"The thin line on a bar is the score's 95 % interval{short}."
+    return f"An interval of counted {word}s takes each for itself, and is rather too short."
 
 
 def _in_brackets(board: Board) -> Iterator[str]:

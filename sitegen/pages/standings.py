@@ -11,16 +11,22 @@ from sitegen.board.entry import Entry
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.splits import Group, Split
+from sitegen.charts.chart import Scale
+from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
-from sitegen.pages.reports import Report, row_report
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _BESIDE_WORDS = re.compile(r"\W+")
+REPORTED, ONLY = "sg-reported", "sg-only"
+"""How a score looks on the axis that nobody recomputed, and one whose rank is one place."""
+
+_ROOM = 22
+"""Percent of the axis that an interval in words takes beside its band."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,7 @@ class Head:
         first: The way that a first click sorts: the better end first.
         sort: How the column is sorted, as `aria-sort` says it.
         mark: Sign of an erratum that concerns the whole column.
+        axis: What its cells are drawn on; None where they are numbers alone.
     """
 
     key: str
@@ -46,6 +53,35 @@ class Head:
     first: str = "descending"
     sort: str = "none"
     mark: str = ""
+    axis: "Axis | None" = None
+
+
+class Axis(NamedTuple):
+    """The axis that all rows share: places in percent of its length, with what stands there."""
+
+    marks: Sequence[tuple[str, str]]
+    steps: int
+    """How many equal parts its marks make of it; 0 where they do not."""
+
+
+class Drawn(NamedTuple):
+    """A score on the axis, with its interval where it has one.
+
+    Attributes:
+        at: Its place, in percent of the axis.
+        low: As `at`, of the interval's end; None where it has none.
+        width: Of the interval, in percent of the axis.
+        high: As `low`.
+        side: Where the interval stands in words: "end" right of it, "start" left of it, "" where there is no room.
+        look: `REPORTED`, `ONLY`, or empty.
+    """
+
+    at: str
+    low: str | None = None
+    width: str | None = None
+    high: str | None = None
+    side: str = ""
+    look: str = ""
 
 
 class TextCell(NamedTuple):
@@ -64,9 +100,7 @@ class ScoreCell:
         value: In full precision; None for a gap.
         text: As people read it.
         score: The score; None where the row knows nothing of it.
-        bar: Share of a full bar in percent, and that of the interval's ends, where it has them.
-        low: As `bar`.
-        high: As `bar`.
+        drawn: Where it stands on the axis that all rows share, for the score that ranks.
         sure: Its interval in words.
         axis: The axis that it is split by, for a split.
         group: The value on that axis, for a split.
@@ -78,9 +112,7 @@ class ScoreCell:
     value: str | None
     text: str
     score: Score | None
-    bar: str | None = None
-    low: str | None = None
-    high: str | None = None
+    drawn: Drawn | None = None
     sure: str = ""
     axis: str | None = None
     group: str | None = None
@@ -111,20 +143,20 @@ class Row(NamedTuple):
     Attributes:
         entry: What it shows.
         address: Its page.
+        about: Who made its agent and how it was set up, as far as rows differ in that.
         cells: One for each column.
         has_errors: Whether anything is wrong with its results.
         flags: Marks of the findings that name it.
-        report: What a problem with it is reported about; None where nobody takes reports.
         apart: That what others claim of its scores does not compare, and why; empty where it does, or the board says
             so of all rows.
     """
 
     entry: Entry
     address: str
+    about: str
     cells: Sequence[TextCell | ScoreCell]
     has_errors: bool
     flags: Sequence[Flag]
-    report: Report | None
     apart: str
 
 
@@ -150,12 +182,30 @@ class Standings(NamedTuple):
         """How many rows stand; the others are hidden until somebody asks for them."""
         return sum(row.entry.is_ranked for row in self.rows)
 
+    @property
+    def steps(self) -> int:
+        """How many equal parts the marks make of the axis that rows share; 0 where there is none."""
+        return max((column.head.axis.steps for column in self.columns if column.head.axis), default=0)
+
+    @property
+    def key(self) -> str:
+        """What the score is, and what the marks on its axis are."""
+        metric = self.board.headline
+        drawn = [cell.drawn for row in self.rows for cell in row.cells if isinstance(cell, ScoreCell) and cell.drawn]
+        hollow = sum(each.look == REPORTED for each in drawn)
+        parts = ["Dot: the score"] if drawn else []
+        parts += ["hollow where it is reported and not recomputed"] if 0 < hollow < len(drawn) else []
+        parts += ["band: its 95 % interval"] if any(each.low for each in drawn) else []
+        parts += ["stronger where the rank is one place"] if any(each.look == ONLY for each in drawn) else []
+        marks = f" {'; '.join(parts)}." if parts else ""
+        return f"{labels.title_on(self.board)}: {metric.definition[0].lower()}{metric.definition[1:]}{marks}"
+
 
 def standings_of(board: Board) -> Standings:
     """Arrange a board as a table."""
     rows, ranked_by = counted(len(board.entries), "row"), labels.title_on(board)
     caption = f"{board.benchmark.title}, {board.track.title}: {rows}, ranked by {ranked_by}"
-    note, columns = shared_claims(board), list(columns_of(board))
+    note, columns, shared = shared_claims(board), list(columns_of(board)), labels.shared_setup(board)
     sign = -1 if board.headline.direction == "higher" else 1
 
     def place(entry: Entry) -> tuple[bool, bool, float]:
@@ -169,10 +219,10 @@ def standings_of(board: Board) -> Standings:
         Row(
             entry,
             addresses.of(board).entry(entry.id),
+            labels.about(entry.agent, shared),
             [column.cell(entry) for column in columns],
             bool(errors_of(problems_in(board, entry))),
             row_flags(board, entry),
-            row_report(board, entry) if board.benchmark.issues else None,
             "" if note else claims_apart(entry),
         )
         for entry in entries
@@ -185,13 +235,6 @@ def columns_of(board: Board) -> Iterator[Column]:
 
     def rank(entry: Entry) -> TextCell:
         return TextCell(labels.place_text(board, entry), board.ranks.get(entry.id, ""))
-
-    def coverage(entry: Entry) -> TextCell:
-        known = entry.coverage
-        if known is None:
-            return TextCell(GAP, "")
-        share = known.rounds / known.expected_rounds if known.expected_rounds else 0.0
-        return TextCell(f"{known.rounds} / {known.expected_rounds}", share)
 
     def agent(entry: Entry) -> TextCell:
         return TextCell(entry.agent.name, entry.agent.name)
@@ -206,20 +249,89 @@ def columns_of(board: Board) -> Iterator[Column]:
     yield Column(Head("rank", "Rank", help=above, kind="rank", first="ascending"), rank, "rank")
     yield Column(Head("agent", "Agent", kind="agent", first="ascending"), agent, "agent")
     errata = _errata_addresses(board)
-    for metric in board.columns:
-        column = score_column(board, metric, errata)
-        is_headline = metric is board.headline
-        head = replace(column.head, sort=column.head.first if is_headline else "none")
-        yield replace(column, head=head, look="sg-headline" if is_headline else "")
-    if any(entry.coverage for entry in board.entries):
+    yield _headline_column(board, errata)
+    yield from (score_column(board, metric, errata) for metric in board.columns if metric is not board.headline)
+    if any(score.disputed or score.apart for score in _headline_scores(board)):
+        yield _claims_column(board)
+    if len({str(entry.coverage) for entry in board.entries}) > 1:
         recorded = "Rounds with a record, of all rounds of the track"
-        yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), coverage, "text", "sg-coverage")
-    yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")
+        yield Column(Head("coverage", "Coverage", help=recorded, kind="coverage"), _coverage, "text", "sg-coverage")
+    if len({entry.evidence for entry in board.entries}) > 1:
+        yield Column(Head("evidence", "Evidence", help="How far the numbers can be followed"), evidence, "evidence")
     if len({entry.date for entry in board.entries}) > 1:
         made = "When the results were made or published"
         yield Column(Head("date", "Date", help=made), date, "text", "sg-text sg-date")
     for split in board.splits:
         yield from _split_columns(split, board)
+
+
+def _coverage(entry: Entry) -> TextCell:
+    known = entry.coverage
+    if known is None:
+        return TextCell(GAP, "")
+    share = known.rounds / known.expected_rounds if known.expected_rounds else 0.0
+    return TextCell(f"{known.rounds} / {known.expected_rounds}", share)
+
+
+def _headline_scores(board: Board) -> list[Score]:
+    """List the scores that rank, of rows that stand."""
+    scores = (entry.scores.get(board.headline.id) for entry in board.entries)
+    return [score for score in scores if score]
+
+
+def _claims_column(board: Board) -> Column:
+    """Declare the column of what is claimed of the score that ranks."""
+    sources = {score.claim.source for score in _headline_scores(board) if score.claim}
+    source = sources.pop() if len(sources) == 1 else None
+    told = f"{labels.title_on(board)} as printed by {source}" if source else f"{labels.title_on(board)} as claimed"
+
+    def cell(entry: Entry) -> TextCell:
+        score = entry.scores.get(board.headline.id)
+        return TextCell(str(score.claim.value), score.claim.value) if score and score.claim else TextCell(GAP, "")
+
+    return Column(Head("claimed", "Claimed", help=told, kind="number"), cell, "text", "sg-number sg-claimed")
+
+
+def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Column:
+    """Declare the column of the score that ranks, drawn with its intervals on one axis."""
+    column, metric = score_column(board, board.headline, errata), board.headline
+    values, intervals = {}, {}
+    for entry in board.all_entries:
+        value, interval = entry.value(metric.id), board.certainty.interval(entry, metric.id)
+        if value is not None:
+            values[entry.id] = value
+            if interval:
+                intervals[entry.id] = interval
+    ends = [end for each in intervals.values() for end in (each.low, each.high)]
+    ruler = from_zero(Scale("", metric.highest), [*values.values(), *ends]) if values else None
+
+    def drawn(entry: Entry, ruler: Ruler) -> Drawn:
+        interval, place = intervals.get(entry.id), board.certainty.place(entry) or ""
+        look = REPORTED if entry.table else ONLY if place.isdigit() and len(board.ranks) > 1 else ""
+        at = _percent(ruler.place(values[entry.id], 100))
+        if interval is None:
+            return Drawn(at, look=look)
+        low, high = ruler.place(interval.low, 100), ruler.place(interval.high, 100)
+        side = "end" if high <= 100 - _ROOM else "start" if low >= _ROOM else ""
+        return Drawn(at, _percent(low), _percent(high - low), _percent(high), side, look)
+
+    def cell(entry: Entry) -> TextCell | ScoreCell:
+        made = column.cell(entry)
+        if ruler is None or entry.id not in values or isinstance(made, TextCell):
+            return made
+        return replace(made, drawn=drawn(entry, ruler))
+
+    axis = None
+    if ruler:
+        is_even = ruler.marks[-1] == ruler.high
+        marks = [(_percent(ruler.place(mark, 100)), f"{mark:,g}") for mark in ruler.marks]
+        axis = Axis(marks, len(marks) - 1 if is_even else 0)
+    head = replace(column.head, sort=column.head.first, kind="number sg-headline", axis=axis)
+    return replace(column, head=head, cell=cell, look="sg-headline")
+
+
+def _percent(place: float) -> str:
+    return f"{place:.2f}%"
 
 
 def score_column(
@@ -236,23 +348,17 @@ def score_column(
     first = "descending" if metric.direction == "higher" else "ascending"
     head = Head(metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.definition, "number", first)
 
-    def bar(value: float) -> str | None:
-        return f"{min(100.0, max(0.0, 100 * value / metric.highest)):.2f}%" if metric.highest else None
-
     def cell(entry: Entry) -> ScoreCell:
         score = entry.scores.get(metric.id)
         if score is None or score.value is None:
             return ScoreCell(metric.id, None, GAP, score)
         interval = board.certainty.interval(entry, metric.id)
-        low, high = (bar(interval.low), bar(interval.high)) if interval else (None, None)
         return ScoreCell(
             metric.id,
             labels.full_precision(score),
             labels.score_text(score),
             score,
-            bar(score.value),
-            low,
-            high,
+            None,
             labels.interval_text(interval, metric),
             erratum=(errata or {}).get((entry.id, metric.id)),
             flag=score_flag(board, entry) if score.unfounded and has_flags else None,

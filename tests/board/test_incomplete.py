@@ -91,13 +91,15 @@ def test_it_is_not_the_best_of_its_day(made: Board) -> None:
     assert [record.entry.id for record in records_of(made)] == ["whole"]
 
 
-def test_no_chart_sets_it_beside_others(made: Board) -> None:
+def test_no_chart_sets_it_beside_others() -> None:
+    rows = [bundle("whole", *["##."] * 6), bundle("worse", *["#.."] * 6), bundle("part", *["###"] * 5, missing=("f",))]
+    made = board(*rows, rounds=(3,) * 6)
     words = Words(
         {entry.id: entry.id for entry in made.entries}, lambda metric: metric.title, lambda metric: metric.unit
     )
-    (chart,) = [each for each in board_charts(made, words) if each.id == "scores"]
+    (chart,) = [each for each in board_charts(made, words) if each.id == "curve"]
     assert chart.table
-    assert [name for name, _ in chart.table.lines] == ["whole", "worse"]
+    assert [name for name, _ in chart.table.lines] == ["whole", "worse", "all 2 together"]
 
 
 def test_a_task_that_is_left_out_for_everybody_is_not_lacking(made: Board) -> None:

@@ -1,6 +1,7 @@
 """A board in a browser: sorted by mouse, by keyboard and on a phone; complete without scripts."""
 
 import pytest
+from board_rows import menu
 from patience import comes_to
 from playwright.sync_api import Browser, Page, expect
 
@@ -140,7 +141,7 @@ def test_a_phone_sorts_by_a_list_of_columns(browser: Browser, demo_site: str) ->
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto(f"{demo_site}demo/chain/")
-    page.get_by_label("Sort by").select_option(label="Avg Rounds")
+    menu(page, "Columns").get_by_label("Sort by").select_option(label="Avg Rounds")
     expect_sorted(page, "avg_rounds")
     page.get_by_role("button", name="turn the order").click()
     expect_sorted(page, "avg_rounds", descending=True)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from board_rows import shown
+from board_rows import shown, words_box
 from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
@@ -57,7 +57,7 @@ def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -
     page.goto(board)
     chosen = shown(page)[1]
     pick(page, 1)
-    page.get_by_label("Filter by agent").fill("alder")
+    words_box(page).fill("alder")
     page.locator("th", has_text="Case Score").get_by_role("button").click()
     expect(page).to_have_url(f"{board}?sort=-case_score&filter=alder&pick={chosen}")
     expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from board_rows import SHOWN, address, expect_shown, menu, shown
+from board_rows import SHOWN, address, expect_shown, menu, shown, words_box
 from patience import comes_to
 from playwright.sync_api import Browser, Page, expect
 
@@ -37,9 +37,10 @@ def test_a_copied_link_shows_the_same_view_elsewhere(page: Page, browser: Browse
     page.goto(f"{demo_site}demo/chain/")
     page.locator("th", has_text="Perfect Tasks").get_by_role("button").click()
     page.locator("th", has_text="Avg Rounds").get_by_role("button").click(modifiers=["Shift"])
-    page.get_by_label("Filter by agent").fill("e")
-    menu(page, "Columns").get_by_label("Coverage").uncheck()
-    filters = menu(page, "Filters")
+    words_box(page).fill("e")
+    page.keyboard.press("Escape")
+    menu(page, "Columns").get_by_label("Case Score").uncheck()
+    filters = menu(page, "Filter")
     filters.get_by_label("Specimen Works").check()
     filters.get_by_label("Lorem Institute").check()
     filters.get_by_label("withdrawn and superseded").check()
@@ -64,7 +65,7 @@ def test_a_view_of_defaults_leaves_no_trace(page: Page, demo_site: str) -> None:
     expect(page).to_have_url(f"{demo_site}demo/chain/?sort=dataset_score")
     head.click()
     expect(page).to_have_url(f"{demo_site}demo/chain/")
-    menu(page, "Filters").get_by_label("high").check()
+    menu(page, "Filter").get_by_label("high").check()
     expect(page).to_have_url(f"{demo_site}demo/chain/?reasoning=high")
     page.get_by_label("high").uncheck()
     expect(page).to_have_url(f"{demo_site}demo/chain/")
@@ -75,7 +76,7 @@ def test_back_and_forward_walk_through_the_steps(page: Page, demo_site: str) -> 
     views = [seen(page)]
     sort_by(page, "Case Score")
     views.append(seen(page))
-    menu(page, "Filters").get_by_label("sim-shell").check()
+    menu(page, "Filter").get_by_label("sim-shell").check()
     expect_query(page, {"sort": ["-case_score"], "scaffold": ["sim-shell"]})
     views.append(seen(page))
     page.go_back()
@@ -91,16 +92,17 @@ def test_back_and_forward_walk_through_the_steps(page: Page, demo_site: str) -> 
 def test_typing_is_no_step(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     sort_by(page, "Case Score")
-    page.get_by_label("Filter by agent").press_sequentially("alder")
+    words_box(page).press_sequentially("alder")
     expect_query(page, {"sort": ["-case_score"], "filter": ["alder"]})
     page.go_back()
     expect(page).to_have_url(f"{demo_site}demo/chain/")
-    expect(page.get_by_label("Filter by agent")).to_have_value("")
+    expect(words_box(page)).to_have_value("")
 
 
 def test_a_view_is_there_again_after_a_visit_to_a_row(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    page.get_by_label("Filter by agent").fill("specimen")
+    words_box(page).fill("specimen")
+    page.keyboard.press("Escape")
     sort_by(page, "Case Score")
     view = seen(page)
     row = page.locator("tr:not([hidden]) th.sg-agent a").first
@@ -150,7 +152,7 @@ def test_reset_forgets_the_view_and_back_brings_it_again(page: Page, demo_site: 
 def test_withdrawn_rows_are_shown_struck_through_to_those_who_ask(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
     assert not set(RETIRED) & set(shown(page))
-    menu(page, "Filters").get_by_label("withdrawn and superseded").check()
+    menu(page, "Filter").get_by_label("withdrawn and superseded").check()
     expect_query(page, {"withdrawn": ["1"]})
     assert set(RETIRED) < set(shown(page))
     for name in RETIRED:

@@ -1,7 +1,6 @@
 """Charts as readers see them: in both schemes, on a screen and on a phone, with and without sight."""
 
 import pytest
-from patience import comes_to
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -15,8 +14,8 @@ COLOURS = """() => {
     probe.style.color = "";
     return colour;
   };
-  const dot = document.querySelector("[data-chart=scores] svg path");
-  const name = document.querySelector("[data-chart=scores] svg text");
+  const dot = document.querySelector("[data-chart=splits] svg path");
+  const name = document.querySelector("[data-chart=splits] svg text");
   return [getComputedStyle(dot).fill === token("mark"), getComputedStyle(name).fill !== token("paper"), token("mark")];
 }"""
 """Of a drawing: whether its dots have the page's colour, whether its text can be seen, and that colour."""
@@ -37,7 +36,7 @@ def test_drawings_follow_the_colour_scheme(browser: Browser, demo_site: str) -> 
 def test_no_text_of_a_drawing_leaves_it(page: Page, demo_site: str) -> None:
     """Two units are left for fonts that are wider than the one that was reckoned with."""
     page.goto(demo_site + BOARD)
-    beyond = page.locator(".sg-chart svg").evaluate_all(
+    beyond = page.locator(".sg-chart svg[data-drawing]").evaluate_all(
         """drawings => drawings.flatMap(drawing => {
           const {left, right, bottom} = drawing.getBoundingClientRect();
           return [...drawing.querySelectorAll("text")].filter(text => {
@@ -51,18 +50,37 @@ def test_no_text_of_a_drawing_leaves_it(page: Page, demo_site: str) -> None:
 
 def test_a_drawing_is_an_image_with_a_name_and_a_description(plain_page: Page, demo_site: str) -> None:
     plain_page.goto(demo_site + BOARD)
-    drawings = plain_page.get_by_role("img", name="Dataset Score (%)", exact=True)
-    expect(drawings).to_have_accessible_description(plain_page.locator("#chart-scores-about").inner_text())
+    for name, chart in (
+        ("Dataset Score (%) by domain", "splits"),
+        ("Dataset Score (%) against Case Score (%)", "cases"),
+    ):
+        drawing = plain_page.get_by_role("img", name=name, exact=True)
+        expect(drawing).to_have_accessible_description(plain_page.locator(f"#chart-{chart}-about").inner_text())
 
 
 def test_the_numbers_of_a_chart_can_be_opened_without_scripts(plain_page: Page, demo_site: str) -> None:
     plain_page.goto(demo_site + BOARD)
-    chart = plain_page.locator("[data-chart=scores]")
+    chart = plain_page.locator("[data-chart=cases]")
     expect(chart.locator("table")).to_be_hidden()
     chart.locator("summary").click()
     expect(chart.locator("table")).to_be_visible()
     shown = "table[data-board] tbody tr:visible td[data-metric=dataset_score]:not([data-group]) .sg-value"
-    assert chart.locator("tbody td:nth-child(2)").all_inner_texts() == plain_page.locator(shown).all_inner_texts()
+    assert chart.locator("tbody td:nth-child(3)").all_inner_texts() == plain_page.locator(shown).all_inner_texts()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_plot_keeps_the_size_of_its_text_at_any_width(plain_page: Page, demo_site: str, width: int) -> None:
+    plain_page.set_viewport_size({"width": width, "height": 900})
+    plain_page.goto(demo_site + BOARD)
+    sizes = (
+        plain_page.locator(".sg-plot text")
+        .filter(visible=True)
+        .evaluate_all("texts => [...new Set(texts.map(text => Math.round(text.getBoundingClientRect().height)))]")
+    )
+    assert sizes
+    assert all(12 <= size <= 18 for size in sizes)
+    names = plain_page.locator("[data-chart=cases] .sg-label").filter(visible=True)
+    assert names.count() >= 3
 
 
 def test_the_page_of_a_submission_marks_its_own_scores(page: Page, demo_site: str) -> None:
@@ -87,16 +105,15 @@ def test_live_charts_are_loaded_when_asked_for_and_not_before(page: Page, demo_s
     page.on("request", lambda request: asked.append(request.url))
     page.goto(demo_site + BOARD, wait_until="networkidle")
     assert not [url for url in asked if "vega" in url or "/charts/" in url]
-    ask(page, "scores")
+    ask(page, "splits")
     assert any(url.endswith("assets/vendor/vega-embed.js") for url in asked)
     assert all(url.startswith(demo_site) for url in asked)
 
 
 def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
-    ask(page, "scores")
     ask(page, "splits")
-    mark = page.locator(f"[data-chart=scores] {LIVE}").first
+    mark = page.locator(f"[data-chart=splits] {LIVE}").first
     name = (mark.get_attribute("aria-label") or "").partition(":")[0]
     before = mark.get_attribute("fill")
     mark.hover()
@@ -107,26 +124,12 @@ def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(pa
         expect(other).to_have_attribute("fill", lit)
 
 
-def test_a_cloud_can_be_moved(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + BOARD)
-    ask(page, "effort")
-    chart = page.locator("[data-chart=effort] .sg-live-chart").first
-    numbers = chart.locator("text").all_text_contents()
-    box = chart.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 200, box["y"] + 120)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 120, box["y"] + 120, steps=5)
-    page.mouse.up()
-    comes_to(lambda: chart.locator("text").all_text_contents() != numbers, wanted=True)
-
-
 def test_the_drawing_comes_back(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
-    drawing = page.locator("[data-chart=scores] svg[data-drawing]")
-    ask(page, "scores")
+    drawing = page.locator("[data-chart=splits] svg[data-drawing]")
+    ask(page, "splits")
     expect(drawing).to_be_hidden()
-    page.locator("[data-chart=scores] .sg-live button").click()
+    page.locator("[data-chart=splits] .sg-live button").click()
     expect(drawing).to_be_visible()
     expect(page.locator(".sg-live-chart")).to_have_count(0)
 
@@ -134,6 +137,6 @@ def test_the_drawing_comes_back(page: Page, demo_site: str) -> None:
 def test_a_chart_that_cannot_be_had_stays_a_drawing(page: Page, demo_site: str) -> None:
     page.goto(demo_site + BOARD)
     page.route("**/assets/charts/*.json", lambda route: route.fulfill(status=404))
-    page.locator("[data-chart=scores] .sg-live button").click()
-    expect(page.locator("[data-chart=scores] .sg-live [role=status]")).to_contain_text("stays a drawing")
-    expect(page.locator("[data-chart=scores] svg[data-drawing]")).to_be_visible()
+    page.locator("[data-chart=splits] .sg-live button").click()
+    expect(page.locator("[data-chart=splits] .sg-live [role=status]")).to_contain_text("stays a drawing")
+    expect(page.locator("[data-chart=splits] svg[data-drawing]")).to_be_visible()

@@ -1,6 +1,7 @@
 """What the charts of a board show, from boards that can be read off."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -9,10 +10,19 @@ from boards import board, bundle, row, table, track
 from charted import counts, printed, words
 from grids import records
 
-from sitegen.board.board import Board
-from sitegen.charts.board_charts import MOST, board_charts, effort_chart, reference_chart, scores_chart
-from sitegen.charts.chart import Chart, Cloud, Ranking
+from sitegen.charts.board_charts import (
+    board_charts,
+    cases_chart,
+    curve_chart,
+    effort_chart,
+    reference_chart,
+    released_chart,
+)
+from sitegen.charts.chart import Chart, Cloud, Curves
+from sitegen.charts.layout import plotted
 from sitegen.models.benchmark import Track
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import Bundle
 
 RELAY = track(protocol="fail-stop", attempts=4, headline="mt_at_k", columns=("mt_at_k", "sr"))
 TARGETS = track(protocol="once", headline="resolved", columns=("resolved",))
@@ -26,21 +36,6 @@ def effort(*rows: Mapping[str, Any], on: Track | None = None) -> Chart | None:
 def clouds(chart: Chart | None) -> list[Cloud]:
     assert chart
     return [panel for panel in chart.panels if isinstance(panel, Cloud)]
-
-
-def ranking(made: Board) -> Ranking:
-    chart = scores_chart(made, words(made))
-    assert chart
-    (panel,) = chart.panels
-    assert isinstance(panel, Ranking)
-    return panel
-
-
-def sentence(made: Board) -> str:
-    """Tell what the chart of the scores says."""
-    chart = scores_chart(made, words(made))
-    assert chart
-    return chart.sentence
 
 
 def test_a_score_is_set_against_what_it_cost() -> None:
@@ -103,58 +98,110 @@ def test_an_agent_whose_cost_is_not_known_is_a_dash_in_the_table_and_no_dot() ->
     assert dict(chart.table.lines)["D"] == ["50.0", "–", "20.0 (front)"]
 
 
-def test_a_score_has_its_interval() -> None:
-    made = board(tables=[table(printed("a", resolved=counts("50.0", 10)))], on=TARGETS)
-    (bar,) = ranking(made).bars
-    assert bar.value == 50.0
-    assert [bar.low, bar.high] == pytest.approx([18.7, 81.3], abs=0.05)
-
-
-def test_scores_that_nothing_tells_the_interval_of_are_not_drawn_again() -> None:
-    made = board(tables=[table(row("a"), row("b"))])
-    assert scores_chart(made, words(made)) is None
-
-
-def test_the_table_of_scores_has_the_numbers_that_are_drawn() -> None:
-    made = board(tables=[table(printed("a", resolved=counts("50.0", 10)), printed("b", resolved="20.0"))], on=TARGETS)
-    chart = scores_chart(made, words(made))
-    assert chart
-    assert chart.table
-    assert chart.table.lines == [("A", ["50.0", "18.7", "81.3"]), ("B", ["20.0", "–", "–"])]
-
-
-def test_a_long_board_shows_its_first_rows() -> None:
-    rows = [printed(f"agent-{number:02}", resolved=counts(f"{90 - number}.0", 100)) for number in range(MOST + 5)]
+def test_a_score_against_cost_has_its_interval() -> None:
+    rows = [printed(name, resolved=counts("50.0", 10), net_cost="1.00") for name in "abc"]
     made = board(tables=[table(*rows)], on=TARGETS)
-    chart = scores_chart(made, words(made))
+    (cloud,) = clouds(effort_chart(made, words(made)))
+    assert [cloud.dots[0].low, cloud.dots[0].high] == pytest.approx([18.7, 81.3], abs=0.05)
+
+
+CASES = track(columns=("dataset_score", "case_score"))
+
+
+def cased(name: str, *passed: int) -> Bundle:
+    """Pass so many of four cases in each round of one task."""
+    return bundle(
+        name,
+        found=[
+            RoundResult(task="a", attempt=1, round=number, state="scored", reward=float(k == 4), passed=k, total=4)
+            for number, k in enumerate(passed, start=1)
+        ],
+    )
+
+
+def test_cases_are_set_against_rounds_and_the_widest_gap_is_named() -> None:
+    made = board(cased("a", 4, 4), cased("b", 4, 3), cased("c", 3, 3), on=CASES)
+    chart = cases_chart(made, words(made))
     assert chart
-    assert len(ranking(made).bars) == MOST
-    assert f"the first {MOST} of {MOST + 5} agents" in chart.sentence
+    assert chart.title == "C passes 75.0 % of cases and 0.0 % of rounds"
+    assert chart.sentence.startswith("The widest gap of 3 agents.")
+    (cloud,) = clouds(chart)
+    assert [(dot.name, dot.x, dot.y) for dot in cloud.dots] == [
+        ("A", 100.0, 100.0),
+        ("B", 87.5, 50.0),
+        ("C", 75.0, 0.0),
+    ]
 
 
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        (("50.0", "49.0", "2.0"), "2 of the 3 ranked rows could be first."),
-        (("90.0", "49.0", "2.0"), "The first is shown to be ahead of every other ranked row."),
-    ],
-)
-def test_it_is_said_how_many_could_be_the_best(values: Sequence[str], said: str) -> None:
-    rows = [printed(name, resolved=counts(value, 100)) for name, value in zip("abc", values, strict=True)]
-    assert sentence(board(tables=[table(*rows)], on=TARGETS)).endswith(said)
+def test_where_a_row_lacks_cases_they_are_not_set_against_rounds() -> None:
+    made = board(cased("a", 4, 4), cased("b", 4, 3), cased("c", 3, 3), on=CASES, tables=[table(row("d"))])
+    assert cases_chart(made, words(made)) is None
 
 
-def test_nobody_is_first_where_nothing_tells_of_the_order() -> None:
-    """The counts are of rounds, which hang together within a task."""
-    rows = [printed(name, strict=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "2.0"))]
-    on = track(headline="strict", columns=("strict",))
-    assert sentence(board(tables=[table(*rows)], on=on)).endswith("Nothing here tells how sure their order is.")
+def curve(*marks: str, second: str = "...") -> Chart | None:
+    """Follow two agents over six tasks of three rounds."""
+    made = board(bundle("a", *marks), bundle("b", *[second] * 6), rounds=(3,) * 6)
+    return curve_chart(made, words(made))
 
 
-def test_a_row_that_nothing_tells_of_could_be_first_too() -> None:
-    rows = [printed(name, resolved=counts(value, 100)) for name, value in (("a", "90.0"), ("b", "2.0"))]
-    made = board(tables=[table(*rows, printed("c", resolved="50.0"))], on=TARGETS)
-    assert sentence(made).endswith("2 of the 3 ranked rows could be first.")
+def test_a_curve_follows_the_same_tasks_from_round_to_round() -> None:
+    chart = curve(*["##."] * 3, *["#.."] * 3)
+    assert chart
+    (panel,) = chart.panels
+    assert isinstance(panel, Curves)
+    assert [(each.name, each.look, list(each.values)) for each in panel.curves] == [
+        ("A", "first", [100.0, 50.0, 0.0]),
+        ("B", "second", [0.0, 0.0, 0.0]),
+        ("all 2 together", "all", [50.0, 25.0, 0.0]),
+    ]
+    assert "50.0 % at round 1 and 0.0 % at round 3" in chart.sentence
+    assert chart.title == "The first round is the one passed most often"
+
+
+@pytest.mark.parametrize("marks", ["###", ".##"])
+def test_the_first_round_is_no_peak_where_another_is_passed_as_often(marks: str) -> None:
+    chart = curve(*[marks] * 6)
+    assert chart
+    assert chart.title == "Pass rate by round"
+
+
+def test_a_curve_ends_where_a_fifth_of_the_tasks_has_ended() -> None:
+    """Eight of ten tasks have three rounds; two of them go on, and one of the others has two rounds."""
+    marks = ["##.", "##.", "##.", "##.", "##.", "##.", "##.##", "##.##", "..", "."]
+    made = board(bundle("a", *marks), rounds=[len(each) for each in marks])
+    chart = curve_chart(made, words(made))
+    assert chart
+    assert chart.sentence.endswith("Every point is over the 8 tasks with 3 rounds or more.")
+    assert chart.table
+    assert chart.table.lines[0] == ("A", ["100.0", "100.0", "0.0"])
+
+
+def test_too_few_tasks_make_no_curve() -> None:
+    made = board(bundle("a", "###"), bundle("b", "..."), rounds=(3,))
+    assert curve_chart(made, words(made)) is None
+
+
+def dated(name: str, value: str, day: date | None) -> Mapping[str, Any]:
+    return {**printed(name, resolved=value), **({"model_released": day} if day else {})}
+
+
+def test_scores_stand_against_the_day_of_the_model() -> None:
+    days = [date(2026, 1, 5), date(2026, 2, 5), date(2026, 3, 5), None]
+    rows = [
+        dated(name, value, day) for name, value, day in zip("abcd", ("9.0", "8.0", "7.0", "6.0"), days, strict=True)
+    ]
+    made = board(tables=[table(*rows)], on=TARGETS)
+    chart = released_chart(made, words(made))
+    assert chart
+    assert chart.sentence.endswith("Of 1 row the day is not known.")
+    (cloud,) = clouds(chart)
+    assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
+    assert [mark.text for mark in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
+
+
+def test_days_that_few_state_make_no_chart() -> None:
+    made = board(tables=[table(dated("a", "9.0", date(2026, 1, 5)), dated("b", "8.0", None))], on=TARGETS)
+    assert released_chart(made, words(made)) is None
 
 
 def test_sr_is_set_against_mt_with_a_diagonal() -> None:
@@ -188,10 +235,10 @@ def test_scores_by_several_versions_of_a_definition_stand_on_no_common_axis() ->
     assert board_charts(made, words(made)) == []
 
 
-def test_a_board_has_three_charts_at_most() -> None:
+def test_the_most_telling_charts_come_first() -> None:
     split = {"kind": {kind: {"value": Decimal("50.0")} for kind in ("tool", "game")}}
     score = {**counts("50.0", 10), "groups": split}
     rows = [printed(name, mt_at_k=score, sr="70.0", avg_turns="20.0") for name in "abc"]
     made = board(tables=[table(*rows)], on=RELAY.model_copy(update={"attempts": 1, "groupings": ("kind",)}))
     assert len(made.splits) == 1
-    assert [chart.id for chart in board_charts(made, words(made))] == ["scores", "reference", "effort"]
+    assert [chart.id for chart in board_charts(made, words(made))] == ["reference", "effort", "splits"]

@@ -10,14 +10,9 @@ import pytest
 
 from sitegen.charts.chart import (
     Bar,
-    Cloud,
-    Course,
-    Courses,
-    Dot,
     Panel,
     Ranking,
     Scale,
-    Stop,
     Strip,
     Strips,
     Tick,
@@ -29,26 +24,12 @@ from sitegen.pipeline.drawing import drawing
 
 SHARE = Scale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
-DOTS = [Dot(0, "Acme", 9.5, 60.0, "60.0 at 9.5", is_front=True), Dot(1, "Bolt", 12.0, 50.0, "50.0 at 12.0")]
-CLOUD = Cloud(Scale("Cost ($)"), SHARE, DOTS)
-DIAGONAL = Cloud(SHARE, SHARE, DOTS, "SR = MT@4")
 STRIPS = Strips("kind", SHARE, [Strip("Tool", [Tick(0, "Acme", 50.0, "50.0"), Tick(1, "Bolt", 20.0, "20.0")], 35.0)])
-STEPS = ["it's", 'a "step"']
-COURSES = Courses("Pass rate", "Round", STEPS, [Course("Pass rate", [Stop(50.0, "50.0 %, 1 of 2"), None])])
-FEW = Stop(0.0, "0.0 %, 0 of 1", is_thin=True)
-FALL = Course("Pass rate", [Stop(50.0, "50.0 %, 1 of 2"), FEW])
-THIN = Courses("Pass rate", "Round", STEPS, [FALL], tasks=(6, 1))
-WHOLE = Courses("Where it breaks", "Part", ["1"], [Course("First failures", [Stop(50.0, "1 of 2")])], is_whole=True)
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {
     "ranking": RANKING,
-    "cloud": CLOUD,
-    "diagonal": DIAGONAL,
     "strips": STRIPS,
-    "courses": COURSES,
-    "thin": THIN,
-    "whole": WHOLE,
     "markup": MARKUP,
     "long": LONG,
 }
@@ -125,16 +106,11 @@ def test_what_is_drawn_follows_the_schema_of_vega_lite(panel: Panel) -> None:
 
 def test_a_mark_says_what_it_stands_for(drawn: Draw) -> None:
     assert titles(drawn(RANKING)) == ["Acme & Co: 50.0", "Bolt: 20.0"]
-    assert titles(drawn(CLOUD)) == ["Acme: 60.0 at 9.5", "Bolt: 50.0 at 12.0"]
     assert titles(drawn(STRIPS)) == ["Acme: 50.0", "Bolt: 20.0"]
-    assert titles(drawn(COURSES)) == ["it's: 50.0 %, 1 of 2"]
 
 
 def test_marks_are_labelled_directly(drawn: Draw) -> None:
     assert {"Acme & Co", "Bolt", "50.0", "20.0", "Solved (%)"} <= set(texts(drawn(RANKING)))
-    assert {"Acme", "Bolt", "Cost ($)", "Solved (%)"} <= set(texts(drawn(CLOUD)))
-    assert "SR = MT@4" in texts(drawn(DIAGONAL))
-    assert set(STEPS) <= set(texts(drawn(COURSES)))
 
 
 def test_an_interval_reaches_as_far_as_it_is_long(drawn: Draw) -> None:
@@ -170,16 +146,3 @@ def test_a_long_name_is_cut_and_told_in_full_by_its_mark(drawn: Draw) -> None:
 def test_other_values_have_another_digest() -> None:
     assert len({digest_of(panel) for panel in PANELS.values()}) == len(PANELS)
     assert digest_of(RANKING) == digest_of(Ranking(SHARE, list(RANKING.bars)))
-
-
-def test_a_point_over_few_tasks_says_so_below_it_and_to_who_does_not_see_it(drawn: Draw) -> None:
-    assert {"n =", "6", "1"} <= set(texts(drawn(THIN)))
-    assert 'a "step": 0.0 %, 0 of 1, n = 1' in titles(drawn(THIN))
-
-
-def test_courses_that_end_together_are_named_below_each_other() -> None:
-    both = [Course(name, [Stop(50.0, "50.0 %, 1 of 2")]) for name in ("MT@2", "SR")]
-    datasets = plot_of(Courses("SR against MT@2", "Round", ["1"], both)).specification()["datasets"]
-    assert isinstance(datasets, dict)
-    (ends,) = (rows for rows in datasets.values() if rows and "down" in rows[0])
-    assert [end["down"] for end in ends] == [4, 16]

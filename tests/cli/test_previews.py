@@ -66,7 +66,7 @@ def test_every_submission_and_board_has_its_own(sites: tuple[Path, Path]) -> Non
             address = folder.relative_to(known).as_posix()
             assert told(folder / "index.html")["og:image"] == f"{SITE}{address}/card.png"
             (shown,) = html.fromstring((folder / "index.html").read_bytes()).cssselect(
-                "#take-along ~ details:not([open]) img.sg-preview"
+                "#cite ~ details:not([open]) img.sg-preview"
             )
             assert (folder / shown.get("src")).resolve() == (folder / "card.png").resolve()
             assert (shown.get("loading"), shown.get("alt")[:14]) == ("lazy", "Share card of ")

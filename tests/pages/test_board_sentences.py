@@ -25,7 +25,7 @@ BETWEEN = board(bundle("first", *"########"), bundle("middle", *"####...."), bun
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (LONE, "The thin line on a bar is the score's 95 % interval."),
+        (LONE, ""),
         (
             OF_ONE_TASK,
             "Ranks in brackets follow the scores only: nothing tells how sure they are, as with a single task.",
@@ -44,8 +44,8 @@ def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None
     """Taken one by one, 90 of 93 rounds would differ from 3 of 93; as tasks they are a few."""
     rows = [printed(name, strict=counts(value, 93)) for name, value in (("a", "96.8"), ("b", "3.2"))]
     assert sureness(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
-        "The thin line on a bar is the score's 95 % interval; of counted rounds it takes each for itself, and is "
-        "rather too short. Ranks in brackets follow the printed values only: these count rounds, those of one task "
+        "An interval of counted rounds takes each for itself, and is rather too short. "
+        "Ranks in brackets follow the printed values only: these count rounds, those of one task "
         "hang together, and a test that takes each round for itself would find differences that are none."
     )
 

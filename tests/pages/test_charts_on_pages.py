@@ -44,7 +44,7 @@ def pages(shown: Board) -> Mapping[str, str]:
 
 def figure(page: str, name: str) -> str:
     """Cut a chart out of a page."""
-    return page.split(f'<figure class="sg-chart" id="chart-{name}"')[1].split("</figure>", maxsplit=1)[0]
+    return page.split(f'id="chart-{name}"')[1].split("</figure>", maxsplit=1)[0]
 
 
 def cells(text: str) -> list[str]:
@@ -52,14 +52,38 @@ def cells(text: str) -> list[str]:
 
 
 def test_a_drawing_says_what_it_is_and_where_it_is_told() -> None:
-    shown = figure(pages(made())["mini/main/"], "scores")
-    assert '<svg role="img" aria-label="Resolved (%)" aria-describedby="chart-scores-about"' in shown
-    assert '<figcaption id="chart-scores-about">Resolved of 2 agents' in shown
+    shown = figure(pages(made())["mini/main/"], "splits")
+    assert '<svg role="img" aria-label="Resolved (%) by kind" aria-describedby="chart-splits-about"' in shown
+    assert '<figcaption id="chart-splits-about">Resolved of each agent' in shown
 
 
 def test_the_same_numbers_stand_in_a_table() -> None:
-    shown = figure(pages(made())["mini/main/"], "scores")
-    assert cells(shown) == ["60.0", "49.7", "69.7", "40.0", "30.3", "50.3"]
+    shown = figure(pages(made())["mini/main/"], "splits")
+    assert cells(shown) == ["70.0", "50.0", "41.0", "39.0"]
+
+
+def priced() -> Board:
+    """Three agents, each with a score and what it cost."""
+    costs = {"acme": ("60.0", "1.00"), "bolt": ("40.0", "2.00"), "cord": ("20.0", "0.50")}
+    rows = [printed(name, resolved=counts(value, 100), net_cost=cost) for name, (value, cost) in costs.items()]
+    return board(tables=[table(*rows)], on=track(protocol="once", headline="resolved", columns=("resolved",)))
+
+
+def test_a_plot_needs_no_drawing_and_no_style_of_its_own() -> None:
+    shown = figure(board_page(priced(), Templates(FOLDER)).content, "effort")
+    assert '<svg class="sg-plot" width="100%"' in shown
+    assert 'role="img" aria-label="Resolved (%) against Net cost ($)"' in shown
+    assert "style=" not in shown
+    assert "<title>acme: 60.0 at 1.00</title>" in shown
+    assert shown.count('class="sg-cap"') == 3
+    assert shown.count("sg-hollow") == 1
+
+
+def test_a_plot_names_its_dots_at_both_widths() -> None:
+    shown = figure(board_page(priced(), Templates(FOLDER)).content, "effort")
+    named = re.findall(r'<text class="sg-label ([^"]*)"[^>]*>(\w+)</text>', shown)
+    for width in ("sg-wide", "sg-narrow"):
+        assert sorted(name for look, name in named if look in {"", width}) == ["acme", "bolt", "cord"]
 
 
 def test_on_the_page_of_a_row_its_own_marks_stand_out() -> None:
@@ -83,20 +107,20 @@ def test_everything_that_pages_draw_is_known_before() -> None:
 
     for batch in batches_of([shown], Templates(FOLDER, draw)):
         list(batch())
-    assert {panel.title for panel in asked} == {"Resolved (%)", "Resolved (%) by kind"}
+    assert {panel.title for panel in asked} == {"Resolved (%) by kind"}
     assert all(panel in list(panels_of([shown])) for panel in asked)
 
 
 def test_without_a_drawing_a_chart_is_its_sentence_and_its_table() -> None:
     page = board_page(made(), Templates(FOLDER))
-    shown = figure(page.content, "scores")
+    shown = figure(page.content, "splits")
     assert "<svg" not in shown
-    assert "60.0" in cells(shown)
+    assert "70.0" in cells(shown)
 
 
 def test_agents_of_one_name_are_told_apart_by_their_scaffolds() -> None:
     rows = [
-        {**printed(each, resolved=counts("50.0", 100)), "name": "Acme", "scaffold": each} for each in ("hand", "foot")
+        {**solved(each, "50.0", tool="1.0", game="2.0"), "name": "Acme", "scaffold": each} for each in ("hand", "foot")
     ]
     (view,) = board_chart_views(board(tables=[table(*rows)], on=TARGETS))
     assert view.chart.table

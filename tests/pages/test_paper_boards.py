@@ -27,7 +27,7 @@ def shown(benchmark: str) -> dict[str, dict[str, str]]:
 def _columns(row: html.HtmlElement) -> Iterator[tuple[str, str]]:
     for cell in row.findall("td[@data-metric]"):
         metric, axis, group = cell.get("data-metric"), cell.get("data-axis"), cell.get("data-group")
-        value, deviation = cell.find("span[@class='sg-value']"), cell.find(".//span[@class='sg-spread']")
+        value, deviation = cell.find(".//span[@class='sg-value']"), cell.find(".//span[@class='sg-spread']")
         name = split(metric, axis, group) if group else metric
         assert cell.get("data-value") == value.text
         yield name, value.text

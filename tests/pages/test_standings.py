@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from boards import board, bundle, row, table, track
+from boards import board, bundle, claims, entry_of, row, table, track
 from grids import records
 from lxml import html
 from rendered import board_page
@@ -13,7 +13,7 @@ from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
-from sitegen.pages.standings import ScoreCell, split_key, standings_of
+from sitegen.pages.standings import ONLY, REPORTED, Drawn, ScoreCell, split_key, standings_of
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -56,7 +56,7 @@ def test_what_is_not_known_is_not_stated() -> None:
 
 def test_every_head_names_its_column_and_has_one_control() -> None:
     heads = page(board(bundle("one", "#."))).cssselect("table[data-board] thead th")
-    assert [head.get("data-column") for head in heads] == ["rank", "agent", "dataset_score", "coverage", "evidence"]
+    assert [head.get("data-column") for head in heads] == ["rank", "agent", "dataset_score"]
     assert [len(head.cssselect("button, a, input, select")) for head in heads] == [1] * len(heads)
     assert all(head.get("aria-sort") in {"none", "ascending", "descending"} for head in heads)
 
@@ -116,10 +116,64 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
     assert ranks(board(tables=(table(row("a", "60.0"), row("b", "40.0")),))) == ["(1)", "(2)"]
 
 
-def test_a_share_fills_its_bar_as_a_percentage_does() -> None:
-    graded = track(protocol="once", headline="resolved", columns=("resolved", "completion"))
-    (view,) = standings_of(board(bundle("one", "#.", "##"), on=graded, rounds=(2, 2))).rows[:1]
-    assert [cell.bar for cell in view.cells if isinstance(cell, ScoreCell)] == ["50.00%", "75.00%"]
+def drawn(made: Board) -> dict[str, Drawn]:
+    """Give what is drawn of each row's score on the axis that all share."""
+    found = {
+        each.entry.id: [cell.drawn for cell in each.cells if isinstance(cell, ScoreCell)]
+        for each in standings_of(made).rows
+    }
+    return {name: cells[0] for name, cells in found.items() if cells[0]}
+
+
+def test_scores_and_their_intervals_stand_on_one_axis_from_0() -> None:
+    half = bundle("half", *["##", ".."] * 4)
+    made = board(bundle("best", *["##"] * 8), half, bundle("none", *[".."] * 8), rounds=(2,) * 8)
+    assert [found.at for found in drawn(made).values()] == ["100.00%", "50.00%", "0.00%"]
+    middle = drawn(made)["half"]
+    interval = made.certainty.interval(entry_of(made, "half"), "dataset_score")
+    assert interval
+    assert middle == Drawn(
+        "50.00%", f"{interval.low:.2f}%", f"{interval.high - interval.low:.2f}%", f"{interval.high:.2f}%", middle.side
+    )
+
+
+def test_the_axis_is_marked_in_even_steps() -> None:
+    shown = standings_of(board(bundle("one", "##"), bundle("two", "..")))
+    (head,) = [column.head for column in shown.columns if column.head.axis]
+    assert head.key == "dataset_score"
+    assert head.axis
+    assert [text for _, text in head.axis.marks] == ["0", "20", "40", "60", "80", "100"]
+    assert shown.steps == 5
+
+
+def test_a_rank_that_is_one_place_is_drawn_stronger_and_a_reported_score_hollow() -> None:
+    sure = board(bundle("best", *["##"] * 8), bundle("last", *[".."] * 8), rounds=(2,) * 8)
+    assert {found.look for found in drawn(sure).values()} == {ONLY}
+    printed = drawn(board(tables=(table(row("a", "60.0"), row("b", "40.0")),)))
+    assert {found.look for found in printed.values()} == {REPORTED}
+
+
+def test_a_score_without_a_value_is_not_drawn() -> None:
+    calls = track(headline="avg_rounds", columns=("avg_rounds",))
+    made = board(bundle("known", found=records("a", "##", interactions=3)), bundle("gap", "##"), on=calls)
+    assert list(drawn(made)) == ["known"]
+
+
+def test_what_rows_share_is_said_above_the_table_and_not_in_it() -> None:
+    agents = [{"name": name, "scaffold": "loop", "reasoning": how} for name, how in (("A", "high"), ("B", "low"))]
+    shown = page(board(*(bundle(each["name"].lower(), "#.", agent=each) for each in agents)))
+    (line,) = shown.cssselect(".sg-line-facts")
+    assert words(line) == "2 agents 1 task 2 rounds 1 attempt loop recomputed 2026-06-25"
+    assert [words(each) for each in shown.cssselect(".sg-agent .sg-about")] == ["high", "low"]
+
+
+def test_a_claim_that_is_not_the_score_stands_in_a_column_beside_it() -> None:
+    one, two = (bundle(name, "##", "..", claims=claims("README", dataset_score="51.0")) for name in ("one", "two"))
+    made = board(one, two, rounds=(2, 2))
+    assert [words(each.cssselect(".sg-claimed")[0]) for each in rows(made).values()] == ["51.0", "51.0"]
+    (head,) = page(made).cssselect("th[data-column=claimed]")
+    assert head.get("title") == "Dataset Score as printed by README"
+    assert not page(board(bundle("one", "#."))).cssselect("th[data-column=claimed]")
 
 
 def test_a_split_is_named_by_its_value_and_not_by_its_place() -> None:
@@ -134,5 +188,5 @@ def test_rows_are_compared_where_there_are_two() -> None:
 
 
 def test_the_whole_board_is_linked_as_files() -> None:
-    hrefs = [link.get("href") for link in page(board(bundle("one", "#."))).cssselect(".sg-ways a")]
-    assert {"../../api/v1/mini/main.csv", "../../api/v1/mini/main.json"} <= set(hrefs)
+    hrefs = [link.get("href") for link in page(board(bundle("one", "#."))).cssselect(".sg-line a[data-export]")]
+    assert set(hrefs) == {"../../api/v1/mini/main.csv", "../../api/v1/mini/main.json"}

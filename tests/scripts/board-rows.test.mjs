@@ -74,6 +74,7 @@ test("values that only hidden rows have are no values", () => {
 
 test("filters at work are counted by their kind", () => {
   assert.equal(filtersOf(nothing), 0);
+  assert.equal(filtersOf({ ...nothing, filter: "acme" }), 1);
   assert.equal(filtersOf({ ...nothing, facets: { organization: ["X", "Y"], scaffold: [] }, from: "2026-01-01", withdrawn: true }), 3);
 });
 

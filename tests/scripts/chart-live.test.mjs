@@ -1,4 +1,4 @@
-/** A live chart's specification: colours of the page, marks that tell, agents that light up, clouds that move. */
+/** A live chart's specification: colours of the page, marks that tell, agents that light up. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -44,15 +44,6 @@ test("what is about no agent lights nothing up", () => {
   plain.datasets["data-0"][0].colour = INK;
   const [layer] = liveSpecification(plain, look).layer;
   assert.deepEqual(layer.params, []);
-});
-
-test("only what has two axes can be moved, and its numbers then follow", () => {
-  const cloud = liveSpecification(drawing({ description: about, x: { axis }, y: { axis } }), look).layer[0];
-  assert.deepEqual(cloud.params.map((/** @type {any} */ each) => each.name), ["pointed", "zoom"]);
-  assert.equal(cloud.encoding.x.axis.values, undefined);
-  const ranking = liveSpecification(drawing({ description: about, x: { axis }, y: { axis: null } }), look).layer[0];
-  assert.deepEqual(ranking.params.map((/** @type {any} */ each) => each.name), ["pointed"]);
-  assert.deepEqual(ranking.encoding.x.axis.values, [0, 50, 100]);
 });
 
 test("the drawing's own specification stays as it is", () => {

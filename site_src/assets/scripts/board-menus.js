@@ -4,16 +4,16 @@
 /** @import { BoardValues, Column, Row } from "./board-rows.js" */
 /** @import { FacetName, State } from "./board-view.js" */
 import { FACETS, STANDING, asked, counts } from "./board-rows.js";
-import { NAMING, shownColumns } from "./board-view.js";
-import { checkbox, element, part, withItem } from "./element.js";
+import { NAMING, opposite, shownColumns } from "./board-view.js";
+import { button, checkbox, element, part, withItem } from "./element.js";
 
 const NOT_STATED = "not stated";
 
 /** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
 export function fillMenus(toolbar, { rows, columns }, state) {
   const facets = [...FACETS].map(([name, title]) => facet(name, title, rows, state));
-  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(...facets, days(rows, state), ...retired(rows, state));
-  part("[data-columns] .sg-panel", HTMLElement, toolbar).append(columnBoxes(columns, state));
+  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...facets, days(rows, state), ...retired(rows, state));
+  part("[data-columns] .sg-panel", HTMLElement, toolbar).append(order(columns, state), columnBoxes(columns, state));
   for (const menu of toolbar.querySelectorAll("details")) mountMenu(menu);
 }
 
@@ -30,6 +30,35 @@ function mountMenu(menu) {
   menu.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget instanceof Node && !menu.contains(relatedTarget)) menu.open = false;
   });
+}
+
+/** @param {State} state */
+function words(state) {
+  const input = element("input", [], { type: "search", autocomplete: "off", ariaLabel: "Filter by agent, organisation or set-up" }, { filter: "" });
+  input.addEventListener("input", () => state.typing({ filter: input.value }));
+  state.follow(({ filter }) => {
+    if (input.value !== filter) input.value = filter;
+  });
+  return element("fieldset", [element("legend", "Words"), input]);
+}
+
+/** Where no heads are shown, rows are put in order here. @param {readonly Column[]} columns @param {State} state */
+function order(columns, state) {
+  const options = columns.map(({ key, title, measure, part: unit }) => new Option(measure?.axis ? `${title} (${unit})` : title, key));
+  const select = element("select", options, { ariaLabel: "Sort by", autocomplete: "off" });
+  const turn = button("", () => {
+    state.step({ sorts: state.view.sorts.slice(0, 1).map(({ key, direction }) => ({ key, direction: opposite(direction) })) });
+  });
+  select.addEventListener("change", () => {
+    const { key, first } = columns[select.selectedIndex];
+    state.step({ sorts: [{ key, direction: first }] });
+  });
+  state.follow(({ sorts: [sort] }) => {
+    select.value = sort?.key ?? "";
+    turn.textContent = sort?.direction === "ascending" ? "▲" : "▼";
+    turn.ariaLabel = `${sort?.direction ?? ""}: turn the order`;
+  });
+  return element("fieldset", [element("legend", "Sort by"), select, turn], { className: "sg-sorting" });
 }
 
 /**

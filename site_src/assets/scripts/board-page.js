@@ -4,7 +4,7 @@
 /** @import { BoardValues, Row } from "./board-rows.js" */
 /** @import { State, View } from "./board-view.js" */
 import { asked, filtersOf, heads, inOrder, matching, readTable } from "./board-rows.js";
-import { MOST_PICKS, chosen, mountState, opposite, shownColumns } from "./board-view.js";
+import { MOST_PICKS, chosen, mountState, shownColumns } from "./board-view.js";
 import { button, element, mountBoxes, part, rowElements, withItem } from "./element.js";
 
 /** Rows that are seen and put in order together; a window shows fewer. */
@@ -162,19 +162,18 @@ function mountParts(table, { columns, rows }, state) {
 }
 
 /**
- * The line above a board: filter, order, menus, how many rows are shown, and files of them.
+ * What stands above a board: menus, how many rows are shown, and files of them.
  *
  * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
  */
 function mountToolbar(toolbar, table, board, state) {
   mountMenus(toolbar, board, state);
-  const filter = part("input[data-filter]", HTMLInputElement, toolbar);
-  filter.addEventListener("input", () => state.typing({ filter: filter.value }));
-  mountOrder(toolbar, board, state);
-  for (const kind of /** @type {const} */ (["csv", "json"])) {
-    part(`button[data-export="${kind}"]`, HTMLButtonElement, toolbar).addEventListener("click", async () => {
+  for (const file of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll("a[data-export]"))) {
+    file.addEventListener("click", async (event) => {
       const { view } = state;
-      (await import("./board-export.js")).saveView(kind, table, board, view);
+      if (state.isPlain) return; // its link is the whole board
+      event.preventDefault();
+      (await import("./board-export.js")).saveView(file.dataset.export === "csv" ? "csv" : "json", table, board, view);
     });
   }
   const count = part("[data-shown]", HTMLElement, toolbar);
@@ -185,10 +184,9 @@ function mountToolbar(toolbar, table, board, state) {
     state.reset();
   });
   state.follow((view) => {
-    if (filter.value !== view.filter) filter.value = view.filter;
     const [shown, all] = [matching(board.rows, view).length, asked(board.rows, view).length];
-    const text = `${shown ? "" : "No row matches: "}${shown} of ${all} ${all === 1 ? "row" : "rows"} shown`;
-    if (count.textContent !== text) count.textContent = text;
+    const text = shown ? `${shown} of ${all} rows` : `No row matches: 0 of ${all} rows`;
+    count.textContent = shown < all ? text : "";
     reset.href = state.plain;
     reset.classList.toggle("sg-away", state.isPlain);
   });
@@ -214,23 +212,5 @@ function mountMenus(toolbar, board, state) {
   state.follow((view) => {
     filters.textContent = filtersOf(view) ? ` (${filtersOf(view)})` : "";
     columns.textContent = view.columns ? ` (${shownColumns(keys, view.columns).size})` : "";
-  });
-}
-
-/** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
-function mountOrder(toolbar, { columns }, state) {
-  const select = part("select", HTMLSelectElement, toolbar);
-  const turn = part("button[data-turn]", HTMLButtonElement, toolbar);
-  select.addEventListener("change", () => {
-    const column = columns.find(({ key }) => key === select.value);
-    if (column) state.step({ sorts: [{ key: column.key, direction: column.first }] });
-  });
-  turn.addEventListener("click", () => {
-    state.step({ sorts: state.view.sorts.slice(0, 1).map(({ key, direction }) => ({ key, direction: opposite(direction) })) });
-  });
-  state.follow(({ sorts: [sort] }) => {
-    select.value = sort?.key ?? "";
-    turn.textContent = sort?.direction === "ascending" ? "▲" : "▼";
-    turn.ariaLabel = `${sort?.direction ?? ""}: turn the order`;
   });
 }

@@ -164,10 +164,10 @@ export function counts(rows, view, name) {
   return found;
 }
 
-/** @param {View} view @returns {number} how many kinds of filters are at work, without the text */
+/** @param {View} view @returns {number} how many kinds of filters are at work */
 export function filtersOf(view) {
   const facets = Object.values(view.facets).filter((values) => values.length).length;
-  return facets + Number(Boolean(view.from || view.to)) + Number(view.withdrawn);
+  return facets + Number(Boolean(view.filter)) + Number(Boolean(view.from || view.to)) + Number(view.withdrawn);
 }
 
 /** @param {string} text  so that "ml forensics" finds "ML-Forensics" */

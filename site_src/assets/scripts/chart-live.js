@@ -18,7 +18,6 @@ const WIDEST = 400;
 const LETTERS = 12;
 /** The library's name for what is chosen by `pointed`. */
 const POINTED = "pointed_store";
-const ZOOM = { name: "zoom", select: { type: "interval", zoom: "wheel![event.shiftKey]" }, bind: "scales" };
 
 /** @type {Set<Shown>} */
 const shown = new Set();
@@ -29,7 +28,7 @@ let scheme;
  * Put live charts in the place of a figure's drawings.
  *
  * @param {HTMLElement} figure
- * @returns {Promise<{ rest: () => void, canMove: boolean }>}  puts the drawings back; whether one can be moved
+ * @returns {Promise<() => void>}  puts the drawings back
  */
 export async function enliven(figure) {
   scheme ??= new MutationObserver(async () => {
@@ -40,7 +39,7 @@ export async function enliven(figure) {
   });
   scheme.observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
   const made = await Promise.all([...figure.querySelectorAll("svg[data-drawing]")].map(show));
-  return { rest: () => made.forEach(hide), canMove: made.some(({ live }) => knows(live.view, "signals", "zoom_tuple")) };
+  return () => made.forEach(hide);
 }
 
 /** @param {Element} svg @returns {Promise<Shown>} */
@@ -89,28 +88,28 @@ async function drawn(hold, specification) {
     defaultStyle: false,
     tooltip: { disableDefaultStyle: true },
   });
-  if (knows(live.view, "data", POINTED)) live.view.addDataListener(POINTED, spread);
+  if (canBePointedAt(live.view)) live.view.addDataListener(POINTED, spread);
   return live;
 }
 
-/** @param {any} view @param {"data" | "signals"} part @param {string} name @returns {boolean} */
-function knows(view, part, name) {
-  return Object.hasOwn(view.getState({ data: () => part === "data", signals: () => part === "signals" })[part], name);
+/** @param {any} view @returns {boolean} */
+function canBePointedAt(view) {
+  return Object.hasOwn(view.getState({ data: () => true, signals: () => false }).data, POINTED);
 }
 
 /** Show in every live chart which agent is pointed at in one. @param {string} _ @param {readonly any[]} chosen */
 function spread(_, chosen) {
   const values = (/** @type {readonly any[]} */ some) => JSON.stringify(some.map((each) => each.values));
   for (const { live } of shown) {
-    if (!knows(live.view, "data", POINTED) || values(live.view.data(POINTED)) === values(chosen)) continue;
+    if (!canBePointedAt(live.view) || values(live.view.data(POINTED)) === values(chosen)) continue;
     live.view.data(POINTED, chosen.map((each) => ({ ...each })));
     live.view.runAsync();
   }
 }
 
 /**
- * Give a specification whose marks say what they are when a reader points at them, whose agents light up everywhere,
- * and whose clouds can be moved and enlarged. The given one stays as it is.
+ * Give a specification whose marks say what they are when a reader points at them, and whose agents light up
+ * everywhere. The given one stays as it is.
  *
  * @param {Json} specification  Vega-Lite, with `usermeta` saying what its colours stand for @param {Look} look @returns {Json}
  */
@@ -126,12 +125,9 @@ export function liveSpecification(specification, look) {
   const axis = { labelFont: font, titleFont: font, labelFontSize: fontSize, titleFontSize: fontSize, titleFontWeight: "normal" };
   live.config = { ...live.config, text: { ...live.config.text, font, fontSize }, axis: { ...live.config.axis, ...axis } };
   live.width = look.width - live.padding.left - live.padding.right;
-  const cloud = live.layer.find(hasTwoAxes);
   for (const layer of live.layer) {
-    if (cloud) unbind(layer);
     if (layer.encoding.description) tell(layer, live.datasets[layer.data.name], look.tone("var(--b)"));
   }
-  cloud?.params.push(ZOOM);
   return live;
 }
 
@@ -145,18 +141,6 @@ function withAgents(datasets, agents) {
     return agent ? { ...row, agent } : row;
   };
   return Object.fromEntries(Object.entries(datasets).map(([name, rows]) => [name, rows.map(named)]));
-}
-
-/** @param {Json} layer */
-function hasTwoAxes({ mark, encoding }) {
-  const { x, y, description } = encoding;
-  return Boolean(mark.type === "point" && description && x?.axis && y?.axis && !x.axis.labelExpr);
-}
-
-/** Let a layer's axes follow what is seen, and its marks not leave it. @param {Json} layer */
-function unbind(layer) {
-  layer.mark.clip = layer.mark.type !== "text";
-  for (const channel of [layer.encoding.x, layer.encoding.y]) delete channel?.axis?.values;
 }
 
 /**

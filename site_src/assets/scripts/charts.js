@@ -10,20 +10,19 @@ for (const figure of /** @type {NodeListOf<HTMLElement>} */ (document.querySelec
 /** @param {HTMLElement} figure */
 function offer(figure) {
   const news = element("span");
-  /** @type {{ rest: () => void, canMove: boolean } | undefined} */
-  let live;
+  /** @type {(() => void) | undefined} */
+  let rest;
   const press = button("Interactive", async () => {
     press.disabled = true;
     try {
-      live?.rest();
-      live = live ? undefined : await (await import("./chart-live.js")).enliven(figure);
-      const ways = live?.canMove ? "; drag to move, shift and wheel to come closer." : ".";
-      news.textContent = live ? `Point at a mark to see what it is${ways}` : "";
+      rest?.();
+      rest = rest ? undefined : await (await import("./chart-live.js")).enliven(figure);
+      news.textContent = rest ? "Point at a mark to see what it is." : "";
     } catch (problem) {
       news.textContent = `The chart stays a drawing: ${problem instanceof Error ? problem.message : problem}`;
     }
     press.disabled = false;
-    press.ariaPressed = String(live !== undefined);
+    press.ariaPressed = String(rest !== undefined);
     press.focus();
   });
   press.ariaPressed = "false";

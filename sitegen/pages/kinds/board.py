@@ -1,25 +1,38 @@
 """The pages of a benchmark and of its boards."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from sitegen.board.answers.order import board_answer
+from sitegen.board.answers.work import tasks_answer
 from sitegen.board.board import Board
 from sitegen.board.sureness import Sureness
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.charts import board_chart_views, rounds_chart_views
+from sitegen.pages.charts import board_chart_views
 from sitegen.pages.descriptions import Datasets, computing_of, scores_files
 from sitegen.pages.diagnostics import diagnostics_address, track_section
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.findings import finding_views
+from sitegen.pages.heat import COUNTS, SHARES
 from sitegen.pages.kinds.row import replacement_of
 from sitegen.pages.notices import source_notes, sureness
 from sitegen.pages.records import BenchmarkBoards, BoardRecords
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.standings import standings_of
+from sitegen.pages.tallies import strip_of
 from sitegen.pages.timeline import board_timeline
-from sitegen.problems import errors_of
+from sitegen.problems import counted, errors_of
+
+
+class Line(NamedTuple):
+    """What stands above a table: what it is over, and ways on; and below it: what its order rests on, and more ways."""
+
+    facts: Sequence[Link]
+    ways: Sequence[Link]
+    sureness: str
+    more: Sequence[Link]
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", is_landing=True)
@@ -30,10 +43,10 @@ def benchmark_page(about: BenchmarkBoards, templates: Templates) -> Iterator[Vie
     values = {
         "title": benchmark.title,
         "standings": standings_of(about.headline),
+        "line": line_of(about.headline, templates.site, len(finding_views(about.headline))),
         "boards": boards,
         "errors": errors_of(boards[0].results.problems),
         "dataset": Datasets(address, templates.site, about.releases).benchmark(boards),
-        "charts": rounds_chart_views(boards),
         "diagnosed": [section for board in boards if (section := track_section(board))],
     }
     yield View(address, benchmark.title, board_answer(about.headline), values)
@@ -44,37 +57,50 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     """Show a board, with the way to what it was in the releases that have it."""
     board, where, releases, site = records.board, records.where, records.releases, templates.site
     title = f"{board.benchmark.title}: {board.track.title}"
+    findings, strip = finding_views(board), strip_of(records)
     values: Mapping[str, object] = {
         "title": board.track.title,
         "crumbs": records.crumbs[:-1],
         "standings": standings_of(board),
+        "line": line_of(board, site, len(findings)),
+        "strip": strip,
+        "finished": tasks_answer(board) if strip else None,
+        "samples": COUNTS if strip and strip.size == 1 else SHARES,
         "charts": board_chart_views(board),
-        "facts": labels.facts(board),
-        "sureness": sureness(board),
-        "links": list(_links(board, site)),
         "releases": [each for each in reversed(releases) if each.board(*where)],
         "timeline": board_timeline(board),
         "dataset": Datasets(where.board, site, releases).board(board),
         "citation": citation_of(board, None, releases, site.address),
         "computing": computing_of(board, site),
         "sources": source_notes(board),
-        "findings": finding_views(board),
+        "findings": findings,
         "retired": [(entry, replacement_of(board, entry)) for entry in board.retired],
         "errors": errors_of(board.results.problems),
     }
     yield View(where.board, title, board_answer(board), values)
 
 
-def _links(board: Board, site: Site) -> Iterator[Link]:
-    where = addresses.of(board)
-    if any(entry.bundle for entry in board.all_entries):
-        yield Link("Tasks", where.tasks)
-    if len(board.ranks) > 1:
-        yield Link("Compare rows", where.compare)
-    if Sureness(board).is_told:
-        yield Link("How sure", where.certainty)
+def line_of(board: Board, site: Site, findings: int) -> Line:
+    """Say in one line above a table what it is over and where it leads."""
+    where, track = addresses.of(board), board.track
+    facts = [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
+    facts.append(Link(counted(len(board.entries), "agent"), ""))
+    facts += [Link(text, "") for text in labels.extent(board)]
+    facts.append(Link(counted(track.attempts, "attempt"), ""))
+    facts += [Link(part, "") for part in labels.shared_setup(board)]
+    evidence = {entry.evidence for entry in board.entries}
+    facts += [
+        Link(labels.EVIDENCE[each][1], f"{addresses.METHODS}#evidence") for each in evidence if len(evidence) == 1
+    ]
+    facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
+    facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
+    has_tasks = any(entry.bundle for entry in board.all_entries)
+    ways = [Link("Tasks", where.tasks)] if has_tasks else []
+    ways += [Link("Compare", where.compare)] if len(board.ranks) > 1 else []
+    ways += [Link(kind.title, address) for kind, address in scores_files(board, site)]
+    ways += [Link("Cite", f"{where.board}#cite")] if board.all_entries else []
     how = diagnostics_address(board)
-    if how:
-        yield Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", how)
-    yield Link("How scores are made", addresses.METHODS)
-    yield from (Link(f"Whole board as {kind.title}", address) for kind, address in scores_files(board, site))
+    more = [Link("How sure", where.certainty)] if Sureness(board).is_told else []
+    more += [Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", how)] if how else []
+    more.append(Link("How scores are made", addresses.METHODS))
+    return Line(facts, ways, sureness(board), more)

@@ -1,10 +1,9 @@
 """Heat maps of a track: tasks by submissions, and one task's rounds by submissions with what is hardest about it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
 from typing import NamedTuple
 
 from sitegen.board.answers.work import task_answer, tasks_answer
@@ -17,10 +16,11 @@ from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, flag_of, flags_of
-from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look, task_look
+from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
+from sitegen.pages.tallies import task_rows, total_of
 from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
@@ -41,41 +41,6 @@ class HeatRow(NamedTuple):
     flags: Sequence[Flag]
 
 
-class Tally(NamedTuple):
-    """Rounds that submissions passed, of those that count, over all attempts; and how often a task was finished."""
-
-    passed: int
-    of: int
-    finished: int
-
-
-class TaskRow(NamedTuple):
-    """A task with how every submission fared at it; cells and tallies are in the order of the board."""
-
-    task: Task
-    address: str
-    cells: Sequence[Cell]
-    tallies: Sequence[Tally]
-    flags: Sequence[Flag]
-
-    @property
-    def share(self) -> float | None:
-        """Share of its rounds that pass, 0 to 1: the mean over the submissions. None where nobody has results."""
-        shares = [tally.passed / tally.of for tally in self.tallies if tally.of]
-        return fmean(shares) if shares else None
-
-    @property
-    def total(self) -> Tally:
-        """All submissions together."""
-        return total_of(self.tallies)
-
-
-def total_of(tallies: Iterable[Tally]) -> Tally:
-    """Add tallies up."""
-    passed, of, finished = map(sum, zip(Tally(0, 0, 0), *tallies, strict=True))
-    return Tally(passed, of, finished)
-
-
 @page_kind(BoardRecords, "tasks.html.j2")
 def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show how every submission fared on every task, the easiest task first."""
@@ -83,21 +48,8 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     benchmark, track = board.benchmark, board.track
     if not any(entry.bundle for entry in board.all_entries):
         return
-    rows = []
-    for task in tasks:
-        cells, tallies = [], []
-        for entry in board.submissions:
-            runs = records.runs(entry, task.id)
-            look = task_look(runs).about(f"{entry.agent.name}, {task.name}")
-            cell = look.cell(entry.id, task.id, None, where.run(entry.id, task.id))
-            cells.append(cell.flagged(flag_of(board, board.marks.on_task(entry.id, task.id))))
-            passed = [sum(result.solved for result in run) for run in runs]
-            finished = any(run and count == len(run) for run, count in zip(runs, passed, strict=True))
-            tallies.append(Tally(sum(passed), sum(map(len, runs)), int(finished)))
-        flags = flags_of(board, board.marks.by_task.get(task.id, ()))
-        rows.append(TaskRow(task, where.task(task.id), cells, tallies, flags))
+    rows = task_rows(records)
     counting = [row for row in rows if row.share is not None]
-    rows.sort(key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))
     axes = {}  # those that can tell tasks apart, by their titles
     for name in dict.fromkeys(name for task in tasks for name in task.labels):
         if len({task.labels[name] for task in tasks if name in task.labels}) > 1:

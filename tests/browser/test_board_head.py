@@ -1,0 +1,92 @@
+"""A board answers at once: few words and few pixels before its first row, and one axis that all rows share."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from page_kinds import BOARDS, REPORTED
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+ROW = "table[data-board] tbody tr[data-submission]:not([hidden])"
+WORDS = """() => {
+  const table = document.querySelector("table[data-board]");
+  const seen = [];
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const { currentNode: text } = walk;
+    if (table.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING || table.contains(text)) break;
+    const parent = text.parentElement;
+    const isSeen = parent.checkVisibility({ visibilityProperty: true }) && !parent.closest("script, style, .sg-unseen");
+    if (isSeen) seen.push(text.textContent);
+  }
+  return seen.join(" ");
+}"""
+"""What a reader reads before the table."""
+
+
+@pytest.fixture(params=[(1440, 420), (390, 500)], ids=["wide", "narrow"])
+def sized(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[Page, int]]:
+    """A page in a window, and how far down the first row may stand there."""
+    width, most = request.param
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    yield context.new_page(), most
+    context.close()
+
+
+@pytest.mark.parametrize("address", REPORTED)
+def test_the_first_row_is_seen_at_once(sized: tuple[Page, int], own_site: str, address: str) -> None:
+    page, most = sized
+    page.goto(own_site + address)
+    expect(page.locator("[data-toolbar][data-ready]")).to_be_visible()
+    box = page.locator(ROW).first.bounding_box()
+    assert box
+    assert box["y"] < most
+
+
+@pytest.mark.parametrize("address", REPORTED)
+def test_few_words_stand_before_the_table(page: Page, own_site: str, address: str) -> None:
+    page.goto(own_site + address)
+    expect(page.locator("[data-toolbar][data-ready]")).to_be_visible()
+    assert len(re.findall(r"[\w.@%-]+", page.evaluate(WORDS))) <= 60
+    sizes = page.locator(".sg-line *").evaluate_all(
+        "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert max(sizes) <= 13
+
+
+@pytest.mark.parametrize("address", BOARDS)
+def test_the_intervals_of_all_rows_stand_on_one_axis(page: Page, demo_site: str, address: str) -> None:
+    page.goto(demo_site + address)
+    drawn = page.locator(f"{ROW} .sg-interval")
+    boxes = drawn.evaluate_all(
+        "all => all.map(each => { const { left, width } = each.getBoundingClientRect(); return [left, width]; })"
+    )
+    assert len(boxes) > 2
+    assert len({tuple(map(round, box)) for box in boxes}) == 1
+    axis = page.locator("table[data-board] .sg-axis").bounding_box()
+    assert axis
+    assert [axis["x"], axis["width"]] == pytest.approx(boxes[0], abs=1)
+    values = page.locator(f"{ROW} td.sg-headline").evaluate_all("all => all.map(each => +each.dataset.value)")
+    dots = drawn.locator(".sg-dot").evaluate_all("all => all.map(each => parseFloat(each.getAttribute('cx')))")
+    scale = dots[0] / values[0]
+    assert dots == pytest.approx([value * scale for value in values], abs=0.01)
+    assert page.locator("table[data-board] [style]").count() == 0
+
+
+def test_what_scripts_would_do_is_not_shown_without_them(plain_page: Page, demo_site: str) -> None:
+    plain_page.goto(f"{demo_site}demo/chain/")
+    expect(plain_page.locator(".sg-line summary").filter(visible=True)).to_have_count(0)
+    for name in ("CSV", "JSON"):
+        link = plain_page.locator(".sg-line").get_by_role("link", name=name, exact=True)
+        assert plain_page.request.get(str(link.evaluate("link => link.href"))).ok
+
+
+def test_the_filter_is_never_empty_and_offers_no_facet_of_one_value(page: Page, own_site: str) -> None:
+    for address in REPORTED:
+        page.goto(own_site + address)
+        page.locator("[data-filters] summary").click()
+        expect(page.get_by_label("Filter by agent")).to_be_visible()
+        for fieldset in page.locator("[data-filters] fieldset[data-facet]").filter(visible=True).all():
+            assert fieldset.locator("label").filter(visible=True).count() > 1

@@ -1,0 +1,62 @@
+"""Agents by tasks below a board: from the easiest task to the hardest, and readable however many there are."""
+
+from boards import board, bundle
+from lxml import html
+from rendered import board_page
+
+from sitegen.board.board import Board
+from sitegen.pages.records import BoardRecords
+from sitegen.pages.tallies import Strip, strip_of
+
+
+def strip(made: Board) -> Strip:
+    found = strip_of(BoardRecords(made))
+    assert found
+    return found
+
+
+def shown(made: Board) -> html.HtmlElement:
+    (section,) = html.fromstring(board_page(made).content).cssselect("#by-task")
+    return section
+
+
+SMALL = board(bundle("best", "##", "#.", ".."), bundle("next", "#.", "#.", ".."), rounds=(2, 2, 2))
+
+
+def test_tasks_stand_from_the_easiest_to_the_hardest() -> None:
+    found = strip(SMALL)
+    assert [(task.title, task.share) for task in found.tasks] == [("a", 0.75), ("b", 0.5), ("c", 0.0)]
+    assert [(link.title, share) for link, share in found.ends] == [("a", "75.0"), ("c", "0.0")]
+
+
+def test_a_cell_says_how_many_rounds_passed_and_a_row_how_many_of_all() -> None:
+    best, _ = strip(SMALL).rows
+    _, cells, total = best
+    assert [(cell.mark, cell.shade) for cell in cells] == [("✓", "all"), ("1", "share-4"), ("0", "share-0")]
+    assert (total.passed, total.of) == (3, 6)
+
+
+def test_the_section_is_named_by_what_was_finished_and_leads_to_the_tasks() -> None:
+    section = shown(SMALL)
+    assert section.findtext("h2") == "2 of 3 tasks were finished by no agent; 1 only by best"
+    assert "../../mini/main/tasks/" in [link.get("href") for link in section.cssselect("p a")]
+    assert len(section.cssselect("tbody td[data-shade]")) == 6
+    assert not section.cssselect("[style]")
+
+
+def test_one_task_makes_no_strip() -> None:
+    assert strip_of(BoardRecords(board(bundle("one", "##"), bundle("two", "#.")))) is None
+
+
+def test_a_hundred_agents_and_five_hundred_tasks_stay_readable() -> None:
+    """Tasks of like difficulty share a column, and the first agents stand for all."""
+    rows = [bundle(f"agent-{n:03}", *["##"] * (500 - 5 * n), *[".."] * 5 * n) for n in range(100)]
+    made = board(*rows, rounds=(2,) * 500)
+    section = shown(made)
+    assert (len(section.cssselect("thead th")), len(section.cssselect("tbody tr"))) == (2 + 39, 30)
+    assert "and 70 more agents" in section.cssselect("p a")[0].text
+    shades = [cell.get("data-shade") for cell in section.cssselect("tbody tr")[20].cssselect("td[data-shade]")]
+    steps = [8 if shade == "all" else int(str(shade)[-1]) for shade in shades]
+    assert steps == sorted(steps, reverse=True)
+    assert {"all", "share-0"} < set(shades)
+    assert len(html.tostring(section)) < 200_000
