@@ -143,7 +143,7 @@ def test_bars_lead_to_their_rounds(page: Page, demo_site: str) -> None:
     page.locator(".sg-strip [data-round='6']").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/doc-lantern/#round-6")
-    page.locator("#round-6 a.sg-change").click()
+    page.locator("#round-6 a.sg-since").click()
     page.wait_for_url("**/doc-lantern/#round-5")
     expect(page.locator("#round-5")).to_be_in_viewport()
 

@@ -152,18 +152,18 @@ def test_without_requirements_or_further_rounds_nothing_is_said_of_them() -> Non
 )  # fmt: skip
 def test_a_round_says_how_failures_changed(before: str, after: str, change: str) -> None:
     page = shown(TWO, ran(1, before), ran(2, after))
-    assert texts(page, "#round-2 .sg-change") == [change] * bool(change)
+    assert texts(page, "#round-2 .sg-since") == [change] * bool(change)
 
 
 def test_rounds_that_fail_alike_point_back_to_the_first_of_them() -> None:
     page = shown(task(*[["c1:sort"]] * 3), *(ran(number, "f") for number in (1, 2, 3)))
-    assert [link.get("href") for link in page.cssselect("a.sg-change")] == ["#round-1", "#round-1"]
+    assert [link.get("href") for link in page.cssselect("a.sg-since")] == ["#round-1", "#round-1"]
 
 
 def test_as_many_failures_of_which_not_all_are_named_are_not_called_the_same() -> None:
     other = (failure(1, "c1", intent="sorts"), failure(2, "c1", intent="saves"))
     page = shown(task(None, None), counted(1, 0, 9), counted(2, 0, 9), *other)
-    assert texts(page, "#round-2 .sg-change") == ["as many"]
+    assert texts(page, "#round-2 .sg-since") == ["as many"]
 
 
 def test_a_failed_case_says_all_that_is_known_of_it_once() -> None:
