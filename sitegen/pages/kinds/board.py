@@ -86,11 +86,11 @@ def line_of(board: Board, site: Site, findings: int) -> Line:
     facts.append(Link(counted(len(board.entries), "agent"), ""))
     facts += [Link(text, "") for text in labels.extent(board)]
     facts.append(Link(counted(track.attempts, "attempt"), ""))
-    facts += [Link(part, "") for part in labels.shared_setup(board)]
+    told = {entry.agent.reasoning for entry in board.entries}
+    facts += [Link(f"reasoning {part}" if part in told else part, "") for part in labels.shared_setup(board)]
     evidence = {entry.evidence for entry in board.entries}
-    facts += [
-        Link(labels.EVIDENCE[each][1], f"{addresses.METHODS}#evidence") for each in evidence if len(evidence) == 1
-    ]
+    if len(evidence) == 1:
+        facts.append(Link(labels.EVIDENCE[evidence.pop()][1], f"{addresses.METHODS}#evidence"))
     facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
     facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
     has_tasks = any(entry.bundle for entry in board.all_entries)
