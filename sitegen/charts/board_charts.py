@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from math import fsum
 
 from sitegen.board.board import Board
@@ -18,9 +17,6 @@ from sitegen.metrics.diagnostics import Share as DiagnosticShare
 from sitegen.metrics.failstop import MT_AT_K, SR
 from sitegen.metrics.metric import Effort, Metric
 from sitegen.problems import counted
-
-MOST_CHARTS = 4
-"""A board's page is its table; more charts would bury what stands below it."""
 
 MOST = 30
 """More rows would be a picture of a table."""
@@ -49,8 +45,7 @@ def board_charts(board: Board, words: Words) -> Sequence[Chart]:
     makers = (
         (cases_chart, curve_chart, reference_chart, effort_chart, released_chart, splits_chart) if board.ranks else ()
     )
-    made = (make(board, words) for make in makers)
-    return list(islice(filter(None, made), MOST_CHARTS))
+    return list(filter(None, (make(board, words) for make in makers)))
 
 
 def scale_of(metric: Metric, words: Words) -> Scale:

@@ -121,16 +121,16 @@ def strip_of(records: BoardRecords) -> Strip | None:
         for task, column in zip(tasks, columns, strict=True):
             only, tally = column[0].cells[place], total_of(row.tallies[place] for row in column)
             if size == 1:
-                cells.append(StripCell(only.shade, only.mark, only.words))
+                cells.append(StripCell(only.shade, only.mark, only.words.removeprefix(f"{entry.agent.name}, ")))
             elif tally.of:
                 share, words = (
                     tally.passed / tally.of,
-                    f"{entry.agent.name}, {task.title}: {tally.passed} of {tally.of}",
+                    f"{task.title}: {tally.passed} of {tally.of}",
                 )
                 look = shaded(share, str(int(100 * share)), words)
                 cells.append(StripCell("all", "✓", words) if share == 1 else StripCell(look.shade, look.mark, words))
             else:
-                cells.append(StripCell("missing", "", f"{entry.agent.name}, {task.title}: no record"))
+                cells.append(StripCell("missing", "", f"{task.title}: no record"))
         rows.append((entry_link(board, entry), cells, total_of(row.tallies[place] for row in found)))
     ends = [(Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}") for row in (found[0], found[-1])]
     grounds = {cell.shade for _, cells, _ in rows for cell in cells}

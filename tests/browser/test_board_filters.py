@@ -117,3 +117,17 @@ def test_a_menu_closes_when_a_reader_turns_to_something_else(page: Page, demo_si
     expect(page.locator("details.sg-menu[open]")).to_have_count(1)
     page.locator("h1").click()
     expect(page.locator("details.sg-menu[open]")).to_have_count(0)
+
+
+def test_a_board_is_ordered_over_the_tasks_of_one_kind_and_says_so(page: Page, demo_site: str) -> None:
+    page.goto(f"{demo_site}demo/chain/")
+    menu(page, "Filter").get_by_label("Tasks").select_option("domain.tooling")
+    expect(page).to_have_url(f"{demo_site}demo/chain/?sort=-domain.tooling")
+    cells = page.locator(f"{SHOWN} td[data-group='tooling']")
+    values = cells.evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
+    assert values == sorted(values, reverse=True)
+    expect(page.locator("[data-shown]")).to_have_text("Ordered by tooling tasks alone, without ranks")
+    expect(page.locator(f"{SHOWN} td.sg-rank").filter(visible=True)).to_have_count(0)
+    page.get_by_label("Tasks", exact=True).select_option("")
+    expect(page).to_have_url(f"{demo_site}demo/chain/")
+    expect(page.locator(f"{SHOWN} td.sg-rank").filter(visible=True)).to_have_count(8)

@@ -58,6 +58,7 @@ def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -
     chosen = shown(page)[1]
     pick(page, 1)
     words_box(page).fill("alder")
+    page.keyboard.press("Escape")
     page.locator("th", has_text="Case Score").get_by_role("button").click()
     expect(page).to_have_url(f"{board}?sort=-case_score&filter=alder&pick={chosen}")
     expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")

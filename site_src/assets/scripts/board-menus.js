@@ -12,7 +12,7 @@ const NOT_STATED = "not stated";
 /** @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
 export function fillMenus(toolbar, { rows, columns }, state) {
   const facets = [...FACETS].map(([name, title]) => facet(name, title, rows, state));
-  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...facets, days(rows, state), ...retired(rows, state));
+  part("[data-filters] .sg-panel", HTMLElement, toolbar).append(words(state), ...kinds(columns, state), ...facets, days(rows, state), ...retired(rows, state));
   part("[data-columns] .sg-panel", HTMLElement, toolbar).append(order(columns, state), columnBoxes(columns, state));
   for (const menu of toolbar.querySelectorAll("details")) mountMenu(menu);
 }
@@ -40,6 +40,24 @@ function words(state) {
     if (input.value !== filter) input.value = filter;
   });
   return element("fieldset", [element("legend", "Words"), input]);
+}
+
+/**
+ * Offer the board anew over the tasks of one kind: in the order of its scores on them.
+ *
+ * @param {readonly Column[]} columns @param {State} state @returns {HTMLElement[]} none where scores are not split
+ */
+function kinds(columns, state) {
+  const parts = columns.filter(({ measure }) => measure?.axis);
+  const select = element("select", [new Option("all", ""), ...parts.map(({ key, title, part: unit }) => new Option(`${title} (${unit})`, key))], { ariaLabel: "Tasks", autocomplete: "off" });
+  select.addEventListener("change", () => {
+    const chosen = parts.find(({ key }) => key === select.value);
+    state.step({ sorts: chosen ? [{ key: chosen.key, direction: chosen.first }] : state.known.sorts });
+  });
+  state.follow(({ sorts: [sort] }) => {
+    select.value = parts.some(({ key }) => key === sort?.key) ? sort.key : "";
+  });
+  return parts.length ? [element("fieldset", [element("legend", "Tasks"), select])] : [];
 }
 
 /** Where no heads are shown, rows are put in order here. @param {readonly Column[]} columns @param {State} state */

@@ -185,8 +185,11 @@ function mountToolbar(toolbar, table, board, state) {
   });
   state.follow((view) => {
     const [shown, all] = [matching(board.rows, view).length, asked(board.rows, view).length];
-    const text = shown ? `${shown} of ${all} rows` : `No row matches: 0 of ${all} rows`;
-    count.textContent = shown < all ? text : "";
+    const kind = board.columns.find(({ key, measure }) => measure?.axis && key === view.sorts[0]?.key);
+    table.classList.toggle("sg-partial", Boolean(kind)); // ranks are over all tasks
+    const order = kind ? `Ordered by ${kind.title} tasks alone, without ranks` : "";
+    const rows = shown ? `${shown} of ${all} rows` : `No row matches: 0 of ${all} rows`;
+    count.textContent = [order, shown < all ? rows : ""].filter(Boolean).join("; ");
     reset.href = state.plain;
     reset.classList.toggle("sg-away", state.isPlain);
   });

@@ -28,6 +28,7 @@
 /**
  * @typedef {object} State
  * @property {View} view
+ * @property {Known} known
  * @property {(change: Partial<View>) => void} step  changes the view; back undoes it
  * @property {(change: Partial<View>) => void} typing  changes the view; back skips it
  * @property {(follower: (view: View) => void) => void} follow  is told the view now and whenever it changes
@@ -158,6 +159,7 @@ export function mountState(known) {
   };
   addEventListener("popstate", () => show(readView(location.search, known)));
   return {
+    known,
     get view() {
       return view;
     },

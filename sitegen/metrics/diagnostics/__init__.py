@@ -45,8 +45,6 @@ class Line:
     """One a column."""
     group: str = ""
     """What it has in common with the lines around it; empty where lines are not grouped."""
-    tasks: int | None = None
-    """How many tasks it is over; None where that is not counted."""
 
     @property
     def is_measured(self) -> bool:

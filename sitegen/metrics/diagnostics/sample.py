@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -280,14 +279,13 @@ def shares(counts: Counts, k: Kind, n: Kind) -> list[Share]:
     return [Share(*pair) for pair in zip(counts[k].tolist(), counts[n].tolist(), strict=True)]
 
 
-def lines_of(grouping: Grouping, *columns: Sequence[Cell], tasks: Sequence[int | None] = ()) -> list[Line]:
+def lines_of(grouping: Grouping, *columns: Sequence[Cell]) -> list[Line]:
     """A line of each group that holds a value.
 
     Args:
         grouping: Names the groups.
         columns: What stands in each column, one cell a group.
-        tasks: How many tasks each group is over, where that is told.
     """
-    rows = zip(grouping.heads, zip(*columns, strict=True), tasks or repeat(None), strict=False)
-    lines = [Line(head.label, cells, head.group, number) for head, cells, number in rows]
+    rows = zip(grouping.heads, zip(*columns, strict=True), strict=False)
+    lines = [Line(head.label, cells, head.group) for head, cells in rows]
     return [line for line in lines if line.is_measured]

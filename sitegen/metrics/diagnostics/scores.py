@@ -108,7 +108,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         f"mid or late, by the length that the task is set up with. Over {sample.extent}.",
         corner="Phase",
         columns=[f"{terms.benchmark.round_name}s", terms.verdict, *titles],
-        lines=lines_of(grouping, sample.spread(grouping), passed, *scores, tasks=sample.tasks_in(grouping)),
+        lines=lines_of(grouping, sample.spread(grouping), passed, *scores),
         key=1,
     )
 
@@ -170,7 +170,7 @@ def by_round(sample: Sample) -> Diagnostic:
 
     def lines(grouping: Grouping) -> list[Line]:
         passed, tasks = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS), sample.tasks_in(grouping)
-        return lines_of(grouping, *([tasks] if several else []), passed, tasks=tasks)
+        return lines_of(grouping, *([tasks] if several else []), passed)
 
     told = f" Tasks counts those that have so many {terms.word}s." if several else ""
     return Diagnostic(
@@ -196,18 +196,13 @@ def against_reference(sample: Sample) -> Diagnostic:
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
     """
-    terms = sample.terms
-
-    def lines(grouping: Grouping) -> list[Line]:
-        totals = sample.totals(grouping)
-        own, reference = shares(totals, Kind.PASSED, Kind.VERDICTS), shares(totals, Kind.SOLVED, Kind.REFERENCE)
-        gaps = [
-            None if kept.value is None or solved.value is None else Figure(100 * (solved.value - kept.value), GAP)
-            for kept, solved in zip(own, reference, strict=True)
-        ]
-        found = lines_of(grouping, own, reference, gaps, tasks=sample.tasks_in(grouping))
-        return [line for line in found if line.cells[-1] is not None]
-
+    terms, totals = sample.terms, sample.totals(sample.terms.outline.by_number)
+    own, reference = shares(totals, Kind.PASSED, Kind.VERDICTS), shares(totals, Kind.SOLVED, Kind.REFERENCE)
+    gaps = [
+        None if kept.value is None or solved.value is None else Figure(100 * (solved.value - kept.value), GAP)
+        for kept, solved in zip(own, reference, strict=True)
+    ]
+    found = lines_of(terms.outline.by_number, own, reference, gaps)
     return Diagnostic(
         id="sr-mt",
         title=f"SR against {terms.verdict if terms.is_fail_stop else 'the pass rate'} by {terms.word}",
@@ -215,10 +210,8 @@ def against_reference(sample: Sample) -> Diagnostic:
         f"reference state. The gap is what living with its own work costs an agent. Over {sample.extent}.",
         corner=terms.benchmark.round_name,
         columns=[terms.verdict, "SR", "Gap (points)"],
-        lines=lines(terms.outline.by_number),
+        lines=[line for line in found if line.cells[-1] is not None],
         key=2,
-        curve=lines(sample.followed) if sample.followed else (),
-        over=sample.over,
     )
 
 
@@ -261,7 +254,7 @@ def first_failure(sample: Sample) -> Diagnostic:
     word = sample.terms.word
     failures = sample.tally.failures.sum(axis=0).tolist()
     parts = zip(_FIFTHS, failures, strict=True)
-    lines = [Line(label, [Share(k, sum(failures))], tasks=sample.tasks) for label, k in parts]
+    lines = [Line(label, [Share(k, sum(failures))]) for label, k in parts]
     return Diagnostic(
         id="first-failure",
         title="Where the first failure comes",

@@ -87,16 +87,16 @@ def line_of(board: Board, site: Site, findings: int) -> Line:
     facts.append(Link(counted(len(board.entries), "agent"), ""))
     facts += [Link(text, "") for text in labels.extent(board)]
     facts.append(Link(counted(track.attempts, "attempt"), ""))
-    facts += [Link(part, "") for part in labels.shared_setup(board)]
+    told = {entry.agent.reasoning for entry in board.entries}
+    facts += [Link(f"reasoning {part}" if part in told else part, "") for part in labels.shared_setup(board)]
     evidence = {entry.evidence for entry in board.entries}
-    facts += [
-        Link(labels.EVIDENCE[each][1], f"{addresses.METHODS}#evidence") for each in evidence if len(evidence) == 1
-    ]
+    if len(evidence) == 1:
+        facts.append(Link(labels.EVIDENCE[evidence.pop()][1], f"{addresses.METHODS}#evidence"))
     facts += [Link(str(max(entry.date for entry in board.entries)), "")] if board.entries else []
     facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
     has_tasks = any(entry.bundle for entry in board.all_entries)
     ways = [Link("Tasks", where.tasks)] if has_tasks else []
-    ways += [Link("Compare", where.compare)] if len(board.ranks) > 1 else []
+    ways += [Link("Compare rows", where.compare)] if len(board.ranks) > 1 else []
     ways += [Link(kind.title, address) for kind, address in scores_files(board, site)]
     ways += [Link("Cite", f"{where.board}#cite")] if board.all_entries else []
     how = diagnostics_address(board)
