@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import gc
 import os
 import time
 
@@ -13,6 +14,14 @@ LIMIT = 240
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")  # no test depends on how fast the machine is
+
+gc.disable()  # nothing is garbage of what is read until the tests begin
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from here on, and never among all that was read."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

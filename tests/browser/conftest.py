@@ -15,10 +15,11 @@ from command import done
 from openings import Opening, opened
 from page_kinds import every_address
 from patience import PATIENCE
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 from real_data import real_data
 from shifts import watch_shifts
 
+WIDE: ViewportSize = {"width": 1440, "height": 1000}
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
     "--no-sandbox",
@@ -56,17 +57,38 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that a reader opens, scripts on."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+def fresh_page(browser: Browser) -> Iterator[Page]:
+    """A page for a test that changes it for good, as a script does that runs on all that it opens."""
+    context = browser.new_context(viewport=WIDE)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def window(browser: Browser) -> Iterator[Page]:
+    """A page that one reader after the other opens: to begin one anew takes as long as most tests do."""
+    context = browser.new_context(viewport=WIDE)
     yield context.new_page()
     context.close()
 
 
 @pytest.fixture
+def page(window: Page) -> Iterator[Page]:
+    """A page that a reader opens, scripts on; nothing is left of the reader before."""
+    yield window
+    window.unroute_all(behavior="ignoreErrors")
+    window.goto("about:blank")
+    window.mouse.move(-1, -1)
+    window.set_viewport_size(WIDE)
+    window.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+    everywhere = {"origin": "*", "storageTypes": "all"}
+    window.context.new_cdp_session(window).send("Storage.clearDataForOrigin", everywhere)
+
+
+@pytest.fixture
 def plain_page(browser: Browser) -> Iterator[Page]:
     """A page with scripts off."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, java_script_enabled=False)
+    context = browser.new_context(viewport=WIDE, java_script_enabled=False)
     yield context.new_page()
     context.close()
 
@@ -86,7 +108,7 @@ def _serve(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def openings(browser: Browser, demo_site: str) -> Mapping[str, Opening]:
     """What happened when every kind of page of the demo site was opened, by address."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000})
+    context = browser.new_context(viewport=WIDE)
     watch_shifts(context)
     page = context.new_page()
     found = {address: opened(page, address) for address in every_address(page, demo_site)}

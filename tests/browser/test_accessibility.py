@@ -1,11 +1,11 @@
 """What axe-core finds wrong with pages: nothing of any impact, in either scheme and width, before and after use."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe import wrong_in_either_scheme, wrong_with
 from page_kinds import REPORTED, drilldowns, every_address
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -104,11 +104,11 @@ def width(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def still_page(browser: Browser, width: int) -> Iterator[Page]:
+def still_page(page: Page, width: int) -> Page:
     """A page in one width, where nothing moves."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce")
-    yield context.new_page()
-    context.close()
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    return page
 
 
 def test_nothing_is_wrong_with_any_kind_of_page(still_page: Page, demo_site: str) -> None:

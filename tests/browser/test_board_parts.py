@@ -1,7 +1,5 @@
 """On a phone a row's scores by part of the tasks open below it."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
@@ -12,10 +10,9 @@ PARTS = "tbody tr:not([hidden]) > .sg-split"
 
 
 @pytest.fixture
-def phone(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport=PHONE)
-    yield context.new_page()
-    context.close()
+def phone(page: Page) -> Page:
+    page.set_viewport_size(PHONE)
+    return page
 
 
 def test_a_row_opens_and_folds(phone: Page, demo_site: str) -> None:

@@ -190,12 +190,12 @@ def test_a_file_that_is_not_there_is_told_and_can_be_tried_again(page: Page, sit
     expect(page.locator("[data-told]")).to_have_text("")
 
 
-def test_a_reader_who_is_offline_is_told_so(page: Page, site: Site) -> None:
-    page.goto(site.own)
-    page.route("**/1/1.json", lambda route: route.abort("internetdisconnected"))
-    page.add_init_script("Object.defineProperty(navigator, 'onLine', { value: false })")
-    opened(page, site, 1)
-    expect(page.locator("[data-told]")).to_contain_text("This device is offline.")
+def test_a_reader_who_is_offline_is_told_so(fresh_page: Page, site: Site) -> None:
+    fresh_page.goto(site.own)
+    fresh_page.route("**/1/1.json", lambda route: route.abort("internetdisconnected"))
+    fresh_page.add_init_script("Object.defineProperty(navigator, 'onLine', { value: false })")
+    opened(fresh_page, site, 1)
+    expect(fresh_page.locator("[data-told]")).to_contain_text("This device is offline.")
 
 
 def test_a_file_that_is_too_large_is_not_loaded(page: Page, site: Site) -> None:
@@ -423,11 +423,11 @@ LATE = """
 """The end of a file is told when its steps stand on the page already, as on a busy machine."""
 
 
-def test_it_goes_on_where_the_end_of_a_file_is_told_late(page: Page, site: Site) -> None:
-    page.add_init_script(LATE)
-    opened(page, site, 3)
-    page.get_by_role("button", name="Load what follows").click()
-    expect(page.locator("#part-2-step-2")).to_contain_text("And so it ends.")
+def test_it_goes_on_where_the_end_of_a_file_is_told_late(fresh_page: Page, site: Site) -> None:
+    fresh_page.add_init_script(LATE)
+    opened(fresh_page, site, 3)
+    fresh_page.get_by_role("button", name="Load what follows").click()
+    expect(fresh_page.locator("#part-2-step-2")).to_contain_text("And so it ends.")
 
 
 def test_what_follows_is_loaded_once_however_often_it_is_asked_for(page: Page, site: Site) -> None:
@@ -537,10 +537,10 @@ COUNTING = """
 """
 
 
-def test_a_long_transcript_comes_a_few_steps_at_a_time(page: Page, site: Site) -> None:
-    page.add_init_script(COUNTING)
-    opened(page, site, 1, attempt=2)
-    expect(page.locator(".sg-turn")).to_have_count(500)
-    batches = page.evaluate("window.batches")
+def test_a_long_transcript_comes_a_few_steps_at_a_time(fresh_page: Page, site: Site) -> None:
+    fresh_page.add_init_script(COUNTING)
+    opened(fresh_page, site, 1, attempt=2)
+    expect(fresh_page.locator(".sg-turn")).to_have_count(500)
+    batches = fresh_page.evaluate("window.batches")
     assert sum(batches) == 500
     assert len(batches) > 1
