@@ -17,6 +17,7 @@ from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
 from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
+from sitegen.models.outcome import RoundResult
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.site import batches_of
 
@@ -79,7 +80,9 @@ def reports(page: html.HtmlElement) -> list[dict[str, str]]:
 
 
 def test_the_badge_of_a_row_leads_to_its_evidence() -> None:
-    pages = pages_of(board_of(TWO, submission("acme", ran(1, "ppp"), ran(2, "ppp"))))
+    """On a board whose rows have not all the same."""
+    bolt = submission("bolt", *(RoundResult("a", 1, number, "scored", 1) for number in (1, 2)))
+    pages = pages_of(board_of(TWO, submission("acme", ran(1, "ppp"), ran(2, "ppp")), bolt))
     (badge,) = pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
     assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◕ complete")
     (section,) = pages["main/acme/"].cssselect("section#evidence")
