@@ -79,10 +79,11 @@ def reports(page: html.HtmlElement) -> list[dict[str, str]]:
     return found
 
 
-def test_the_badge_of_a_row_leads_to_its_evidence() -> None:
+def test_the_badge_of_a_row_leads_to_its_evidence(tmp_path: Path) -> None:
     """On a board whose rows have not all the same."""
     bolt = submission("bolt", *(RoundResult("a", 1, number, "scored", 1) for number in (1, 2)))
-    pages = pages_of(board_of(TWO, submission("acme", ran(1, "ppp"), ran(2, "ppp")), bolt))
+    acme = submission("acme", ran(1, "ppp"), ran(2, "ppp"))
+    pages = pages_of(board_of(TWO, acme, replace(bolt, path=tmp_path)))
     (badge,) = pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
     assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◕ complete")
     (section,) = pages["main/acme/"].cssselect("section#evidence")
