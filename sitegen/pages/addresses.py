@@ -54,6 +54,10 @@ class BoardAddresses(NamedTuple):
         """The page that compares rows; its query names them."""
         return f"{self.board}compare/"
 
+    def pair(self, first: str, second: str) -> str:
+        """That page with two rows side by side."""
+        return f"{self.compare}?a={first}&b={second}"
+
     @property
     def certainty(self) -> str:
         """How sure the board is."""

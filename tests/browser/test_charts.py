@@ -14,8 +14,8 @@ COLOURS = """() => {
     probe.style.color = "";
     return colour;
   };
-  const dot = document.querySelector("[data-chart=splits] svg path");
-  const name = document.querySelector("[data-chart=splits] svg text");
+  const dot = document.querySelector("[data-chart=cases] .sg-dot");
+  const name = document.querySelector("[data-chart=cases] .sg-label");
   return [getComputedStyle(dot).fill === token("mark"), getComputedStyle(name).fill !== token("paper"), token("mark")];
 }"""
 """Of a drawing: whether its dots have the page's colour, whether its text can be seen, and that colour."""

@@ -86,7 +86,7 @@ def line_of(board: Board, site: Site, findings: int) -> Line:
     facts = [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
     facts.append(Link(counted(len(board.entries), "agent"), ""))
     facts += [Link(text, "") for text in labels.extent(board)]
-    facts.append(Link(counted(track.attempts, "attempt"), ""))
+    facts += [Link(counted(track.attempts, "attempt"), "")] if track.attempts > 1 else []
     told = {entry.agent.reasoning for entry in board.entries}
     facts += [Link(f"reasoning {part}" if part in told else part, "") for part in labels.shared_setup(board)]
     evidence = {entry.evidence for entry in board.entries}

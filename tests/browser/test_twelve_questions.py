@@ -1,0 +1,185 @@
+"""Twelve questions of a reader, each answered by the text of a page at most two clicks from the first one."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import built
+import pytest
+from command import done
+from playwright.sync_api import Locator, Page, expect
+from real_data import real_data
+from transcripts import served
+
+pytestmark = pytest.mark.browser
+
+TRACK = "evocode-bench/official"
+JOB = "demo-counter-chain"
+
+
+@dataclass
+class Reader:
+    """Somebody who clicks, and reads what is seen."""
+
+    page: Page
+    site: str
+    clicks: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.page.goto(self.site)
+
+    def click(self, what: str | Locator) -> None:
+        """Follow a link, or open what is folded, by its words."""
+        self.clicks += 1
+        if isinstance(what, str):
+            what = self.page.get_by_role("main").locator("a, summary").filter(has_text=re.compile(rf"^\s*{what}\s*$"))
+        what.first.click()
+
+    def sees(self, *words: str, within: str = "main") -> None:
+        """Find words on the page, in at most two clicks."""
+        assert self.clicks <= 2
+        for each in words:
+            expect(self.page.locator(within).first).to_contain_text(each, use_inner_text=True)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Any]:
+    """The rows of the first board, as programs read them."""
+    text = (built.own_site() / "api" / "v1" / f"{TRACK}.json").read_text("utf-8")
+    return list(json.loads(text)["submissions"])
+
+
+def who_is_best(reader: Reader, rows: list[Any]) -> None:
+    first = rows[0]
+    score = f"{first['metrics']['dataset_score']['value']:.1f}"
+    reader.sees(f"{first['agent']['name']} leads with {score}", within="[data-answer]")
+    reader.sees("95 % interval", within=".sg-sure")
+
+
+def what_is_hardest(reader: Reader, rows: list[Any]) -> None:
+    reader.click("which tasks decide it")
+    hardest = reader.page.locator("tr[data-task-share]").last
+    expect(hardest).to_have_attribute("data-task-share", "0.0")
+    reader.click(hardest.locator("th a").first)
+    reader.sees(f"{len(rows)} agents", within="[data-answer]")
+    reader.sees("Most first failures: round 1")
+
+
+def where_agents_break_down(reader: Reader, _: list[Any]) -> None:
+    reader.click("The whole board")
+    reader.sees("The first round is the one passed most often", "at round 1 and")
+
+
+def what_it_costs(reader: Reader, rows: list[Any]) -> None:
+    reader.click("The whole board")
+    reader.sees("Dataset Score against Avg Rounds", f"{rows[0]['metrics']['avg_rounds']['value']:.1f}")
+
+
+def what_changed(reader: Reader, _: list[Any]) -> None:
+    reader.sees("Doubao-Seed-2.1-Pro entered with 6.6", "12 rows were recomputed from raw results")
+    reader.click("12 rows were recomputed from raw results")
+    reader.sees("Cause", "23.4 → 24.4", "What did not change")
+
+
+def whether_to_trust_a_row(reader: Reader, rows: list[Any]) -> None:
+    reader.click(rows[1]["agent"]["name"])
+    reader.sees("Evidence", "recomputed", f"{rows[1]['metrics']['dataset_score']['claimed']}", "rounds.jsonl")
+
+
+def how_to_cite(reader: Reader, _: list[Any]) -> None:
+    reader.click("The whole board")
+    reader.click("How to cite, in BibTeX")
+    reader.sees("@misc{", "Official multi-step")
+
+
+def how_to_compute(reader: Reader, _: list[Any]) -> None:
+    reader.click("The whole board")
+    reader.click("Compute with it: pandas, DuckDB, every column")
+    reader.sees("pandas.read_csv(", f"{TRACK}.csv")
+
+
+def on_a_phone(reader: Reader, rows: list[Any]) -> None:
+    reader.page.set_viewport_size({"width": 390, "height": 844})
+    row = reader.page.locator(f"tr[data-submission='{rows[0]['id']}']").first
+    expect(row).to_be_in_viewport(ratio=1)
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
+    reader.sees(rows[-1]["agent"]["name"])
+
+
+PLAIN: Mapping[str, Callable[[Reader, list[Any]], None]] = {
+    "who is best, and how sure": who_is_best,
+    "which task and round are hardest": what_is_hardest,
+    "where agents break down": where_agents_break_down,
+    "what a score costs": what_it_costs,
+    "what changed": what_changed,
+    "whether to trust a row": whether_to_trust_a_row,
+    "how to cite": how_to_cite,
+    "how to compute with it": how_to_compute,
+    "on a phone": on_a_phone,
+}
+
+
+@pytest.mark.parametrize("question", PLAIN)
+def test_nine_are_answered_without_scripts(plain_page: Page, own_site: str, rows: list[Any], question: str) -> None:
+    PLAIN[question](Reader(plain_page, own_site), rows)
+
+
+@pytest.mark.parametrize("question", PLAIN)
+def test_they_are_answered_with_scripts(page: Page, own_site: str, rows: list[Any], question: str) -> None:
+    PLAIN[question](Reader(page, own_site), rows)
+
+
+def test_why_one_is_above_another(page: Page, own_site: str, rows: list[Any]) -> None:
+    reader = Reader(page, own_site)
+    names = [each["agent"]["name"] for each in rows[:2]]
+    reader.click(f"compare {names[0]} and {names[1]}")
+    reader.sees(f"{names[0]} is likely ahead of {names[1]}", within="[data-answer]")
+    expect(page.locator("[data-points]")).to_have_count(25)
+    reader.sees("rounds were passed by only one", "turned on a single case")
+
+
+def test_which_rows_have_one_scaffold_or_open_weights(page: Page, own_site: str, demo_site: str) -> None:
+    """A published table tells scaffolds; which weights are open is told of simulated rows alone."""
+    for site, board, label in (
+        (own_site, "roadmapbench/paper", "OpenHands"),
+        (demo_site, "demo/chain", "open weights"),
+    ):
+        page.goto(f"{site}{board}/")
+        all_rows = page.locator("table[data-board] tbody tr:visible").count()
+        reader = Reader(page, f"{site}{board}/")
+        reader.click("Filter")
+        reader.click(page.locator("[data-filters]").get_by_label(re.compile(label)))
+        shown = page.locator("table[data-board] tbody tr[data-submission]:visible")
+        expect(shown).not_to_have_count(all_rows)
+        assert 0 < shown.count() < all_rows
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a site of imported runs, with what was asked and what the agent did."""
+    source = real_data("harbor", "harbor-0.9.0")
+    words = ("--benchmark", "own", "--instructions", "--trajectories", "transcripts/{task}/{attempt}/{round}.json")
+    work = tmp_path_factory.mktemp("asked")
+    results, site = work / "results", work / "site"
+    done("import", "harbor", source, *words, "--into", results)
+    done("build", "--results", results, "--site", site)
+    for steps in (source / "results" / JOB / "harbor_jobs" / "alpha").glob("*/*/steps/round-*"):
+        file = site / "transcripts" / JOB / "1" / f"{steps.name.removeprefix('round-')}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes((steps / "agent" / "trajectory.json").read_bytes())
+    with served(site) as address:
+        yield address
+
+
+def test_what_was_asked_and_what_the_agent_did(page: Page, imported: str) -> None:
+    reader = Reader(page, imported)
+    reader.click("alpha")
+    reader.click(page.locator(f"a[href*='/{JOB}/#round-3']"))
+    reader.sees("Make the counter do thing 3.")
+    reader = Reader(page, imported)
+    reader.click("alpha")
+    reader.click("Trajectories")
+    expect(page.locator("main a[href*='round=3']").first).to_be_visible()
+    reader.sees(JOB)
