@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from axe import wrong_in_either_scheme, wrong_with
+from board_rows import words_box
 from page_kinds import REPORTED, drilldowns, every_address
 from playwright.sync_api import Page, expect
 
@@ -35,7 +36,7 @@ def board_sorted_twice_with_picks_and_withdrawn_rows(page: Page, site: str) -> N
 
 def board_where_nothing_matches(page: Page, site: str) -> None:
     page.goto(site + BOARD)
-    page.locator("input[data-filter]").fill("nobody is called so")
+    words_box(page).fill("nobody is called so")
     expect(page.locator("[data-shown]")).to_contain_text("No row matches")
 
 

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 pytestmark = pytest.mark.browser
 
 BOARD = "demo/chain/"
+SURE = "demo/chain/certainty/"
 COLOURS = """() => {
   const probe = document.querySelector(".sg-charts");
   const token = name => {
@@ -111,32 +112,32 @@ def test_live_charts_are_loaded_when_asked_for_and_not_before(page: Page, demo_s
 
 
 def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + BOARD)
-    ask(page, "splits")
-    mark = page.locator(f"[data-chart=splits] {LIVE}").first
+    page.goto(demo_site + SURE)
+    ask(page, "keeping")
+    mark = page.locator(f"[data-chart=keeping] {LIVE}").first
     name = (mark.get_attribute("aria-label") or "").partition(":")[0]
     before = mark.get_attribute("fill")
     mark.hover()
     expect(page.locator("#vg-tooltip-element")).to_contain_text(name)
     expect(mark).not_to_have_attribute("fill", before or "")
     lit = mark.get_attribute("fill") or ""
-    for other in page.locator(f'[data-chart=splits] .sg-live-chart path[aria-label^="{name}:"]').all():
+    for other in page.locator(f'[data-chart=keeping] .sg-live-chart path[aria-label^="{name}:"]').all():
         expect(other).to_have_attribute("fill", lit)
 
 
 def test_the_drawing_comes_back(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + BOARD)
-    drawing = page.locator("[data-chart=splits] svg[data-drawing]")
-    ask(page, "splits")
+    page.goto(demo_site + SURE)
+    drawing = page.locator("[data-chart=keeping] svg[data-drawing]").first
+    ask(page, "keeping")
     expect(drawing).to_be_hidden()
-    page.locator("[data-chart=splits] .sg-live button").click()
+    page.locator("[data-chart=keeping] .sg-live button").click()
     expect(drawing).to_be_visible()
     expect(page.locator(".sg-live-chart")).to_have_count(0)
 
 
 def test_a_chart_that_cannot_be_had_stays_a_drawing(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + BOARD)
+    page.goto(demo_site + SURE)
     page.route("**/assets/charts/*.json", lambda route: route.fulfill(status=404))
-    page.locator("[data-chart=splits] .sg-live button").click()
-    expect(page.locator("[data-chart=splits] .sg-live [role=status]")).to_contain_text("stays a drawing")
-    expect(page.locator("[data-chart=splits] svg[data-drawing]")).to_be_visible()
+    page.locator("[data-chart=keeping] .sg-live button").click()
+    expect(page.locator("[data-chart=keeping] .sg-live [role=status]")).to_contain_text("stays a drawing")
+    expect(page.locator("[data-chart=keeping] svg[data-drawing]").first).to_be_visible()

@@ -11,13 +11,12 @@ from boards import board, bundle, row, table
 from casebooks import TEMPLATES, ran, submission, task, tree, words
 from casebooks import board as board_of
 from lxml import html
-from rendered import evidence_fragment
+from rendered import board_page, evidence_fragment
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
 from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
-from sitegen.models.outcome import RoundResult
 from sitegen.pages.environment import Site, Templates
 from sitegen.pages.site import batches_of
 
@@ -79,13 +78,17 @@ def reports(page: html.HtmlElement) -> list[dict[str, str]]:
     return found
 
 
-def test_the_badge_of_a_row_leads_to_its_evidence(tmp_path: Path) -> None:
-    """On a board whose rows have not all the same."""
-    bolt = submission("bolt", *(RoundResult("a", 1, number, "scored", 1) for number in (1, 2)))
-    acme = submission("acme", ran(1, "ppp"), ran(2, "ppp"))
-    pages = pages_of(board_of(TWO, acme, replace(bolt, path=tmp_path)))
-    (badge,) = pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
-    assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◕ complete")
+def test_the_badge_of_a_row_leads_to_its_evidence_where_rows_differ_in_that() -> None:
+    both = board(bundle("acme", "##"), tables=[table(row("bolt"))])
+    (badge,) = html.fromstring(board_page(both).content).cssselect("tr[data-submission=acme] a.sg-evidence")
+    assert (badge.get("href"), words(badge)) == ("../../mini/main/acme/#evidence", "◑ recomputed")
+
+
+def test_what_the_evidence_of_all_rows_is_stands_above_them() -> None:
+    pages = pages_of(board_of(TWO, submission("acme", ran(1, "ppp"), ran(2, "ppp"))))
+    links = [(link.get("href"), words(link)) for link in pages["main/"].cssselect(".sg-line-facts a")]
+    assert ("../../methods/#evidence", "complete") in links
+    assert not pages["main/"].cssselect("tr[data-submission=acme] a.sg-evidence")
     (section,) = pages["main/acme/"].cssselect("section#evidence")
     assert [words(each) for each in section.cssselect("h2, h3")] == ["Evidence", "What is there", "What is missing"]
 
