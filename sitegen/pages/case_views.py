@@ -17,6 +17,9 @@ _NAMED = 4
 _LINE = 120
 """So many letters of a reason stand on its line; one that is longer is told below it."""
 
+_ROWS = 24
+"""So many requirements stand open."""
+
 _HEAVY = (1, 4, 8, 32)
 """From so many failed cases on, a cell of the matrix is a shade darker."""
 
@@ -134,10 +137,14 @@ def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
 
 
 class MatrixRow(NamedTuple):
-    """How many cases of a requirement failed in each round: marks, each with its shade, 0 where none did."""
+    """How many cases of a requirement failed in each round: marks, each with its shade, 0 where none did.
+
+    `is_main` says that it is one of those of which most cases failed.
+    """
 
     requirement: str
     cells: Sequence[tuple[str, int]]
+    is_main: bool
 
 
 class Matrix(NamedTuple):
@@ -166,21 +173,24 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
     names = list(dict.fromkeys(name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])))
     if not names or len(rounds) < 2:  # noqa: PLR2004 - rounds to compare
         return None
-    rows = []
-    for name in names[: room // (len(rounds) + 1)]:
+    sums = {name: sum(each.get(name, 0) for each in failed.values()) for name in names}
+    shown = sorted(names, key=lambda name: -sums[name])[: room // (len(rounds) + 1)]
+    main, rows = {*shown[:_ROWS]}, []
+    for name in filter({*shown}.__contains__, names):
         cells = []
         for number, told in rounds.items():
             count, state = failed[number].get(name, 0), told.result.state
             mark = str(count) if count else "·" if state == "scored" else labels.MARKS[state]
             cells.append((mark, sum(count >= each for each in _HEAVY)))
-        rows.append(MatrixRow(visible(name), cells))
+        rows.append(MatrixRow(visible(name), cells, name in main))
     missing = {number: (told.result.failed or 0) - sum(failed[number].values()) for number, told in rounds.items()}
     lacking = [number for number, cases in missing.items() if cases > 0]
     where = f"{word} {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} {word}s"
     cases = counted(sum(missing[number] for number in lacking), "failed case")
     note = f"Not in it: {cases} of {where}, whose requirement the source does not name." if lacking else ""
     more = len(names) - len(rows)
-    return Matrix(list(rounds), rows, f"{note} {counted(more, 'requirement')} more broke." if more else note)
+    note = f"{note} {counted(more, 'requirement')} more broke." if more else note
+    return Matrix(list(rounds), rows, note)
 
 
 def change_words(told: AttemptCases, before: AttemptCases) -> str:

@@ -71,12 +71,15 @@ class KnownCase(NamedTuple):
         return self.case.requirement or (self.failure.requirement if self.failure else None)
 
     @property
-    def identity(self) -> tuple[str | None, ...]:
-        """What tells it from other failed cases of its attempt: names may change from round to round, texts do not."""
+    def check(self) -> tuple[str | None, ...] | None:
+        """What it checks, in words that stay from round to round, as names may not; None where none are known."""
         failure = self.failure
-        if failure and (failure.intent or failure.scenario):
-            return (failure.requirement, failure.intent, failure.scenario)
-        return (self.case.id, self.requirement)
+        return (failure.intent, failure.scenario) if failure and (failure.intent or failure.scenario) else None
+
+    @property
+    def identity(self) -> object:
+        """What tells it best from other failed cases of its attempt."""
+        return (self.requirement, self.check or self.case.id)
 
     @property
     def about(self) -> str:

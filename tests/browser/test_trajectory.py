@@ -514,7 +514,7 @@ def test_without_scripts_the_page_leads_to_the_raw_files(plain_page: Page, site:
 
 def test_runs_and_rounds_lead_to_their_transcripts(page: Page, site: Site) -> None:
     page.goto(f"{site.root}demo/chain/{OWN}/river-gauge/")
-    page.locator("#round-1").get_by_role("link", name="trajectory").click()
+    page.locator("#round-1").get_by_role("link", name="what the agent did").click()
     expect(page.locator("#step-4")).to_be_visible()
     page.get_by_role("link", name="What came of it").click()
     expect(page).to_have_url(f"{site.root}demo/chain/{OWN}/river-gauge/#round-1")

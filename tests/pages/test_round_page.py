@@ -58,7 +58,7 @@ def test_cases_that_end_one_way_for_all_are_counted_and_named_below() -> None:
         "1 case that failed in all 2 attempts that tell of it": ["c1 sort"],
         "1 case that no attempt is known to have failed": ["c2"],
     }
-    assert "3 cases known by name, of which 1 tell submissions apart." in words(page)
+    assert "3 cases known by name; 1 of them tells submissions apart." in words(page)
     (failed,) = page.cssselect("a#case-c1")
     assert str(failed.get("href")).endswith("mini/main/acme/a/#round-1-c1")
     assert [page.cssselect(f"#case-{name}")[0].get("data-status") for name in ("c1", "c2")] == ["failed", "passed"]

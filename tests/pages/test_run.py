@@ -133,6 +133,16 @@ def test_what_broke_when_is_counted_by_requirement_what_broke_first_on_top() -> 
     assert matrix(page) == {"sort": "1 2 ·", "save": "· · 1"}
 
 
+def test_of_many_requirements_those_stand_open_of_which_most_cases_failed() -> None:
+    names = [f"c{n}:r{n}" for n in range(30)]
+    page = shown(task(names, names), ran(1, "f" * 26 + "p" * 4), ran(2, "p" * 20 + "f" * 10))
+    main, others = (texts(table, "tbody th") for table in page.cssselect(".sg-broken"))
+    assert (len(main), main[:2]) == (24, ["r0", "r1"])
+    assert {f"r{n}" for n in range(20, 26)} <= {*main}
+    assert len(others) == 6
+    assert texts(page, "details > summary")[0] == "6 requirements of which fewer cases failed"
+
+
 def test_a_requirement_counts_what_the_source_states_and_the_rest_is_said() -> None:
     told = (failure(1, "c1", requirement_failed=30), failure(2, "c1", requirement_failed=35))
     page = shown(task(None, None), counted(1, 1, 36), counted(2, 1, 36), *told)

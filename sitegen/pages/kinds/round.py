@@ -236,7 +236,8 @@ def _note(cases: TaskCases, number: int) -> str:
     board = cases.records.board
     rows = cases.rows[number].values()
     split = sum(row.is_split for row in rows)
-    known = f"{counted(len(rows), 'case')} known by name, of which {split} tell submissions apart."
+    known = f"{counted(len(rows), 'case')} known by name; {split or 'none'} of them {'tells' if split == 1 else 'tell'}"
+    known += " submissions apart."
     silent = sum(
         not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
         for entry in board.submissions

@@ -124,15 +124,9 @@ def run_page(run: Run, _: Templates) -> Iterator[View]:
 
 
 def _failing(run: Run) -> Failing:
-    """What tells apart the failed cases that the only attempt of a run names, by round: names alone may change."""
-    found = {}
-    for number, told in next(iter(run.told.values()), {}).items():
-        named = [(known.requirement, known.failure) for known in told.failing if known.is_failed]
-        found[number] = [
-            (requirement, (of.intent, of.scenario) if of and (of.intent or of.scenario) else None)
-            for requirement, of in named
-        ]
-    return found
+    """What tells apart the failed cases that the only attempt of a run names, by round."""
+    rounds = next(iter(run.told.values()), {}).items()
+    return {n: [(each.requirement, each.check) for each in told.failing if each.is_failed] for n, told in rounds}
 
 
 @page_kind(Run, "run_part.html.j2")
