@@ -166,3 +166,19 @@ def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(
     }""")
     assert len(before.split()) <= 60
     context.close()
+
+
+@pytest.mark.parametrize(("width", "most"), [(1440, 310), (390, 420)])
+def test_a_submission_has_its_scores_and_claims_on_the_first_screen(
+    browser: Browser, own_site: str, width: int, most: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844})
+    page = context.new_page()
+    page.goto(f"{own_site}evocode-bench/official/2026-06-25-glm-5-2/")
+    answer, row = (page.locator(each).first.bounding_box() for each in ("[data-answer]", "tr[data-agrees]"))
+    assert answer
+    assert row
+    assert answer["y"] + answer["height"] <= 260
+    assert row["y"] <= most
+    assert page.evaluate("document.documentElement.scrollHeight") <= {1440: 4500, 390: 7500}[width]
+    context.close()

@@ -1,5 +1,6 @@
 """The pages of a row: of a submission with its scores, rounds and evidence, or of a line of a published table."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ from sitegen.pages.reports import row_report
 from sitegen.pages.sharing import citation_of
 from sitegen.pages.site import View, Whole, authored_parts, page_kind
 from sitegen.pages.timeline import entry_timeline
-from sitegen.problems import counted, errors_of
+from sitegen.problems import Problem, counted, errors_of
 
 _TIERS = tuple(labels.EVIDENCE)
 
@@ -52,7 +53,12 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     if bundle is None:
         return
     board = records.board
-    problems = problems_in(board, entry)
+    problems, maps, scores = problems_in(board, entry), list(_maps(records, entry)), score_rows(board, entry)
+    seen = {cell.state for each in maps for line in each.rows for cell in line.cells if cell}
+    warnings: dict[str, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        if not problem.is_error and problem.code != CAVEAT.code:
+            warnings[problem.code].append(problem)
     values = {
         **_shared(row, templates),
         "facts": _facts(board, entry),
@@ -70,9 +76,12 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
             if each.submission.status.state == "superseded" and each.submission.status.by == entry.id
         ],
         "errors": errors_of((*problems, *board.results.problems)),
-        "warnings": [problem for problem in problems if not problem.is_error and problem.code != CAVEAT.code],
+        "warnings": list(warnings.values()),
         "caveats": bundle.submission.caveats,
-        "maps": list(_maps(records, entry)),
+        "maps": maps,
+        "map_states": [state for state in labels.MARKS if state in seen and state != "scored"],
+        "claims": _claims(scores),
+        "costs": list(_costs(board, entry)),
         "findings": speaking_against(board, board.marks.about_row(entry.id)),
         "waived": [(each, waived_words(each.finding)) for each in waivers_on(board, entry)],
         "flag": score_flag(board, entry),
@@ -152,6 +161,38 @@ def score_rows(board: Board, entry: Entry) -> list[ScoreRow]:
     columns = [entry.scores[metric.id] for metric in board.columns if metric.id in entry.scores]
     others = [score for score in entry.scores.values() if score not in columns and (score.claims or entry.table)]
     return [_score_row(score, board, entry) for score in (*columns, *others)]
+
+
+class Claims(NamedTuple):
+    """What the scores of a row are held against.
+
+    Attributes:
+        sources: Who claims values, a column for each.
+        extent: What all scores are over, in words; empty where they differ.
+        apart: How all claims stand to the scores, where that is the same, since they do not compare; else empty.
+    """
+
+    sources: Sequence[str]
+    extent: str
+    apart: str
+
+
+def _claims(rows: Sequence[ScoreRow]) -> Claims:
+    sources = dict.fromkeys(claim.source or "the submitter" for row in rows for claim, _ in row.claims)
+    extents = {row.score.extent.words if row.score.extent else "" for row in rows}
+    apart = {row.apart for row in rows if row.claims}
+    return Claims([*sources], *(each.pop() if len(each) == 1 else "" for each in (extents, apart)))
+
+
+_COSTS = {"USD", "minutes", "thousand tokens", "turns", "interactions"}
+"""Units of what work costs."""
+
+
+def _costs(board: Board, entry: Entry) -> Iterator[tuple[Score, str]]:
+    """Yield what is known of the cost of a row's work, each figure with its interval in words."""
+    for score in entry.scores.values():
+        if score.metric.unit in _COSTS and score.value is not None:
+            yield score, labels.interval_text(board.certainty.interval(entry, score.metric.id), score.metric)
 
 
 def _score_row(score: Score, board: Board, entry: Entry) -> ScoreRow:
@@ -236,6 +277,8 @@ class RunRow(NamedTuple):
     address: str
     cells: Sequence[Cell | None]
     note: str
+    share: float
+    """Of the rounds that count, as many were passed."""
 
 
 class RoundMap(NamedTuple):
@@ -255,7 +298,7 @@ def _maps(records: BoardRecords, entry: Entry) -> Iterator[RoundMap]:
         "reference": f"{word.capitalize()} from the reference state",
     }
     for start, title in titles.items():
-        rows = list(_run_rows(records, entry, start, longest))
+        rows = sorted(_run_rows(records, entry, start, longest), key=lambda row: -row.share)
         if rows:
             yield RoundMap(title, range(1, longest + 1), rows)
 
@@ -272,11 +315,12 @@ def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -
                 cell = look.about(f"{task.name}, {word} {each.n}").cell(entry.id, task.id, each.n, there)
                 cells[each.n - 1] = cell.flagged(flag_of(board, board.marks.on_round(entry.id, task.id, each.n)))
             counting = [result for result in rounds.values() if result.state != "excluded"]
-            note = f"{sum(result.solved for result in counting)} / {len(counting)}"
+            passed, of = sum(result.solved for result in counting), len(counting)
+            done = (cells, f"{passed} / {of}", passed / of if of else -1.0)  # what does not count goes last
             if len(attempts) > 1:
-                yield RunRow(f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}", cells, note)
+                yield RunRow(f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}", *done)
             else:
-                yield RunRow(task.name, address, cells, note)
+                yield RunRow(task.name, address, *done)
 
 
 def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,123 @@
+"""A submission's page: scores beside claims, its tasks from the most passed on, what is odd in words, and its cost."""
+
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from boards import board, bundle, claims, row, table
+from grids import records
+from lxml import html
+from rendered import submission_page
+
+from sitegen.board.board import Board
+from sitegen.pages.records import BoardRecords
+from sitegen.problems import Problem
+
+PRINTED = claims("README", dataset_score="50.0")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path) -> Any:  # noqa: ANN401 - a fixture that yields
+    """Give the submission a folder, whose files its page lists; here it has none."""
+    (tmp_path / "results/mini/submissions/ours").mkdir(parents=True)
+    with chdir(tmp_path):
+        yield
+
+
+def page_of(made: Board) -> html.HtmlElement:
+    (entry,) = (each for each in made.all_entries if each.id == "ours")
+    return html.fromstring(f"<main>{submission_page(BoardRecords(made), entry).content}</main>")
+
+
+def words(element: html.HtmlElement) -> str:
+    return " ".join(str(element.text_content()).split())
+
+
+def heads(page: html.HtmlElement) -> list[str]:
+    return [words(each) for each in page.cssselect(".sg-claimed-scores thead th")]
+
+
+def test_parts_stand_in_the_order_of_what_readers_ask() -> None:
+    page = page_of(board(bundle("ours", "##", "#."), bundle("other", "..", ".."), rounds=(2, 2)))
+    (scores,) = page.cssselect(".sg-claimed-scores")
+    found = [words(each) for each in page.cssselect("h2")]
+    assert [each for each in found if each != "How the rounds went"] == [
+        "Tasks by rounds",
+        "Evidence",
+        "Provenance",
+        "Cost",
+        "Against the other rows",
+        "Take it along",
+    ]
+    assert page.cssselect("h1, table")[1] is scores
+
+
+def test_each_source_of_claims_is_a_column_beside_the_score() -> None:
+    page = page_of(
+        board(bundle("ours", "##", "..", claims=PRINTED), rounds=(2, 2), tables=[table(row("ours", "48.0"))])
+    )
+    assert heads(page)[2:4] == ["Claim 1", "Claim 2"]
+    assert "Claim 1: README. Claim 2: A paper." in words(page)
+    (line,) = page.cssselect("tr[data-agrees]")
+    assert [words(each) for each in line[2:4]] == ["50.0 agrees", "48.0 differs"]
+    assert (line.get("data-agrees"), len(line.cssselect(".sg-claim"))) == ("no", 1)
+
+
+def test_without_a_claim_there_is_no_column_for_one() -> None:
+    page = page_of(board(bundle("ours", "##", "#."), rounds=(2, 2)))
+    assert heads(page) == ["Metric", "Recomputed", "95 % interval"]
+    assert "Over 2 of 2 tasks." in words(page)
+
+
+def test_tasks_stand_from_the_one_of_which_most_was_passed() -> None:
+    page = page_of(board(bundle("ours", "#..", "###", "...", "##."), rounds=(3, 3, 3, 3)))
+    lines = page.cssselect(".sg-heat tbody tr")
+    assert [(words(each[0]), words(each[-1])) for each in lines] == [
+        ("b", "3 / 3"),
+        ("d", "2 / 3"),
+        ("a", "1 / 3"),
+        ("c", "0 / 3"),
+    ]
+
+
+def test_the_legend_names_the_states_that_occur_alone() -> None:
+    told = words(page_of(board(bundle("ours", "#n"), rounds=(2,))).cssselect(".sg-legend")[0])
+    assert "no case ran: build or set-up failed" in told
+    assert not any(state in told for state in ("never reached", "done by the reference", "excluded"))
+
+
+def test_what_is_odd_is_told_in_words_once_for_each_kind_with_its_code_folded() -> None:
+    path = Path("results/mini/submissions/ours/rounds.jsonl")
+    odd = [Problem("ROUND-ODD", "warning", path, line, f"round {line} is odd", "look") for line in (1, 2, 3)]
+    alone = Problem("TASK-ODD", "warning", path, None, "a task is odd", "look")
+    made = replace(board(bundle("ours", "##")), problems=(*odd, alone))
+    groups = page_of(made).xpath("//h2[.='What to know']/following-sibling::details")
+    assert [words(each.find("summary")) for each in groups] == [
+        "Round 1 is odd and 2 more of this kind",
+        "A task is odd",
+    ]
+    found = [[each.get("data-problem") for each in group.cssselect("li[data-problem]")] for group in groups]
+    assert found == [["ROUND-ODD"] * 3, ["TASK-ODD"]]
+    assert not any(each.cssselect("summary code") or each.get("open") for each in groups)
+
+
+def test_what_is_missing_is_listed_in_a_line_but_for_what_decides() -> None:
+    (section,) = page_of(board(bundle("ours", "##"))).cssselect("#evidence")
+    shown, folded = (section.cssselect(f".sg-exhibits > div:last-child > {part} li") for part in ("ul", "details"))
+    assert shown
+    assert all(each.cssselect(".sg-decides") for each in shown)
+    assert len(folded) > 5
+    assert words(section.cssselect("summary")[0]).startswith(f"{len(folded)} more:")
+
+
+@pytest.mark.parametrize(
+    ("cost_usd", "told"),
+    [(None, "No figure of tokens, cost or time is known."), (1.5, "1.50 $")],
+    ids=["unknown", "known"],
+)
+def test_what_the_work_cost_is_told_as_far_as_it_is_known(cost_usd: float | None, told: str) -> None:
+    page = page_of(board(bundle("ours", found=records("a", "##", cost_usd=cost_usd))))
+    cost = page.xpath("//h2[.='Cost']/following-sibling::*[1]")[0]
+    assert told in words(cost)
