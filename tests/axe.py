@@ -9,8 +9,10 @@ COPIES = """() => {
   const named = new Set(naming.flatMap(each => [...each.attributes]).flatMap(({ value }) => value.split(" ")));
   for (const each of document.body.querySelectorAll("*")) {
     const { color, backgroundColor, fontSize } = getComputedStyle(each);
-    const own = [each.tagName, each.getAttribute("class"), each.getAttributeNames()];
-    const about = [...own, color, backgroundColor, fontSize];
+    const { width, height } = each.getBoundingClientRect();
+    const attributes = [...each.attributes].map(({ name, value }) => `${name} ${value === ""}`);
+    const own = [each.tagName, each.getAttribute("class"), attributes, each.textContent.trim() === ""];
+    const about = [...own, color, backgroundColor, fontSize, Math.min(width, height) < 24];
     kinds.set(each, `${kinds.get(each.parentElement)} > ${about}`);
   }
   const isCopy = each => often.get(kinds.get(each)) > 1 && !each.control && !named.has(each.id);
