@@ -96,7 +96,7 @@ def line_of(board: Board, site: Site, findings: int) -> Line:
     facts += [Link(counted(findings, "finding"), f"{where.board}#{addresses.FINDINGS}")] if findings else []
     has_tasks = any(entry.bundle for entry in board.all_entries)
     ways = [Link("Tasks", where.tasks)] if has_tasks else []
-    ways += [Link("Compare rows", where.compare)] if len(board.ranks) > 1 else []
+    ways += [Link("Compare", where.pair(*list(board.ranks)[:2]))] if len(board.ranks) > 1 else []
     ways += [Link(kind.title, address) for kind, address in scores_files(board, site)]
     ways += [Link("Cite", f"{where.board}#cite")] if board.all_entries else []
     how = diagnostics_address(board)
