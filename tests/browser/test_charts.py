@@ -112,16 +112,16 @@ def test_live_charts_are_loaded_when_asked_for_and_not_before(page: Page, demo_s
 
 
 def test_pointing_at_a_mark_tells_whose_it_is_and_shows_that_agent_everywhere(page: Page, demo_site: str) -> None:
-    page.goto(demo_site + SURE)
-    ask(page, "keeping")
-    mark = page.locator(f"[data-chart=keeping] {LIVE}").first
+    page.goto(demo_site + BOARD)
+    ask(page, "splits")
+    mark = page.locator(f"[data-chart=splits] {LIVE}").last  # no other lies upon it
     name = (mark.get_attribute("aria-label") or "").partition(":")[0]
     before = mark.get_attribute("fill")
     mark.hover()
     expect(page.locator("#vg-tooltip-element")).to_contain_text(name)
     expect(mark).not_to_have_attribute("fill", before or "")
     lit = mark.get_attribute("fill") or ""
-    for other in page.locator(f'[data-chart=keeping] .sg-live-chart path[aria-label^="{name}:"]').all():
+    for other in page.locator(f'[data-chart=splits] .sg-live-chart path[aria-label^="{name}:"]').all():
         expect(other).to_have_attribute("fill", lit)
 
 
