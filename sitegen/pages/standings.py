@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -11,22 +12,16 @@ from sitegen.board.entry import Entry
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.splits import Group, Split
-from sitegen.charts.chart import Scale
-from sitegen.charts.layout import Ruler, from_zero
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
+from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, axis_of
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
 _BESIDE_WORDS = re.compile(r"\W+")
-REPORTED, ONLY = "sg-reported", "sg-only"
-"""How a score looks on the axis that nobody recomputed, and one whose rank is one place."""
-
-_ROOM = 22
-"""Percent of the axis that an interval in words takes beside its band."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +48,7 @@ class Head:
     first: str = "descending"
     sort: str = "none"
     mark: str = ""
-    axis: "Axis | None" = None
-
-
-class Axis(NamedTuple):
-    """The axis that all rows share: places in percent of its length, with what stands there."""
-
-    marks: Sequence[tuple[str, str]]
-    steps: int
-    """How many equal parts its marks make of it; 0 where they do not."""
-
-
-class Drawn(NamedTuple):
-    """A score on the axis, with its interval where it has one.
-
-    Attributes:
-        at: Its place, in percent of the axis.
-        low: As `at`, of the interval's end; None where it has none.
-        width: Of the interval, in percent of the axis.
-        high: As `low`.
-        side: Where the interval stands in words: "end" right of it, "start" left of it, "" where there is no room.
-        look: `REPORTED`, `ONLY`, or empty.
-    """
-
-    at: str
-    low: str | None = None
-    width: str | None = None
-    high: str | None = None
-    side: str = ""
-    look: str = ""
+    axis: Axis | None = None
 
 
 class TextCell(NamedTuple):
@@ -112,7 +79,7 @@ class ScoreCell:
     value: str | None
     text: str
     score: Score | None
-    drawn: Drawn | None = None
+    drawn: Strip | None = None
     sure: str = ""
     axis: str | None = None
     group: str | None = None
@@ -181,11 +148,6 @@ class Standings(NamedTuple):
     def standing(self) -> int:
         """How many rows stand; the others are hidden until somebody asks for them."""
         return sum(row.entry.is_ranked for row in self.rows)
-
-    @property
-    def steps(self) -> int:
-        """How many equal parts the marks make of the axis that rows share; 0 where there is none."""
-        return max((column.head.axis.steps for column in self.columns if column.head.axis), default=0)
 
     @property
     def key(self) -> str:
@@ -295,43 +257,23 @@ def _claims_column(board: Board) -> Column:
 def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Column:
     """Declare the column of the score that ranks, drawn with its intervals on one axis."""
     column, metric = score_column(board, board.headline, errata), board.headline
-    values, intervals = {}, {}
-    for entry in board.all_entries:
-        value, interval = entry.value(metric.id), board.certainty.interval(entry, metric.id)
-        if value is not None:
-            values[entry.id] = value
-            if interval:
-                intervals[entry.id] = interval
-    ends = [end for each in intervals.values() for end in (each.low, each.high)]
-    ruler = from_zero(Scale("", metric.highest), [*values.values(), *ends]) if values else None
-
-    def drawn(entry: Entry, ruler: Ruler) -> Drawn:
-        interval, place = intervals.get(entry.id), board.certainty.place(entry) or ""
-        look = REPORTED if entry.table else ONLY if place.isdigit() and len(board.ranks) > 1 else ""
-        at = _percent(ruler.place(values[entry.id], 100))
-        if interval is None:
-            return Drawn(at, look=look)
-        low, high = ruler.place(interval.low, 100), ruler.place(interval.high, 100)
-        side = "end" if high <= 100 - _ROOM else "start" if low >= _ROOM else ""
-        return Drawn(at, _percent(low), _percent(high - low), _percent(high), side, look)
+    values = {entry.id: value for entry in board.all_entries if (value := entry.value(metric.id)) is not None}
+    found = {entry.id: board.certainty.interval(entry, metric.id) for entry in board.all_entries if entry.id in values}
+    ends = {name: (sure.low, sure.high) for name, sure in found.items() if sure}
+    name = f"axis-{'-'.join(addresses.of(board))}"
+    axis = axis_of(name, metric, [*values.values(), *chain.from_iterable(ends.values())]) if values else None
 
     def cell(entry: Entry) -> TextCell | ScoreCell:
         made = column.cell(entry)
-        if ruler is None or entry.id not in values or isinstance(made, TextCell):
+        if axis is None or entry.id not in values or isinstance(made, TextCell):
             return made
-        return replace(made, drawn=drawn(entry, ruler))
+        place = board.certainty.place(entry) or ""
+        look = REPORTED if entry.table else ONLY if place.isdigit() and len(board.ranks) > 1 else ""
+        words = f"95 % interval: {made.sure}" if made.sure else ""
+        return replace(made, drawn=axis.strip(words, values[entry.id], ends.get(entry.id), look, made.sure))
 
-    axis = None
-    if ruler:
-        is_even = ruler.marks[-1] == ruler.high
-        marks = [(_percent(ruler.place(mark, 100)), f"{mark:,g}") for mark in ruler.marks]
-        axis = Axis(marks, len(marks) - 1 if is_even else 0)
     head = replace(column.head, sort=column.head.first, kind="number sg-headline", axis=axis)
     return replace(column, head=head, cell=cell, look="sg-headline")
-
-
-def _percent(place: float) -> str:
-    return f"{place:.2f}%"
 
 
 def score_column(

@@ -12,17 +12,25 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedRow
 from sitegen.pages import addresses, labels
 
+REPORTED, ONLY = "sg-reported", "sg-only"
+"""How a score looks that nobody recomputed, and one whose rank is one place."""
+
+_ROOM = 22
+"""Percent of the axis that an interval in words takes beside its band."""
+
 
 class Strip(NamedTuple):
     """A score on an axis; places are in percent of its width.
 
     Attributes:
-        words: What it shows, for those who do not see it.
+        words: What it shows, for those who do not see it; empty where it stands beside it.
         at: Place of the score.
         low: Where its interval begins; None where nothing tells how sure it is.
         width: How wide the interval is.
         high: Where it ends.
-        look: "sg-only" where the rank is one place, "sg-reported" where nobody recomputed the score.
+        look: `ONLY`, `REPORTED` or empty.
+        sure: The interval in words, beside its band; empty where it is not told there.
+        side: Where that stands: "end" right of the band, "start" left of it.
     """
 
     words: str
@@ -31,6 +39,8 @@ class Strip(NamedTuple):
     width: str = ""
     high: str = ""
     look: str = ""
+    sure: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +57,16 @@ class Axis:
             at = self.ruler.place(mark, 100)
             yield f"{at:.2f}%", f"{mark:,.10g}", "start" if at <= 0 else "end" if at >= 100 else "middle"  # noqa: PLR2004
 
-    def strip(self, words: str, value: float, ends: tuple[float, float] | None, look: str = "") -> Strip:
+    def strip(
+        self, words: str, value: float, ends: tuple[float, float] | None, look: str = "", sure: str = ""
+    ) -> Strip:
         """Place a score, with the ends of its interval where it has one."""
         if ends is None:
             return Strip(words, self.at(value), look=look)
-        width = self.ruler.place(ends[1], 100) - self.ruler.place(ends[0], 100)
-        return Strip(words, self.at(value), self.at(ends[0]), f"{width:.2f}%", self.at(ends[1]), look=look)
+        low, high = (self.ruler.place(end, 100) for end in ends)
+        side = "end" if high <= 100 - _ROOM else "start" if low >= _ROOM else ""
+        width = f"{high - low:.2f}%"
+        return Strip(words, self.at(value), self.at(ends[0]), width, self.at(ends[1]), look, sure if side else "", side)
 
     def at(self, value: float) -> str:
         """Place a value."""
@@ -152,7 +166,7 @@ def ranking_of(board: Board, most: int) -> Ranking:
         score, known = entry.scores[metric.id], board.certainty.ranks.get(entry.id)
         is_sure = known is not None and known[0] == known[1] and len(ranked) > 1
         told = labels.score_text(score) + (f", 95 % interval {labels.interval_text(sure, metric)}" if sure else "")
-        look = "sg-reported" if entry.table else "sg-only" if is_sure else ""
+        look = REPORTED if entry.table else ONLY if is_sure else ""
         strip = axis.strip(told, entry.value(metric.id) or 0.0, (sure.low, sure.high) if sure else None, look)
         about = entry.agent.scaffold if board.names[entry.id] != entry.agent.name else None
         value, text = labels.full_precision(score), labels.score_text(score)

@@ -13,7 +13,8 @@ from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult
 from sitegen.models.results import Bundle
 from sitegen.pages.environment import Templates
-from sitegen.pages.standings import ONLY, REPORTED, Drawn, ScoreCell, split_key, standings_of
+from sitegen.pages.standings import ScoreCell, split_key, standings_of
+from sitegen.pages.strips import ONLY, REPORTED, Strip
 
 TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
@@ -116,7 +117,7 @@ def test_a_rank_that_nothing_supports_stands_in_brackets() -> None:
     assert ranks(board(tables=(table(row("a", "60.0"), row("b", "40.0")),))) == ["(1)", "(2)"]
 
 
-def drawn(made: Board) -> dict[str, Drawn]:
+def drawn(made: Board) -> dict[str, Strip]:
     """Give what is drawn of each row's score on the axis that all share."""
     found = {
         each.entry.id: [cell.drawn for cell in each.cells if isinstance(cell, ScoreCell)]
@@ -132,9 +133,9 @@ def test_scores_and_their_intervals_stand_on_one_axis_from_0() -> None:
     middle = drawn(made)["half"]
     interval = made.certainty.interval(entry_of(made, "half"), "dataset_score")
     assert interval
-    assert middle == Drawn(
-        "50.00%", f"{interval.low:.2f}%", f"{interval.high - interval.low:.2f}%", f"{interval.high:.2f}%", middle.side
-    )
+    ends = f"{interval.low:.2f}%", f"{interval.high - interval.low:.2f}%", f"{interval.high:.2f}%"
+    assert middle[1:5] == ("50.00%", *ends)
+    assert middle.sure == (f"{interval.low:.1f} to {interval.high:.1f}" if middle.side else "")
 
 
 def test_the_axis_is_marked_in_even_steps() -> None:
@@ -142,8 +143,8 @@ def test_the_axis_is_marked_in_even_steps() -> None:
     (head,) = [column.head for column in shown.columns if column.head.axis]
     assert head.key == "dataset_score"
     assert head.axis
-    assert [text for _, text in head.axis.marks] == ["0", "20", "40", "60", "80", "100"]
-    assert shown.steps == 5
+    assert [text for _, text, _ in head.axis.marks] == ["0", "20", "40", "60", "80", "100"]
+    assert [at for at, _, _ in head.axis.marks] == [f"{at}.00%" for at in range(0, 101, 20)]
 
 
 def test_a_rank_that_is_one_place_is_drawn_stronger_and_a_reported_score_hollow() -> None:
