@@ -236,8 +236,8 @@ def _note(cases: TaskCases, number: int) -> str:
     board = cases.records.board
     rows = cases.rows[number].values()
     split = sum(row.is_split for row in rows)
-    known = f"{counted(len(rows), 'case')} known by name; {split or 'none'} of them {'tells' if split == 1 else 'tell'}"
-    known += " submissions apart."
+    known = f"{counted(len(rows), 'case')} known by name; {split or 'none'} of them tell{'s' if split == 1 else ''}"
+    known = f"{known} submissions apart." if rows else ""
     silent = sum(
         not told.has_outcomes and not told.names_all_failed and bool(told.result.failed)
         for entry in board.submissions
@@ -247,4 +247,4 @@ def _note(cases: TaskCases, number: int) -> str:
         return known
     noun = "attempt" if board.track.attempts > 1 else "submission"
     verb = "names" if silent == 1 else "name"
-    return f"{known} {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?)."
+    return f"{known} {counted(silent, noun)} {verb} only some failed cases: the others passed or failed (?).".lstrip()
