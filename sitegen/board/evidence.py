@@ -87,8 +87,9 @@ def rewards(material: Material) -> Amount:
             expected |= {(task.id, attempt, each.n, "own") for attempt in range(1, made + 1)}
             if track.reference_rounds:
                 expected.add((task.id, 1, each.n, "reference"))
-    found = {(each.task, each.attempt, each.round, each.start) for each in material.bundle.rounds} & expected
-    return _share(len(found), len(expected), "expected round", ("has", "have"), "a reward")
+    told = {(each.task, each.attempt, each.round, each.start): each.state for each in material.bundle.rounds}
+    expected -= {place for place, state in told.items() if state == "excluded"}
+    return _share(len(told.keys() & expected), len(expected), "expected round", ("has", "have"), "a reward")
 
 
 def outcomes(material: Material) -> Amount:

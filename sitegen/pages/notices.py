@@ -122,7 +122,7 @@ def _in_brackets(board: Board) -> Iterator[str]:
         word = labels.rounds_word(board.benchmark)
         yield (
             f"{follow}: these count {word}s, those of one task hang together, and a test that takes each {word} for "
-            "itself would find differences that are none."
+            "itself would find differences where there are none."
         )
     else:
         yield f"{follow}: without raw data nothing tells how sure they are."

@@ -46,7 +46,7 @@ def test_printed_counts_of_rounds_give_no_ranks_and_the_board_says_why() -> None
     assert sureness(board(on=track(headline="strict", columns=("strict",)), tables=[table(*rows)])) == (
         "An interval of counted rounds takes each for itself, and is rather too short. "
         "Ranks in brackets follow the printed values only: these count rounds, those of one task "
-        "hang together, and a test that takes each round for itself would find differences that are none."
+        "hang together, and a test that takes each round for itself would find differences where there are none."
     )
 
 

@@ -49,7 +49,7 @@ def test_parts_stand_in_the_order_of_what_readers_ask() -> None:
         "Provenance",
         "Cost",
         "Against the other rows",
-        "Take it along",
+        "Cite and reuse",
     ]
     assert page.cssselect("h1, table")[1] is scores
 

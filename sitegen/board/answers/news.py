@@ -193,7 +193,7 @@ def rank_news(where: BoardEvents) -> RankNews | None:
         return RankNews("No rank changed", "", rows)
     if all(was.first is None and row.first for was, row in moved):
         text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
-        return RankNews(text, "Nothing told before how sure the order was.", rows)
+        return RankNews(text, "Before, ranks had no range.", rows)
     is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
     if is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
         text = f"{counted(len(moved), 'rank range')} {'is' if len(moved) == 1 else 'are'} one rank wider"

@@ -111,7 +111,7 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     if len(board.ranks) > 1 and not board.certainty.ranks:
         reported = all(entry.table for entry in _ranked(board))
         why = "these are printed values, without raw data" if reported else "a single task says nothing of others"
-        return f"Nothing tells how sure the order is: {why}."
+        return f"The order is not tested: {why}."
     known = [entry for entry in _ranked(board) if entry.id in board.certainty.ranks]
     pairs = list(pairwise(known[is_behind:]))
     apart = sum(board.certainty.standing(*pair) == "ahead" for pair in pairs)

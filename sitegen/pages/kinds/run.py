@@ -171,7 +171,7 @@ def _attempt(run: Run, attempt: int) -> AttemptView:
         if results
         else "no record",
         f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
-        f"in all {effort}" if effort else "",
+        effort,
     ]
     views: list[RoundView] = []
     largest, before = max((each.result.total or 0 for each in told.values()), default=0), None
@@ -294,9 +294,10 @@ def _run_effort(run: Run, attempt: int) -> str:
     stated = next((each for each in bundle.runs if (each.task, each.attempt) == about), None) if bundle else None
     worked = [result for result in results if result.state in labels.REACHED]
     figures = [_in_all(figure, worked, stated) for figure in _FIGURES]
-    if stated and stated.interactions_per_round is not None and not figures[0]:
-        figures[0] = f"{_count(stated.interactions_per_round)} tool calls a round"
-    return " · ".join(filter(None, figures))
+    rate = stated.interactions_per_round if stated and not figures[0] else None
+    whole = " · ".join(filter(None, figures))
+    parts = f"{_count(rate)} tool calls a round" if rate is not None else "", f"in all {whole}" if whole else ""
+    return " · ".join(filter(None, parts))
 
 
 def _in_all(figure: _Figure, worked: Sequence[RoundResult], stated: RunFigures | None) -> str:

@@ -58,7 +58,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     values = {
         "title": "Tasks",
         "facts": [*labels.extent(board), *several, f"{counted(len(board.submissions), 'agent')} in board order"],
-        "legend_counts": f"{labels.rounds_word(benchmark, 2)} passed, darker for a larger share",
+        "legend_counts": f"{labels.rounds_word(benchmark, 2)} passed, stronger for a larger share",
         "samples": COUNTS,
         "states": sorted({cell.state for row in rows for cell in row.cells} - {"scored"}),
         "agents": [entry_link(board, entry) for entry in board.submissions],
