@@ -70,7 +70,8 @@ KEYS = re.compile(r".*\.(axes|aliases|labels|overrides|groups|groups\.\*)")
 LOOK = """() => {
   for (const each of document.querySelectorAll("details")) each.open = true;
   const struck = [...document.querySelectorAll("[data-struck]")].map((each) => each.outerHTML);
-  const links = [...document.querySelectorAll("[href], [src]")].map(({ href, src }) => href?.baseVal ?? href ?? src);
+  const links = [...document.querySelectorAll("[href], [src]")].map(({ href, src }) => (
+    href?.baseVal?.startsWith("#") ? document.baseURI : href?.baseVal ?? href ?? src));
   for (const each of document.querySelectorAll("script, style, .sg-code")) each.remove();
   return { ran: self.struck ?? 0, struck, links, text: document.documentElement.textContent };
 }"""
