@@ -78,7 +78,7 @@ def _tasks(found: Sureness) -> Section:
             {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
         ]
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
-    heads = ["Task", "Rows of another rank", "Score that moves most", "By", "Item-rest correlation", "Scored by"]
+    heads = ["Task", "Rows of another rank", "Agent whose score moves most", "By", "Item-rest correlation", "Scored by"]
     return Section("without", "Without one task", " ".join(sentences), heads, rows)
 
 

@@ -18,7 +18,7 @@ from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import Ranking, ranking_of
 from sitegen.problems import UsageError, errors_of
 
-_MOST, _SIX, _NEWS = 100, 6, 5
+_MOST, _SIX, _NEWS = 100, 6, 3
 """So many rows of the board that leads, and of each other one, are shown; and so many changes."""
 
 

@@ -11,7 +11,7 @@ from sitegen.board.entry import Entry, reported_score
 from sitegen.board.evidence import EVIDENCE_ITEMS, Amount, EvidenceItem, evidence_in
 from sitegen.board.releases import Past
 from sitegen.board.review import problems_in
-from sitegen.board.score import Claim, Score
+from sitegen.board.score import GAP, Claim, Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
@@ -316,7 +316,8 @@ def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -
                 cells[each.n - 1] = cell.flagged(flag_of(board, board.marks.on_round(entry.id, task.id, each.n)))
             counting = [result for result in rounds.values() if result.state != "excluded"]
             passed, of = sum(result.solved for result in counting), len(counting)
-            done = (cells, f"{passed} / {of}", passed / of if of else -1.0)  # what does not count goes last
+            text = f"{passed} / {of}" if of else GAP
+            done = (cells, text, passed / of if of else -1.0)  # what does not count goes last
             if len(attempts) > 1:
                 yield RunRow(f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}", *done)
             else:
