@@ -35,7 +35,7 @@ def test_a_board_comes_ranked_by_its_headline(plain_page: Page, demo_site: str) 
 
 def test_a_click_on_a_head_sorts_and_a_second_one_turns_it(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    head = page.locator("th", has_text="Case Score")
+    head = page.locator("table[data-board] thead th", has_text="Case Score")
     head.get_by_role("button").click()
     expect_sorted(page, "case_score", descending=True)
     expect(head).to_have_attribute("aria-sort", "descending")
@@ -46,7 +46,7 @@ def test_a_click_on_a_head_sorts_and_a_second_one_turns_it(page: Page, demo_site
 
 def test_the_keyboard_sorts_too(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    head = page.locator("th", has_text="Avg Rounds")
+    head = page.locator("table[data-board] thead th", has_text="Avg Rounds")
     head.get_by_role("button").focus()
     page.keyboard.press("Enter")
     expect_sorted(page, "avg_rounds")
@@ -59,7 +59,7 @@ def test_gaps_come_last_whichever_way_a_column_is_sorted(page: Page, demo_site: 
     page.goto(f"{demo_site}demo/chain/")
     page.evaluate("document.querySelector('tr:not([hidden]) td[data-metric=avg_rounds]').removeAttribute('data-value')")
     for _ in range(presses):
-        page.locator("th", has_text="Avg Rounds").get_by_role("button").click()
+        page.locator("table[data-board] thead th", has_text="Avg Rounds").get_by_role("button").click()
     expect_sorted(page, "avg_rounds", descending=presses == 2)
     values = column(page, "avg_rounds")
     assert values[-1] is None
@@ -84,7 +84,7 @@ def test_a_claim_that_differs_stands_beside_the_score(page: Page, real_site: str
 
 def test_a_split_by_an_axis_sorts_like_any_column(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    page.locator("th", has_text="tooling").get_by_role("button").click()
+    page.locator("table[data-board] thead th", has_text="tooling").get_by_role("button").click()
     cells = page.locator("td[data-metric='dataset_score'][data-group='tooling']")
 
     def values() -> list[float]:
@@ -102,8 +102,8 @@ def pairs(page: Page) -> list[tuple[float, float]]:
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])
 def test_a_second_column_decides_where_the_first_one_ties(page: Page, demo_site: str, way: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    page.locator("th", has_text="Perfect Tasks").get_by_role("button").click()
-    second = page.locator("th", has_text="Case Score")
+    page.locator("table[data-board] thead th", has_text="Perfect Tasks").get_by_role("button").click()
+    second = page.locator("table[data-board] thead th", has_text="Case Score")
     if way == "mouse":
         second.get_by_role("button").click(modifiers=["Shift"])
     else:
@@ -119,19 +119,19 @@ def test_a_second_column_decides_where_the_first_one_ties(page: Page, demo_site:
 
 def test_a_second_column_is_turned_and_given_up(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/?sort=-perfect_tasks,-case_score")
-    second = page.locator("th", has_text="Case Score")
+    second = page.locator("table[data-board] thead th", has_text="Case Score")
     second.get_by_role("button").click(modifiers=["Shift"])
     comes_to(lambda: pairs(page), sorted(pairs(page), key=lambda pair: (-pair[0], pair[1])))
-    page.locator("th", has_text="Agent").get_by_role("button").click()
+    page.locator("table[data-board] thead th", has_text="Agent").get_by_role("button").click()
     expect(page.locator("th[data-second]")).to_have_count(0)
 
 
 def test_text_columns_sort_by_what_they_say(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/")
-    page.locator("th", has_text="Agent").get_by_role("button").click()
+    page.locator("table[data-board] thead th", has_text="Agent").get_by_role("button").click()
     names = page.locator("table[data-board] tr:not([hidden]) th.sg-agent a:not(.sg-flag)")
     expect(names).to_have_text(sorted(names.all_inner_texts()), use_inner_text=True)
-    page.locator("th", has_text="Date").get_by_role("button").click()
+    page.locator("table[data-board] thead th", has_text="Date").get_by_role("button").click()
     dates = page.locator("table[data-board] tr:not([hidden]) .sg-date")
     expect(dates).to_have_text(sorted(dates.all_inner_texts(), reverse=True), use_inner_text=True)
 

@@ -100,8 +100,9 @@ def test_menus_work_by_keyboard(page: Page, demo_site: str) -> None:
     page.locator("[data-filters] summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-filters] input").first).to_be_visible()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    for control in ("Filter by agent", "Tasks", "Example Labs"):
+        page.keyboard.press("Tab")
+        expect(page.locator("[data-filters]").get_by_label(control)).to_be_focused()
     page.keyboard.press("Space")
     expect(page).to_have_url(f"{demo_site}demo/chain/?organization=Example+Labs")
     expect(page.locator(SHOWN)).to_have_count(1)

@@ -59,7 +59,7 @@ def test_picks_stay_while_rows_are_filtered_and_sorted(page: Page, board: str) -
     pick(page, 1)
     words_box(page).fill("alder")
     page.keyboard.press("Escape")
-    page.locator("th", has_text="Case Score").get_by_role("button").click()
+    page.locator("table[data-board] thead th", has_text="Case Score").get_by_role("button").click()
     expect(page).to_have_url(f"{board}?sort=-case_score&filter=alder&pick={chosen}")
     expect(page.get_by_role("region", name="Rows to compare")).to_contain_text("Dogwood-2")
 
@@ -101,7 +101,8 @@ def without_comparison(route: Route) -> None:
 
 def test_the_comparison_opens_with_the_picked_rows(page: Page, demo_site: str) -> None:
     page.goto(f"{demo_site}demo/chain/?pick=2026-03-18-dogwood-2,2026-01-22-alder-1")
-    page.get_by_role("link", name="Compare", exact=True).click()
+    bar = page.get_by_role("region", name="Rows to compare")
+    bar.get_by_role("link", name="Compare", exact=True).click()
     expect(page).to_have_url(f"{demo_site}demo/chain/compare/?a=2026-03-18-dogwood-2&b=2026-01-22-alder-1")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Compare")
     expect(page.locator("main")).to_contain_text("Dogwood-2")
