@@ -49,8 +49,13 @@ def search_with_results(page: Page, site: str) -> None:
 
 def comparison(page: Page, site: str) -> None:
     page.goto(f"{site}{BOARD}compare/")
-    for box in page.locator("[data-rows] .sg-pick input").all()[:3]:
-        box.check()
+    first, second, third = page.locator("[data-rows] .sg-pick input").all()[:3]
+    first.check()
+    second.check()
+    expect(third).to_be_hidden()
+    page.locator("details:has([data-rows]) > summary").click()
+    third.check()
+    page.locator("details:has(> [data-rounds]) > summary").click()
     page.locator("[data-rounds] a[data-differs]").first.wait_for()
 
 

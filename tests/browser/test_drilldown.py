@@ -68,16 +68,16 @@ def test_enter_opens_the_cell_that_arrows_led_to(page: Page, demo_site: str) -> 
 
 
 def test_arrows_go_over_rounds_that_a_task_does_not_have(page: Page, demo_site: str) -> None:
-    """Of the demo's tasks, river-gauge has five rounds; rail-yard, doc-lantern and link-shelf have a seventh."""
+    """Of the demo's tasks, river-gauge has five rounds; link-shelf, rail-yard and doc-lantern have a seventh."""
     page.goto(f"{demo_site}demo/chain/2026-01-27-elder-code/")
     page.locator("[data-task='river-gauge'][data-round='5']").focus()
     assert press(page, "End") == "river-gauge 5 elder-code"
     page.locator("[data-task='doc-lantern'][data-round='7']").focus()
-    assert press(page, "ArrowUp") == "rail-yard 7 elder-code"
-    assert press(page, "ArrowUp") == "rail-yard 7 elder-code"
     assert press(page, "ArrowDown") == "doc-lantern 7 elder-code"
-    assert press(page, "ArrowDown") == "link-shelf 7 elder-code"
-    assert press(page, "ArrowDown") == "link-shelf 7 elder-code"
+    assert press(page, "ArrowUp") == "rail-yard 7 elder-code"
+    assert press(page, "ArrowUp") == "link-shelf 7 elder-code"
+    assert press(page, "ArrowUp") == "link-shelf 7 elder-code"
+    assert press(page, "ArrowDown") == "rail-yard 7 elder-code"
 
 
 def test_arrows_reach_cases_that_passed_although_they_lead_nowhere(page: Page, real_site: str) -> None:

@@ -98,6 +98,9 @@ def test_rows_to_compare_are_chosen_where_they_are_compared(page: Page, demo_sit
     for name in ("a", "b"):
         tab_to(page, f".sg-choice select[name={name}]")
         press(page, "ArrowDown")
+    expect(page.locator("[data-comparison]")).to_be_visible()
+    tab_to(page, "details:has(> [data-rounds]) > summary")
+    press(page, "Enter")
     expect(page.locator("[data-rounds] a[data-differs]").first).to_be_visible()
     tab_to(page, ".sg-differ input")
     press(page, "Space")

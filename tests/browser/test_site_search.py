@@ -117,7 +117,7 @@ def test_names_are_shown_as_they_are(page: Page, demo_site: str) -> None:
     page.route("**/search_index.json", lambda route: route.fulfill(json={"docs": docs}))
     page.goto(demo_site)
     page.get_by_role("textbox", name="Search").press_sequentially("lt amp")
-    expect(page.locator(f"{RESULTS} h1")).to_have_text("<b> amp lt & co")
+    expect(page.locator(f"{RESULTS} h1")).to_have_text("<b> amp lt & co Page")
     assert page.locator(f"{RESULTS} h1 mark").all_inner_texts() == ["amp", "lt"]
 
 

@@ -27,7 +27,7 @@ def walk_by_submission(page: Page, board: str) -> None:
     """Board, submission, run, case."""
     page.goto(board)
     follow(page, "table[data-board] tbody tr:nth-child(2) th a")
-    expect(page.get_by_role("heading", name="Scores")).to_be_visible()
+    expect(page.get_by_role("region", name="Scores")).to_be_visible()
     follow(page, "a[data-cell][data-shade^='share-']")
     assert "#round-" in page.url
     follow(page, ":is([data-case][data-status='failed'] a, a[data-case][data-status='failed'])")

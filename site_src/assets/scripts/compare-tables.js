@@ -163,7 +163,8 @@ function decidedTable(file, first, second, names, { base, round }) {
     element("thead", [element("tr", heads)]),
     element("tbody", rows),
   ], { className: "sg-table sg-decided" }, { decided: String(found.length) });
-  return [element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel: `${round}s that turned on a single case` })];
+  const [ours, theirs] = [first, second].map(({ id }) => names.get(id) ?? id);
+  return [element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel: `${round}s that turned on a single case, ${ours} and ${theirs}` })];
 }
 
 /** @param {Element} legend  the page's list of marks @returns {Map<string, Mark>} by letter */

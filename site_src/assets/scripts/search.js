@@ -39,7 +39,9 @@ function finder(entries) {
         const from = text.lastIndexOf(" ", text.toLowerCase().indexOf(asked[0] ?? "") - BEFORE) + 1;
         const told = marked(text.slice(from, from + SHOWN));
         const score = Number(named) + 2 * Number(name.startsWith(whole)) + 4 * Number(name === whole);
-        return { location, title: marked(title), text: told, tags, terms: {}, score };
+        // The theme would make a landmark without a name of each hit's tags.
+        const kinds = (tags ?? []).map((tag) => ` <span class="md-tag">${tag}</span>`);
+        return { location, title: marked(title) + kinds.join(""), text: told, terms: {}, score };
       })
       .sort((a, b) => b.score - a.score)
       .map((item) => [item]);
