@@ -96,11 +96,6 @@ class Event:
     earlier: tuple[str, str] | None = None
     """Track and id of the row that it takes the place of, where there is one."""
 
-    @property
-    def has_moved(self) -> bool:
-        """Whether its place differs."""
-        return self.before is not None and place_of(self.before) != place_of(self.row)
-
 
 @dataclass(frozen=True, slots=True)
 class BoardEvents:
