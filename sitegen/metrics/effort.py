@@ -12,12 +12,7 @@ from sitegen.metrics.metric import ALL, Extent, Metric, MetricError
 
 
 def with_figure(sheet: Sheet, figure: str) -> Extent:
-    """What a figure is known of: runs that were made, or the rounds that they reached, whichever is the smaller part.
-
-    Args:
-        sheet: Results.
-        figure: Name of a field that rounds and runs share.
-    """
+    """What a figure is known of: runs that were made, or rounds that they reached, whichever is the smaller part."""
     covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
     worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
     return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), "round"))

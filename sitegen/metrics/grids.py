@@ -154,13 +154,6 @@ def sheet_of(
 
     Where no round was reached from the reference state, the submission has no such rounds: what was never tried is a
     gap, not a failure. So it is with its attempts, where all that was tried began from the reference state.
-
-    Args:
-        tasks: The track's task set.
-        rounds: The submission's records, in any order.
-        runs: Its figures of whole runs.
-        attempts: Attempts that the track asks for.
-        made: Attempts that the submission made.
     """
     return Sheet(list(_grids(_Records(rounds, runs, *_tried(rounds)), tasks, made)), attempts, made)
 
@@ -237,10 +230,6 @@ def _wanted(rounds: Iterable[tuple[str, Sequence[int]]], made: int) -> tuple[lis
     """What the records of an agent's own rounds may be about, and whether no place stands twice, as in a faulty task.
 
     The submissions of a board mostly ask for the same, so that some are kept.
-
-    Args:
-        rounds: Tasks with the numbers of their rounds, in tuples.
-        made: Attempts that the submission made.
     """
     own: tuple[Start] = ("own",)
     by_task = (product((task,), own, range(1, made + 1), numbers) for task, numbers in rounds)

@@ -53,13 +53,7 @@ class Closeness:
 
 
 def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int) -> OutcomeTable:
-    """Put submissions' results side by side, without the rounds from the reference state.
-
-    Args:
-        sheets: One per submission.
-        tasks: The track's tasks.
-        attempts: Attempts that the track asks for.
-    """
+    """Put submissions' results side by side, without the rounds from the reference state."""
     ends = (attempts * np.cumsum([len(task.rounds) for task in tasks])).tolist()
     starts = {task.id: end - attempts * len(task.rounds) for task, end in zip(tasks, ends, strict=True)}
     table = np.full((len(sheets), ends[-1] if ends else 0), _ABSENT)
@@ -132,11 +126,6 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
     Only rounds that both pass in part are looked at: what everybody passes, or nobody, tells nobody from another,
     and two agents of the same strength agree on it anyhow. In how many shares two of them agree depends on the round:
     where one case is hard, all that fail it agree. So each round's agreement is taken from the board's other pairs.
-
-    Args:
-        table: The submissions.
-        least_shared: Rounds that a pair must share to be told, and to count among the others.
-        least_excess: The excess from which on a pair is told.
 
     Source:
         P. W. Holland, Assessing unusual agreement between the incorrect answers of two examinees using the K-index,
@@ -224,7 +213,6 @@ class RoundCounts:
     """How the rounds went that two submissions both have a verdict on."""
 
     both: int
-    """Rounds that both pass."""
     only_first: int
     only_second: int
     neither: int
@@ -243,9 +231,7 @@ class VerdictTable:
     """The verdicts of some submissions on the rounds of a track."""
 
     sheets: Mapping[str, Sheet]
-    """Results by submission."""
     tasks: Sequence[Task]
-    """The track's tasks."""
     rule: VerdictRule
     _collected: dict[tuple[str, int], Verdicts] = field(default_factory=dict, init=False)
 

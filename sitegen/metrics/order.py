@@ -102,12 +102,7 @@ def shown_better_by_counts(found: Sequence[tuple[int, int]]) -> Better:
 
 
 def together(rows: int, parts: Iterable[tuple[Sequence[int], Better]]) -> Better:
-    """Put relations of some rows each together; rows of different parts are not related.
-
-    Args:
-        rows: How many rows there are.
-        parts: Places of rows among them, with their relation.
-    """
+    """Put relations of some rows each together; rows of different parts are not related."""
     better = np.zeros((rows, rows), dtype=np.bool_)
     for places, found in parts:
         better[np.ix_(places, places)] = found

@@ -78,12 +78,7 @@ def against(first: NDArray[np.float64], others: Contributions, reach: float | No
 
 
 def tasks_to_tell(value: float, spread: float) -> int | None:
-    """Say how many tasks it takes to show a difference, in 80 % of all cases; None where there is none.
-
-    Args:
-        value: The mean difference.
-        spread: Standard deviation of the differences at single tasks.
-    """
+    """Say how many tasks it takes to show a difference, in 80 % of all cases; None where there is none."""
     if abs(value) <= ROUNDING:
         return None
     both = scipy.special.ndtri((1 + SURE) / 2) + scipy.special.ndtri(POWER)

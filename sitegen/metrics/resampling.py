@@ -59,11 +59,6 @@ def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int
     """Score each task of each submission, as `parts_of` does, by a metric that tells what it gives of a task's grid.
 
     A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
-
-    Args:
-        metric: One with `of_task`.
-        stacks: The submissions' results.
-        shape: Numbers of submissions and tasks.
     """
     numerators, denominators = np.zeros(shape), np.zeros(shape)
     for stack in stacks:
@@ -78,11 +73,9 @@ class Resampling:
     """The results of some submissions, on any choice of the tasks that chance makes."""
 
     sheets: Mapping[str, Sheet]
-    """Results by submission."""
     scores: Mapping[str, Scores]
     """Scores by metric and submission."""
     tasks: Sequence[str]
-    """Ids of the track's tasks, at least one where there is a score."""
     _parts: dict[str, TaskParts] = field(default_factory=dict, init=False)
     _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
     _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)

@@ -25,12 +25,7 @@ class WithoutTask:
 
 
 def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
-    """Score and rank all rows without each of the tasks, one after the other.
-
-    Args:
-        parts: The headline scores by tasks, at least 2 of them.
-        upwards: Whether more is better.
-    """
+    """Score and rank all rows without each of the tasks, one after the other."""
     tops, bottoms = (each.sum(axis=1, keepdims=True) - each for each in (parts.numerators, parts.denominators))
     with np.errstate(invalid="ignore", divide="ignore"):
         left = tops if parts.is_sum else tops / bottoms
@@ -108,12 +103,7 @@ def rate_of(counts: Sequence[tuple[int, int]], weights: Weights) -> Rate | None:
 
 
 def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
-    """Count the rounds that pass, of those right after one that passed, or that failed.
-
-    Args:
-        rewards: One task's, shape (attempts, rounds).
-        passed: Which of the two.
-    """
+    """Count the rounds that pass, of those right after one that passed, or that failed."""
     before, after = rewards[:, :-1], rewards[:, 1:]
     asked = before if passed else ~before
     return int((asked & after).sum()), int(asked.sum())

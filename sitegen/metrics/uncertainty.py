@@ -120,13 +120,7 @@ def contributions(parts: TaskParts) -> Contributions:
 
 
 def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
-    """The 95 % interval of scores that lie between 0 and a highest one.
-
-    Args:
-        parts: The scores by tasks.
-        weights: Draws.
-        highest: The highest score that there can be, in the metric's unit.
-    """
+    """The 95 % interval of scores that lie between 0 and a highest one."""
     usual = parts.denominators.mean(axis=1, keepdims=True)
     counts = np.hstack([parts.denominators, usual, usual])
     sums = np.hstack([parts.numerators, np.zeros_like(usual), highest * usual])

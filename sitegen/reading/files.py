@@ -77,11 +77,6 @@ def largest_of(path: Path) -> int:
 def opened(path: Path, *, root: Path | None = None, largest: float | None = None) -> Iterator[io.BufferedReader]:
     """Open a file as bytes, for formats with their own encoding. It is judged when it is open: none can take its place.
 
-    Args:
-        path: The file.
-        root: The folder below which no part of the path may be a link; the file's own where absent.
-        largest: Bytes that it may have; those of its kind where absent.
-
     Raises:
         ProblemsError: It is missing, a link, no plain file, too large, or can't be read.
     """

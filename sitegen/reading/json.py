@@ -211,13 +211,7 @@ class LineKind(Generic[T]):
 def read_lines(
     path: Path, kind: LineKind[T], private: Callable[[Path, bytes], Iterable[Problem]] = lambda *_: ()
 ) -> Lines[T]:
-    """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing.
-
-    Args:
-        path: The file; unpacked where its name ends in `.gz`.
-        kind: What its lines are to hold.
-        private: Says what of its texts is nobody's business.
-    """
+    """Read every line that can be read, and say what is wrong with the others. Blank lines hold nothing."""
     data, problems = read_bytes(path)
     if data is None:
         return Lines(problems=tuple(problems))

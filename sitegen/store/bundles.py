@@ -267,7 +267,6 @@ _WORTH_IT = 4 * MEGABYTE
 """From so much text of failed cases on it pays to send what was read from one process to another."""
 
 Read = tuple[Bundle | None, list[Problem]]
-"""What `read_bundle` gives."""
 
 
 def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:

@@ -77,7 +77,6 @@ class Listing:
     """A bundle's listed failures beside its rounds."""
 
     path: Path
-    """Their file."""
     failures: Failures
     records: Sequence[RoundResult]
 

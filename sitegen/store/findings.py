@@ -157,9 +157,7 @@ _NEEDED: Mapping[str, Sequence[str]] = {
     "reproduction": ("submissions", "rerun"),
     "redaction": ("submissions", "by", "reason", "digests"),
 }
-"""Keys that a kind needs."""
 _KIND_OF: Mapping[str, str] = {"code": "waiver", "until": "waiver", "rerun": "reproduction", "digests": "redaction"}
-"""The kind that a key belongs to."""
 
 
 KEPT = ("schema", "track", "date", "agent", "status")

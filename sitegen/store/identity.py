@@ -216,9 +216,7 @@ def _folded(name: str) -> str:
 
 
 _NEEDED = {"superseded": ("by",), "withdrawn": ("reason", "date"), "published": ()}
-"""What a status has to say."""
 _UNFIT = {"superseded": (), "withdrawn": (), "published": ("by", "reason")}
-"""What it can't say."""
 
 
 def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: Collection[str]) -> Iterator[Problem]:

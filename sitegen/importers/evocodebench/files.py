@@ -28,7 +28,6 @@ GATES = frozenset({"build", "binary-exists"})
 """Requirements that are checked before any case can run: that the project builds, and that its program is there."""
 
 Verdict = Literal["scored", "no_cases", "aborted"]
-"""The states that a published cell can tell of."""
 
 
 @dataclass(frozen=True, slots=True, config=_OPEN)
@@ -179,7 +178,6 @@ class RoundHeading:
     title: str = ""
     """How the request begins, as the source cuts it."""
     md: str = ""
-    """The request."""
 
 
 @dataclass(frozen=True, slots=True, config=_OPEN)

@@ -42,7 +42,6 @@ class Run:
     """One agent's way through one task."""
 
     path: Path
-    """The task's file."""
     task: str
     agent: str
     """The one name that the agent goes by."""
@@ -57,7 +56,6 @@ class Run:
     stated_share: float | None
     """Share of rounds passed, as the index states it, to three places."""
     swept: SweepCell | None
-    """What the table of sweeps says of it."""
 
     @property
     def passed(self) -> int:

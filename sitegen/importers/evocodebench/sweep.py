@@ -37,7 +37,6 @@ class SweepCell:
     passed: int | None = None
     """Rounds passed; None where the run does not count."""
     rounds: int | None = None
-    """Rounds of the task; None where the run does not count."""
     interactions: float | None = None
     """Mean tool calls of a reached round; None where the table does not tell."""
 
@@ -74,7 +73,6 @@ class _Line(NamedTuple):
     number: int
     task: str
     texts: Mapping[str, str]
-    """Cells by column."""
     note: str
 
 

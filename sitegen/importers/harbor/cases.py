@@ -104,9 +104,7 @@ class CaseReport:
     """What a verifier tells of a round's cases."""
 
     path: Path
-    """Where it stands."""
     records: list[CaseRecord] = field(default_factory=list)
-    """The cases that are listed, in the order of the log."""
     summaries: list[Summary] = field(default_factory=list)
     """The sums that are stated, each once, in the order of the log."""
     broken: int = 0
@@ -114,7 +112,6 @@ class CaseReport:
     early: str | None = None
     """The line that says why no case ran, where there is one."""
     excess: bool = False
-    """Whether the log has more cases than are taken."""
 
     def add(self, line: str) -> None:
         """Take a line that begins like a case or a summary."""

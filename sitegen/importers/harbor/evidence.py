@@ -27,7 +27,6 @@ _BEYOND = 1e300
 """No reward: infinite, or of more digits than a number can have."""
 
 _LONGEST = 1024
-"""Bytes of a reward.txt."""
 
 _CAUSES = {
     exception: cause

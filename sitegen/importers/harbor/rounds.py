@@ -23,11 +23,8 @@ class Scorer:
     """Decides how rounds ended."""
 
     report: Report
-    """Takes what is odd about them."""
     pace: Pace = field(default_factory=Pace)
-    """Counts the runs that are done."""
     cases: CaseLists = field(default_factory=CaseLists)
-    """Takes the cases that they list."""
     prints_cases: bool = False
     """Whether any verifier of the import tells of cases."""
     sources: Counter[str] = field(default_factory=Counter)

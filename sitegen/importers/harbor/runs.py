@@ -174,10 +174,6 @@ def identified(
 ) -> tuple[list[Run], Roster, frozenset[str]]:
     """Find out which agent made each trial, at which task; those that nothing can be made of are passed over.
 
-    Returns:
-        The runs of the agents that are asked for, the names that these go by, and the ids of the tasks that anybody
-        ran.
-
     Raises:
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """

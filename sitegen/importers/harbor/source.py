@@ -46,7 +46,6 @@ _BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once fr
 _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
 _VERIFIERS: Mapping[str, Literal["shared", "separate"]] = {"shared": "shared", "separate": "separate"}
-"""Where checks run, as the runner calls it."""
 
 
 def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None, pick: Pick = None) -> Incoming:
@@ -54,12 +53,6 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     Every agent becomes one bundle. The trials of a job are attempts. Scores are not taken from the runner: it
     leaves rounds without a verdict out of its means.
-
-    Args:
-        source: The folder.
-        options: Where the results go, which agents are meant, and which gaps.
-        tasks: The folder of the tasks, where the source does not hold them.
-        pick: Which of several jobs counts in which an agent ran the same task; None where that is an error.
 
     Raises:
         UsageError: The agent or the folder that is asked for is not there.
@@ -181,9 +174,7 @@ class Board:
     """A track, and whose results go there."""
 
     track: str
-    """Its id."""
     with_reference: bool
-    """Whether it has rounds from the reference state too."""
     agents: tuple[AgentResults, ...]
 
     def runs_of(self, agent: AgentResults) -> list[Run]:

@@ -28,12 +28,10 @@ _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that say no more than their place."""
 
 REQUEST_FILE = "instruction.md"
-"""What a round asks for."""
 
 _LONGEST_ID = 120
 _MOST_ROUNDS = 10_000
 _HEAVIEST = 1e6
-"""What a target can weigh."""
 
 
 class Part(Lenient):
@@ -126,7 +124,6 @@ class TaskDefinition:
     """A task, with what its runs are told by."""
 
     path: Path
-    """Its task.toml."""
     task: Task
     """Without a checksum: that stands with the runs."""
     names: frozenset[str]
@@ -154,7 +151,6 @@ class Tasks:
     """The defined tasks, to be found by what runs call them."""
 
     by_id: Mapping[str, TaskDefinition]
-    """In the order of their ids."""
     ids: Mapping[str, str]
     """Id by each name that means one task alone."""
 
@@ -168,11 +164,6 @@ def read_tasks(
     paths: Sequence[Path], folder: Path | None, *, with_requests: bool = False
 ) -> tuple[Tasks, list[Problem]]:
     """Read the tasks of a source, or those of a folder that is named; of several with one id the first is kept.
-
-    Args:
-        paths: Their definitions, as the source has them.
-        folder: The folder that is named.
-        with_requests: Whether to read what each round asks for, which lies beside its definition.
 
     Raises:
         UsageError: The folder that is named is none, or holds no task.

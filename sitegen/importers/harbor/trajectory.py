@@ -44,7 +44,6 @@ class Effort:
 
 
 FIGURES = attrgetter(*(each.name for each in fields(Effort)))
-"""Gives the figures of an effort in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,6 @@ class Trajectory:
     """A transcript, counted."""
 
     effort: Effort
-    """Of all of it."""
     by_round: Mapping[int, Effort] = field(default_factory=dict)
     """Of the rounds that its steps name, where they name any."""
 

@@ -142,7 +142,6 @@ BASELINES = frozenset({"oracle", "nop"})
 """Agents that are none: the reference solution, and one that does nothing."""
 
 _DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:__(\d{2})-(\d{2})-(\d{2}))?(?!\d)")
-"""Names that the runner gives to jobs."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,6 @@ class Trial:
     """Blank where the runner wrote none: the run was cut off, goes on, or its files were left out."""
     has_result: bool = False
     is_configured: bool = False
-    """Whether its settings are known."""
     judged_again: "Trial | None" = None
     """The trial whose work was judged again in this one; None where the agent worked here."""
 
@@ -307,7 +305,6 @@ class Author:
     """The model in full, where that says more than the name."""
     scaffold: str | None = None
     version: str | None = None
-    """Version of the scaffold."""
     reasoning: str | None = None
     is_configured: bool = False
     """Whether the run's settings are known: then no reasoning setting means the default one."""

@@ -25,7 +25,6 @@ from sitegen.reading.files import read_head
 
 _REWARD = re.compile(r"round_(?P<round>[1-9]\d{0,3})_reward\.(?:txt|json)")
 _SHORT = 1000
-"""Bytes of a reward's file: it holds one number."""
 
 
 def with_rounds(run: Run, spot: Spot, report: Report) -> Run:
@@ -96,7 +95,6 @@ class Cell:
     """What is known of one round of a try."""
 
     run: Run
-    """The run that tells of it."""
     before: Run | None = None
     """The run that this one goes on from, where each round of a try is a run of its own."""
     parent: int | None = None
@@ -108,7 +106,6 @@ class Try:
     """One try at a task."""
 
     head: Run
-    """The run that it began with."""
     cells: Mapping[int, Cell]
     """Its rounds by number; those that it did not reach are left out."""
     whole: Run | None = None
@@ -257,7 +254,6 @@ class AgentRuns:
     samples: Mapping[str, Samples]
     """Its rounds from the reference state, by task."""
     fan_outs: Mapping[str, Sequence[FanOut]]
-    """By task."""
     has_plain: bool
     """Whether it made attempts that are no fan-outs."""
     replaced: Sequence[Run]

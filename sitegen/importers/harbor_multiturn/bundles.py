@@ -39,12 +39,7 @@ _EXIT = re.compile(r"exited with code -?\d{1,4}\b", re.IGNORECASE)
 
 
 def cause_of(row: RowFile, exception: str | None) -> str:
-    """Why a round was reached and not judged, in words of our own: the fork's hold paths of the machine and tracebacks.
-
-    Args:
-        row: The round.
-        exception: Type of what ended the run; None where nothing did.
-    """
+    """Why a round was reached and not judged, in words of our own: the fork's hold paths and tracebacks."""
     status = row.status or ""
     if status.startswith(VERIFICATION_ERROR):
         named = next((cause_of_exception(name) for words, name in _ERRORS if words in status.casefold()), None)
@@ -146,15 +141,7 @@ def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submiss
 
 
 def draft_of(agent: AgentRuns, name: str, head: Submission, records: Iterable[Results], tasks: Iterable[str]) -> Draft:
-    """Make a bundle; what it lists of cases is still to be fitted to those of all bundles.
-
-    Args:
-        agent: What the agent has to show.
-        name: Name of the folder to be.
-        head: Of which track and day the bundle is.
-        records: Its rounds.
-        tasks: Ids of the track's tasks.
-    """
+    """Make a bundle; what it lists of cases is still to be fitted to those of all bundles."""
     figures: list[RunFigures] = []
     for task in tasks:
         for attempt, each in enumerate(agent.tries.get(task, ()), start=1):

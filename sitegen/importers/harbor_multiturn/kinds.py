@@ -40,7 +40,6 @@ In the order that a report tells them in.
 """
 
 _TRACES = frozenset({"agent", VERIFIER, "state", "artifacts"})
-"""Folders that a run leaves in its own."""
 
 _LOG = "trial.log"
 _RECORDS = frozenset({"config.json", "result.json", _LOG})

@@ -75,7 +75,6 @@ class Branch:
     """A run's place in a fan-out, which tries every round several times from what one run before it left."""
 
     round: int
-    """The round that it ran."""
     number: int
     """Which try at that round, from 0."""
     parent: int | None = None
@@ -174,7 +173,6 @@ class Run:
     """Names of the folders that it lies in and its own, from the top on."""
     settings: Settings
     verifying: VerifierSettings
-    """Which rounds it was to go through, and from where."""
     result: _ResultFile
     requests: int
     """Requests to the model whose time was taken."""
@@ -335,11 +333,7 @@ def _local(text: str | None) -> datetime | None:
 
 
 def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
-    """Read what a run left.
-
-    Returns:
-        The run, and what is wrong with its files; a file with problems counts as absent.
-    """
+    """Read what a run left."""
     times: list[object] = []
     result, problems = _read(folder.file("result.json"), _ResultFile, _RESULT, {_TIMES: times.append})
     verifier = tree.inner(folder, VERIFIER)

@@ -35,11 +35,6 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     Every agent becomes a bundle. Its attempts are numbered in the order of their jobs' and their own names; the tries
     of a fan-out count as the attempts of one job. Rounds that were run from the reference state stand beside them.
 
-    Args:
-        source: The folder of a job, or one that holds such folders at any depth.
-        options: Where the results go, and what the source does not tell of the agents.
-        tasks: The folder that holds the tasks, where the source does not.
-
     Raises:
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
         UsageError: The agent that is asked for is not here, or the folder of the tasks is none.
@@ -231,14 +226,7 @@ def _usable(run: Run, kind: Kind, entrant: Entrant, task: Task | str, report: Re
 
 
 def _check_agent(agent: AgentRuns, sampled: Mapping[str, Task], tasks: Sequence[str], report: Report) -> None:
-    """Say what of an agent's runs does not count, and what is missing.
-
-    Args:
-        agent: What the agent has to show.
-        sampled: The tasks, by id, whose rounds somebody ran from the reference state.
-        tasks: Ids of all tasks.
-        report: Takes what is said.
-    """
+    """Say what of an agent's runs does not count, and what is missing."""
     entrant = agent.entrant
     if not agent.tries:
         report.doubt(rules.ATTEMPTS_NONE, report.root, Spot(entrant))

@@ -41,7 +41,6 @@ KNOWN: Mapping[str, str] = {spelling: name for name, spellings in _SPELLINGS.ite
 
 
 _LONGEST = 100
-"""Characters of a name."""
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -65,7 +64,6 @@ class Entrant:
     """What is ranked: a model with its scaffold and its reasoning setting."""
 
     name: str
-    """The one name that it goes by."""
     scaffold: str = ""
     """Empty where it is not told."""
     reasoning: str = ""

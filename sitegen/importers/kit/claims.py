@@ -44,7 +44,6 @@ class _Table:
     """A published table."""
 
     source: str
-    """Where it was published."""
     track: str | None
     """The track it is about; None where it does not say."""
     rows: Sequence[tuple[Agent, Mapping[str, Decimal]]]

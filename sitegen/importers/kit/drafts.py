@@ -95,14 +95,7 @@ def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
 
 
 def namesakes(rule: Rule, path: Path, bundles: Sequence[str], owners: Sequence[str]) -> Iterator[Problem]:
-    """Which bundles would have one name, though they are of different owners.
-
-    Args:
-        rule: That of the format.
-        path: Where the agents are told of.
-        bundles: Their names.
-        owners: Whose each is, in the words of the source.
-    """
+    """Which bundles would have one name, though they are of different owners."""
     for name in repeated(bundles):
         claimed = ", ".join(owner for owner, bundle in zip(owners, bundles, strict=True) if bundle == name)
         yield rule.broken(path, None, f"{claimed} would all be bundle {name}")
@@ -134,14 +127,7 @@ def finished(draft: Draft, stated: Stated | None) -> Draft:
 
 
 def omission_notes(missing: Sequence[str], defined: int, why: str, drafts: Sequence[Draft]) -> tuple[Finding, ...]:
-    """Record which of the defined tasks a task set lacks because the import was told to leave them out.
-
-    Args:
-        missing: Their ids, if there are any.
-        defined: Tasks in all.
-        why: What the source tells of them, up to their names.
-        drafts: The bundles that are scored without them, at least one.
-    """
+    """Record which of the defined tasks a task set lacks because the import was told to leave them out."""
     if not missing:
         return ()
     note = Finding(

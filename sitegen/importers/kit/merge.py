@@ -29,7 +29,6 @@ class TaskSets:
     """The task sets of a benchmark while an import adds to them."""
 
     folder: Path
-    """Where their files are."""
     standing: Mapping[str, TaskSet]
     """Task sets that have a file."""
     added: dict[str, TaskSet] = field(default_factory=dict)
@@ -101,7 +100,6 @@ class Joining:
     """A track of an import beside the track that its results join."""
 
     offered: Track
-    """The track as the import describes it."""
     track: Track
     """The track that the results join; the offered one where it is new."""
     own: TaskSet = _NONE
@@ -201,11 +199,7 @@ def _case_names(tasks: TaskSet) -> dict[tuple[str, int], tuple[str, ...]]:
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:
-    """Fit an import into a benchmark, if one stands there.
-
-    Returns:
-        What is to be added; and the problems. An error forbids it.
-    """
+    """Fit an import into a benchmark, if one stands there."""
     # A new benchmark is one that agrees with the import and has no files yet.
     standing = existing or BenchmarkResults(Path(incoming.benchmark.id), incoming.benchmark, {})
     incoming, problems = _beside(standing, incoming)

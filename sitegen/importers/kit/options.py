@@ -22,7 +22,6 @@ class Pace:
     """Counts the runs that were read, and tells whoever watches."""
 
     total: int = 0
-    """Runs that are to be read."""
     watch: Watch | None = None
     done: int = 0
 
@@ -38,9 +37,7 @@ class Standing:
     """The track that results go to, where it is there already."""
 
     protocol: Protocol
-    """How rounds follow each other on it."""
     lengths: Mapping[str, int] = field(default_factory=dict)
-    """Rounds of each of its tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +51,7 @@ class ImportOptions:
     today: Date
     """The day of the import: the bundles' date where the source tells none."""
     benchmark: str = "evocode-bench"
-    """Id of the benchmark that the results belong to."""
     track: str = "official"
-    """Id of the track that they were made under."""
     date: Date | None = None
     """The day the results were made or published."""
     allow_missing: bool = False
@@ -83,7 +78,6 @@ class ImportOptions:
     standing: Standing | None = None
     """The track as it stands; None where the results begin it."""
     watch: Watch | None = None
-    """Told how many runs were read, and of how many."""
 
     def __post_init__(self) -> None:
         for word, name in (("benchmark", self.benchmark), ("track", self.track)):

@@ -6,7 +6,6 @@ from functools import lru_cache
 from sitegen.reading.privacy import KEYS
 
 REDACTED = "[redacted]"
-"""What stands in the place of a key."""
 
 _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."

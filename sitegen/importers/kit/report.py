@@ -52,7 +52,6 @@ class Spot:
     words: str = ""
     """As a message names it, where that differs."""
     start: Start = "own"
-    """What the runs start from."""
 
     def __str__(self) -> str:
         return self.words or " at ".join(map(str, filter(None, (self.whose, self.place))))
@@ -78,7 +77,6 @@ class Report:
     """Collects what is said of a source."""
 
     root: Path
-    """The source."""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was found in it, what was passed over and why, a line each."""

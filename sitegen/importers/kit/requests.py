@@ -8,7 +8,6 @@ from itertools import islice
 from sitegen.importers.kit.redaction import one_line
 
 LONGEST = 120
-"""Characters of a title."""
 
 _LOOKED_AT = 8
 """Sentences of a request that its title is chosen from."""

@@ -13,7 +13,6 @@ DEEPEST = 40
 """Folders below each other that are looked into."""
 
 _PACKED = re.compile(r".+\.(?:tar(?:\.\w{1,4})?|tgz|tbz2?|txz|zip|7z|rar)", re.IGNORECASE)
-"""Names of archives."""
 
 
 def is_archive(name: str) -> bool:

@@ -13,10 +13,8 @@ _GONE_ON = "verifier_failed"
 """The one cause after which an attempt goes on: the agent's work was done."""
 
 _CAUSES = ("agent_exhausted_budget", "sandbox_failed", "model_provider_failed", _GONE_ON)
-"""Why a reached round has no verdict."""
 
 _COLLAPSES = ("ModuleNotFoundError: No module named 'app.cli'", "make: *** [Makefile:12: build] Error 2")
-"""Why no case ran."""
 
 _SYMPTOMS = {
     "core": (
@@ -63,7 +61,6 @@ _CRASHES = (
 _WORDS = ("plum", "parcel", "ticket", "token", "window", "batch", "anchor", "ledger", "tide")
 
 _CUT = 1_500
-"""Characters after which the simulated harness cuts a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,6 @@ class Attempt:
 
     task: Task
     number: int
-    """From 1."""
     rng: Random
     slip: float
     """Chance that a part of new work fails its cases; the other chances follow from it."""

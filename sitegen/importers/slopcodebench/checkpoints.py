@@ -47,14 +47,12 @@ class Tally:
     cases: tuple[Case, ...] | None = None
     """In an order that outcomes have no part in; None where the tests are only counted."""
     outcomes: str | None = None
-    """One letter a case."""
     outdated: int = 0
     """Tests of earlier checkpoints that are listed under another category than regression."""
 
 
 class _Test(NamedTuple):
     origin: int
-    """The checkpoint that it was made for."""
     place: int
     """Of its category, in the order that categories are shown."""
     category: str

@@ -54,7 +54,6 @@ class Catalogue(BaseModel):
 
     version: str | None = None
     problems: dict[str, Position] = Field(min_length=1)
-    """Checkpoints by problem."""
 
 
 def named(path: Path, source: Path) -> str:
@@ -69,11 +68,6 @@ def lengths_of(
     source: Path, runs: Sequence[Run], given: Catalogue | None
 ) -> tuple[dict[str, int], list[Problem], dict[Path, list[Doubt]]]:
     """Find out how many checkpoints the problems of some runs have.
-
-    Args:
-        source: The folder that the runs were found in.
-        runs: At least one.
-        given: The catalogue that the importing person names; None where the shipped ones are to do.
 
     Returns:
         Checkpoints of each problem that the catalogue knows; what keeps the runs from standing on one track; and by
@@ -194,10 +188,6 @@ def phase(number: int, length: int) -> str:
     """In which phase of its problem a checkpoint lies.
 
     The checkpoints between the first and the last are shared out over three phases, the earlier ones first.
-
-    Args:
-        number: The checkpoint, from 1.
-        length: Checkpoints of the problem, whether or not a run got to them.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1: progress phases.

@@ -221,7 +221,6 @@ class RunConfig(_Part):
     prompt_path: Text = None
     one_shot: Annotated[OneShot, BeforeValidator(_part)] = OneShot()
     post_checkpoint_skill: Annotated[dict[str, object] | str | None, BeforeValidator(_none_if_blank)] = None
-    """A further prompt after each checkpoint."""
     problems: Annotated[tuple[str, ...] | None, BeforeValidator(_none_if_blank)] = None
 
 

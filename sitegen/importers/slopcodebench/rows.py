@@ -35,7 +35,6 @@ class Row:
     idx: Position
     state: str = "unknown"
     version: int | str | None = None
-    """Of the problem."""
     is_last: bool | None = None
 
     strict_pass_rate: Finite = None
@@ -139,9 +138,7 @@ class RowTable:
     rows: dict[Key, Row] = field(default_factory=dict)
     """Of several about a checkpoint the last."""
     lines: dict[Key, int] = field(default_factory=dict)
-    """Line of each, from 1."""
     twice: dict[Key, None] = field(default_factory=dict)
-    """Checkpoints that several rows are about."""
 
 
 def names_of(keys: Iterable[Key]) -> str:

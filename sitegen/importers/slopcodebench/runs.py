@@ -45,7 +45,6 @@ _USUAL_PROMPT = "just-solve"
 """The prompt of the published results."""
 
 _LONGEST = 200
-"""Characters of a name."""
 
 
 def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
@@ -140,7 +139,6 @@ class RunFolder:
     folder: Folder
     settings: Settings
     summary: Summary | None
-    """What the runner made of the run."""
     seed: int | None
 
     @property
@@ -201,13 +199,10 @@ class Run(RunFolder):
     last: Mapping[str, int]
     """The last checkpoint of each problem, where the folder tells it."""
     versions: Mapping[str, str]
-    """Version of each problem, where the rows tell it."""
     labels: Mapping[str, Mapping[str, str]]
-    """Labels of problems, where the folder holds their descriptions."""
     has_rows: bool
     """Whether the runner wrote its own rows, as it does when a run ends."""
     doubts: tuple[Doubt, ...]
-    """What is doubtful about its checkpoints."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -273,7 +268,6 @@ class Reader:
     cases: dict[Key, tuple[Case, ...]] = field(default_factory=dict)
     """The cases of each checkpoint, as the first run that lists them has them."""
     problems: list[Problem] = field(default_factory=list)
-    """What is wrong with the runs."""
     repeated: int = 0
     """Checkpoints with a second evaluation, of the code as a further prompt left it."""
 

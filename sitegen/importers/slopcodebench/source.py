@@ -35,11 +35,6 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     Every agent becomes a bundle; several runs of one agent under the same conditions are its attempts. Checkpoints
     that no run got to are recorded as unreached.
 
-    Args:
-        source: A run's folder, or one that holds run folders.
-        options: Where the results go, and what the source does not tell of the agents.
-        catalog: A file that tells how many checkpoints each problem has, instead of the counts known here.
-
     Raises:
         UsageError: No run is of the model that is to be taken, or one name is given to several.
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
@@ -94,9 +89,6 @@ def _chosen(
     source: Path, options: ImportOptions
 ) -> tuple[list[Run], Mapping[Key, tuple[Case, ...]], list[Problem], list[str]]:
     """Find and read the runs that are to be imported.
-
-    Returns:
-        The runs, the cases of each checkpoint, and what is wrong and what was passed over.
 
     Raises:
         UsageError: None is of the model that is to be taken.
@@ -159,9 +151,7 @@ class _Entrant:
     runs: tuple[Run, ...]
     """In the order that they began."""
     date: Date
-    """The day of the results."""
     bundle: str
-    """Name of the bundle."""
     is_dated: bool
     """Whether anything tells the day."""
 

@@ -28,7 +28,6 @@ MOST_ROWS = 100_000
 """Rows that are read at all: 20 agents with four attempts at 115 tasks of ten rounds have fewer."""
 
 Kind = Literal["text", "whole", "number", "json"]
-"""What the values of a column are."""
 
 COLUMNS: Mapping[str, Kind] = {
     "task": "text", "attempt": "whole", "round": "whole", "state": "text", "reward": "number",
@@ -43,13 +42,11 @@ COLUMNS: Mapping[str, Kind] = {
 
 _REQUIRED = ("task", "attempt", "round", "reward")
 _BESIDE_ROUNDS = frozenset({"weight", "agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"})
-"""Columns that are no part of a round's record."""
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?")
 
 _WIDTH = 60
-"""Characters of a value that a message quotes."""
 
 _Word = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
@@ -112,10 +109,6 @@ def _shown(value: object) -> str:
 
 def read_rows(path: Path, faults: Faults) -> Iterator[Row]:
     """Make a record of each row that can be used.
-
-    Args:
-        path: CSV with a line of column names, or JSON Lines.
-        faults: Takes what is wrong with the others.
 
     Raises:
         ProblemsError: The file can't be read as a table.

@@ -41,11 +41,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
 
     Every agent becomes a bundle. The tasks are those of the table, each with as many rounds as the track has for it, or
     the run that got furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
-
-    Args:
-        file: CSV with a line of column names, or JSON Lines.
-        options: Where the results go, and what the table does not tell of the agents.
-        protocol: How rounds follow each other; None for as they do on the track, or in a chain.
+    Where no protocol is named, it is that of the track, or a chain.
 
     Raises:
         UsageError: No row is of the model that is to be taken, or one name is given to several agents.
@@ -119,7 +115,6 @@ class Group:
 
     agent: Agent
     runs: Mapping[Run, Mapping[int, Row]]
-    """Rows by round."""
 
     @property
     def attempts(self) -> int:
@@ -191,7 +186,6 @@ class Grid:
     lengths: Mapping[str, int]
     """Rounds by task, in the order of the table: as many as are known, or as the run that got furthest has."""
     has_reference: bool
-    """Whether rounds were also run from the reference state."""
     protocol: Protocol
     allow_missing: bool
     """Whether a run without a row is taken for one that never began."""

@@ -40,7 +40,6 @@ class Line:
     """A line of a diagnostic."""
 
     label: str
-    """What it is about."""
     cells: Sequence[Cell]
     """One a column."""
     group: str = ""
@@ -61,15 +60,12 @@ class Diagnostic:
     """A table that says how rounds went."""
 
     id: str
-    """Its name on pages."""
     title: str
-    """What readers see."""
     sentence: str
     """What it shows, and over what."""
     corner: str
     """Head of the column of labels."""
     columns: Sequence[str]
-    """Heads of the others."""
     lines: Sequence[Line]
     """Those that hold a value."""
     total: Line | None = None

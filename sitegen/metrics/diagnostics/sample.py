@@ -206,9 +206,7 @@ class Sample:
 
     terms: Terms
     sheets: Sequence[Sheet]
-    """The submissions' results, on the tasks that are looked at."""
     tally: Tally
-    """The same, counted."""
 
     def on(self, task: Task) -> "Sample":
         """Look at one task only."""
