@@ -2,9 +2,8 @@
 
 from sitegen.problems import Rule
 
-CAVEAT = Rule(
+CAVEAT = Rule.warning(
     "SUBMISSION-CAVEAT",
-    "warning",
     "Nothing was odd about the source that results were imported from.",
     "nothing needs to be done: readers see it",
 )

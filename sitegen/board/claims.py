@@ -18,27 +18,23 @@ from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, counted
 
-CLAIM_DIFFERS = Rule(
+CLAIM_DIFFERS = Rule.error(
     "CLAIM-DIFFERS",
-    "error",
     "What a submitter claims is what the rewards give.",
     "correct the claim or the rewards; where the value was printed elsewhere, name the `source`",
 )
-SOURCE_DIFFERS = Rule(
+SOURCE_DIFFERS = Rule.warning(
     "CLAIM-SOURCE-DIFFERS",
-    "warning",
     "What a source printed is what the rewards give.",
     "nothing needs to be done: readers see both values and the source",
 )
-CLAIM_OVERTAKEN = Rule(
+CLAIM_OVERTAKEN = Rule.warning(
     "CLAIM-BEFORE-FINDING",
-    "warning",
     "What is claimed is what the rewards give, the effects of findings among them.",
     "nothing needs to be done: the claim agreed with the score before the findings, and readers see both",
 )
-CLAIM_UNCHECKED = Rule(
+CLAIM_UNCHECKED = Rule.warning(
     "CLAIM-UNCHECKED",
-    "warning",
     "What a submitter claims can be recomputed.",
     "add what the metric needs, or remove the claim; where the value was printed elsewhere, name the `source`",
 )

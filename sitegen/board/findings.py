@@ -14,9 +14,8 @@ from sitegen.models.submission import Status
 from sitegen.models.task import TaskRound, TaskSet
 from sitegen.problems import Problem, Rule, counted, reasons
 
-FINDING_UNAPPLIED = Rule(
+FINDING_UNAPPLIED = Rule.warning(
     "FINDING-UNAPPLIED",
-    "warning",
     "Cases that a finding excludes are taken out of every result.",
     "give the `outcomes` of the round, and `case_ids` where the task does not list its cases",
     unwaivable=reasons.OWN,

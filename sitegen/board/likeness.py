@@ -17,21 +17,18 @@ from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent
 from sitegen.problems import Problem, Rule, counted
 
-RECORDS_EQUAL = Rule(
+RECORDS_EQUAL = Rule.warning(
     "RECORDS-EQUAL",
-    "warning",
     "Two submissions do not hold the same records.",
     "look which runs the records come from; withdraw a copy, or record in `findings.toml` what you found",
 )
-OUTCOMES_EQUAL = Rule(
+OUTCOMES_EQUAL = Rule.warning(
     "OUTCOMES-EQUAL",
-    "warning",
     "Two submissions do not end alike in every round, but where there is little that could differ.",
     "look at the transcripts of both; withdraw a copy, or record in `findings.toml` what you found",
 )
-OUTCOMES_CLOSE = Rule(
+OUTCOMES_CLOSE = Rule.warning(
     "OUTCOMES-CLOSE",
-    "warning",
     "Two agents do not pass the same share of cases in far more rounds than others on their board.",
     "look at the transcripts of both: a model with two names, a copy, and cases that depend on each other look alike",
 )

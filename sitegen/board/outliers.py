@@ -18,27 +18,23 @@ from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.results import Bundle
 from sitegen.problems import Problem, Rule, counted
 
-SCORE_UNUSUAL = Rule(
+SCORE_UNUSUAL = Rule.warning(
     "SCORE-UNUSUAL",
-    "warning",
     "A score lies near what its board had before.",
     "look at the runs: a better or a worse agent is one reason, another track's data or a broken harness are others",
 )
-TASK_SOLVED_ALONE = Rule(
+TASK_SOLVED_ALONE = Rule.warning(
     "TASK-SOLVED-ALONE",
-    "warning",
     "A task that the whole board fails is not solved by one of its weaker agents.",
     "look at the transcripts of this task: whether it was known before, or its solution could be read",
 )
-EFFORT_UNUSUAL = Rule(
+EFFORT_UNUSUAL = Rule.warning(
     "EFFORT-UNUSUAL",
-    "warning",
     "What a round took is of a size that others on the board know.",
     "check the unit: seconds, US dollars and single tokens are meant",
 )
-EFFORT_ZERO = Rule(
+EFFORT_ZERO = Rule.warning(
     "EFFORT-ZERO",
-    "warning",
     "A round that an agent passed took it at least one token.",
     "leave the figure out where nothing was measured; where it was, look how the round was passed",
 )

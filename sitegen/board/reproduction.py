@@ -14,22 +14,19 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, reasons
 
-REPRODUCTION_ASTRAY = Rule(
+REPRODUCTION_ASTRAY = Rule.error(
     "REPRODUCTION-ASTRAY",
-    "error",
     "A reproduction names a second submission of the same agent on the same track.",
     "name the maintainers' own submission in `rerun`, and the one that it checks in `submissions`",
     unwaivable=reasons.OWN,
 )
-REPRODUCTION_DIFFERS = Rule(
+REPRODUCTION_DIFFERS = Rule.warning(
     "REPRODUCTION-DIFFERS",
-    "warning",
     "What a maintainer's run scores is not shown to be another score than the submission's.",
     "ask the submitter how the runs differ; a submission that nobody can repeat may be withdrawn",
 )
-REPRODUCTION_UNDECIDED = Rule(
+REPRODUCTION_UNDECIDED = Rule.warning(
     "REPRODUCTION-UNDECIDED",
-    "warning",
     "A submission and its rerun can be held against each other by the headline score.",
     "nothing needs to be done: until they can, the rerun does not count as evidence",
 )

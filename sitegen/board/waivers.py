@@ -11,30 +11,26 @@ from sitegen.models.finding import Finding
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, reasons
 
-WAIVER_CODE_UNKNOWN = Rule(
+WAIVER_CODE_UNKNOWN = Rule.error(
     "WAIVER-CODE-UNKNOWN",
-    "error",
     "A waiver names the code of a rule.",
     "name the code as the problem has it",
     unwaivable=reasons.OWN,
 )
-WAIVER_REFUSED = Rule(
+WAIVER_REFUSED = Rule.error(
     "WAIVER-REFUSED",
-    "error",
     "A waiver is about a rule that can be let pass.",
     "remove the waiver, and mend what breaks the rule",
     unwaivable=reasons.OWN,
 )
-WAIVER_EXPIRED = Rule(
+WAIVER_EXPIRED = Rule.warning(
     "WAIVER-EXPIRED",
-    "warning",
     "A waiver's last day is not past.",
     "look at the problem again: remove the waiver, or record a new one with a later `until`",
     unwaivable=reasons.OWN,
 )
-WAIVER_UNUSED = Rule(
+WAIVER_UNUSED = Rule.warning(
     "WAIVER-UNUSED",
-    "warning",
     "A waiver lets something pass.",
     "remove the waiver, or correct its code or its scope",
     unwaivable=reasons.OWN,

@@ -7,38 +7,27 @@ from sitegen.models.outcome import PASS_REWARD, RoundResult
 from sitegen.problems import Problem, Rule, counted
 
 _RECOUNT = "recount the cases from the verifier's output and correct the line"
-PASSED_ABOVE_TOTAL = Rule("ROUND-PASSED-ABOVE-TOTAL", "error", "No round passes more cases than it has.", _RECOUNT)
-COUNTS_DIFFER = Rule(
-    "ROUND-COUNTS-DIFFER",
-    "error",
-    "Passed, failed and skipped cases add up to the total, however they are told.",
-    _RECOUNT,
+PASSED_ABOVE_TOTAL = Rule.error("ROUND-PASSED-ABOVE-TOTAL", "No round passes more cases than it has.", _RECOUNT)
+COUNTS_DIFFER = Rule.error(
+    "ROUND-COUNTS-DIFFER", "Passed, failed and skipped cases add up to the total, however they are told.", _RECOUNT
 )
-COUNTS_HALF = Rule("ROUND-COUNTS-HALF", "error", "`passed` and `total` stand together.", "give both, or neither")
-OUTCOMES_LENGTH = Rule(
-    "ROUND-OUTCOMES-LENGTH",
-    "error",
-    "`outcomes` and `case_ids` have one entry a case.",
-    "write one entry for each case",
+COUNTS_HALF = Rule.error("ROUND-COUNTS-HALF", "`passed` and `total` stand together.", "give both, or neither")
+OUTCOMES_LENGTH = Rule.error(
+    "ROUND-OUTCOMES-LENGTH", "`outcomes` and `case_ids` have one entry a case.", "write one entry for each case"
 )
-REWARD_DESPITE_FAILURE = Rule(
-    "ROUND-REWARD-DESPITE-FAILURE",
-    "error",
-    "A round earns the full reward where some case passed and none failed.",
-    _RECOUNT,
+REWARD_DESPITE_FAILURE = Rule.error(
+    "ROUND-REWARD-DESPITE-FAILURE", "A round earns the full reward where some case passed and none failed.", _RECOUNT
 )
-PASS_WITHOUT_REWARD = Rule(
-    "ROUND-PASS-WITHOUT-REWARD", "error", "A round without a failed case earns the full reward.", _RECOUNT
+PASS_WITHOUT_REWARD = Rule.error(
+    "ROUND-PASS-WITHOUT-REWARD", "A round without a failed case earns the full reward.", _RECOUNT
 )
-STATE_CONTRADICTED = Rule(
+STATE_CONTRADICTED = Rule.error(
     "ROUND-STATE-CONTRADICTED",
-    "error",
     "A round's state agrees with its reward and its cases.",
     "correct the state, or the reward and the counts",
 )
-REWARD_FRACTIONAL = Rule(
+REWARD_FRACTIONAL = Rule.warning(
     "REWARD-FRACTIONAL",
-    "warning",
     "A reward is 0, or at least 0.999.",
     "nothing needs to be done where a round is passed as a whole or not at all; metrics that use the fraction are not "
     "there yet",

@@ -69,6 +69,16 @@ class Rule:
     mend: Mend | None = None
     """What `sitegen validate --fix` does about it; None where it does nothing."""
 
+    @classmethod
+    def error(cls, code: str, title: str, fix: str, *, unwaivable: str = "", mend: Mend | None = None) -> "Rule":
+        """A rule whose breach keeps a bundle out of the site."""
+        return cls(code, "error", title, fix, "", unwaivable, mend)
+
+    @classmethod
+    def warning(cls, code: str, title: str, fix: str, caveat: str = "", *, unwaivable: str = "") -> "Rule":
+        """A rule whose breach is shown on the page of its bundle."""
+        return cls(code, "warning", title, fix, caveat, unwaivable)
+
     @property
     def is_waivable(self) -> bool:
         """Whether a breach is an error that maintainers can let pass."""

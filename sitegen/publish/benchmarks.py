@@ -25,16 +25,14 @@ R = TypeVar("R", bound=Record)
 
 DEFINITION, FINDINGS, CHECKSUMS = "benchmark.toml", "findings.toml", "SHA256SUMS"
 
-BUNDLE_DIFFERS = Rule(
+BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
-    "error",
     "Published results are never edited.",
     "where nobody published it yet, remove its folder and import again; else bring the correction in as a bundle of "
     "its own, under another date, and let the status of this one name it",
 )
-LAYOUT_UNKNOWN = Rule(
+LAYOUT_UNKNOWN = Rule.error(
     "MERGE-LAYOUT-UNKNOWN",
-    "error",
     "A file that is added to is written in tables with headers.",
     "give its tables headers, such as `[axes.domain]` and `[[tracks]]`, or add to it by hand",
 )

@@ -14,35 +14,31 @@ from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule, mends, reasons
 
-FILE_MISSING = Rule(
+FILE_MISSING = Rule.error(
     "FILE-MISSING",
-    "error",
     "Every file that the format asks for is there.",
     "add the file",
     unwaivable=reasons.LOST,
     mend=mends.CHECKSUMS,
 )
-LINK_REFUSED = Rule(
+LINK_REFUSED = Rule.error(
     "LINK-REFUSED",
-    "error",
     "Files are plain files: nothing in a folder leads elsewhere.",
     "put the file itself in the place of the link",
     unwaivable=reasons.FETCHED,
 )
-FILE_UNREADABLE = Rule(
-    "FILE-UNREADABLE", "error", "Every file can be read.", "write the file again", unwaivable=reasons.LOST
+FILE_UNREADABLE = Rule.error(
+    "FILE-UNREADABLE", "Every file can be read.", "write the file again", unwaivable=reasons.LOST
 )
-FILE_TOO_LARGE = Rule(
+FILE_TOO_LARGE = Rule.error(
     "FILE-TOO-LARGE",
-    "error",
     "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what git hosts take.",
     "keep failures in `failures.jsonl.gz`, and shorten the longest texts",
     unwaivable=reasons.FETCHED,
 )
-TEXT_NOT_UTF8 = Rule("TEXT-NOT-UTF8", "error", "Text is UTF-8.", "save the file as UTF-8", unwaivable=reasons.LOST)
-TEXT_MARKED = Rule(
+TEXT_NOT_UTF8 = Rule.error("TEXT-NOT-UTF8", "Text is UTF-8.", "save the file as UTF-8", unwaivable=reasons.LOST)
+TEXT_MARKED = Rule.error(
     "TEXT-BYTE-ORDER-MARK",
-    "error",
     "Text is UTF-8 without a byte order mark.",
     "save the file as UTF-8 without a byte order mark (BOM)",
     unwaivable=reasons.TIDY,

@@ -22,9 +22,8 @@ from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, read_text, utf8_problem
 from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, shape_problems
 
-JSON_SYNTAX = Rule(
+JSON_SYNTAX = Rule.error(
     "JSON-SYNTAX",
-    "error",
     "JSON follows its grammar, and every line of JSON Lines is one object.",
     "correct the line",
     unwaivable=reasons.LOST,
@@ -68,12 +67,8 @@ def read_json(
         return None, [JSON_SYNTAX.broken(path, int(at[1]) if at else None, f"broken JSON: {error}")]
 
 
-FILE_EMPTY = Rule(
-    "FILE-EMPTY",
-    "error",
-    "A file that is there holds something.",
-    "remove it, or add its lines",
-    unwaivable=reasons.LOST,
+FILE_EMPTY = Rule.error(
+    "FILE-EMPTY", "A file that is there holds something.", "remove it, or add its lines", unwaivable=reasons.LOST
 )
 
 

@@ -85,28 +85,24 @@ def homes_in(text: str) -> Iterator[str]:
             yield found[0]
 
 
-SECRET_FOUND = Rule(
+SECRET_FOUND = Rule.error(
     "SECRET-FOUND",
-    "error",
     "No file holds a key.",
     "revoke the key, write `[redacted]` in its place, and run `sha256sum` over the bundle's files again",
     unwaivable="what was published once can't be taken back; where it is no secret, leave it out all the same",
 )
-PERSONAL_PATH = Rule(
+PERSONAL_PATH = Rule.warning(
     "PERSONAL-PATH",
-    "warning",
     "No file tells of a person's home folder.",
     "write `…/` in the place of the folders, and run `sha256sum` over the bundle's files again",
 )
-PERSONAL_EMAIL = Rule(
+PERSONAL_EMAIL = Rule.warning(
     "PERSONAL-EMAIL",
-    "warning",
     "A manifest has no e-mail address but that of `submitter.contact`.",
     "remove the address, or give it as `submitter.contact`",
 )
-TEXT_DECEPTIVE = Rule(
+TEXT_DECEPTIVE = Rule.warning(
     "TEXT-DECEPTIVE",
-    "warning",
     "No text holds characters that turn its direction or drive a terminal.",
     "remove the characters, and run `sha256sum` over the bundle's files again",
 )

@@ -16,49 +16,37 @@ from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
 from sitegen.problems import Problem, Rule, limited, reasons, repeated
 
-NUMBER_NOT_FINITE = Rule(
+NUMBER_NOT_FINITE = Rule.error(
     "NUMBER-NOT-FINITE",
-    "error",
     "Numbers are finite: no NaN, no Infinity.",
     "give a number; leave an optional key out where its value is not known",
     unwaivable=reasons.LOST,
 )
-KEY_DUPLICATE = Rule(
-    "KEY-DUPLICATE", "error", "An object has each key once.", "keep one of the two values", unwaivable=reasons.LOST
+KEY_DUPLICATE = Rule.error(
+    "KEY-DUPLICATE", "An object has each key once.", "keep one of the two values", unwaivable=reasons.LOST
 )
-KEY_UNKNOWN = Rule(
+KEY_UNKNOWN = Rule.error(
     "KEY-UNKNOWN",
-    "error",
     "The format has no other keys than its schema names.",
     "correct the key's name, or remove it",
     unwaivable=reasons.LOST,
 )
-KEY_MISSING = Rule("KEY-MISSING", "error", "Every required key is there.", "add the key", unwaivable=reasons.LOST)
-TYPE_WRONG = Rule(
-    "TYPE-WRONG",
-    "error",
-    "Values have the type that the schema names.",
-    "correct the value's type",
-    unwaivable=reasons.LOST,
+KEY_MISSING = Rule.error("KEY-MISSING", "Every required key is there.", "add the key", unwaivable=reasons.LOST)
+TYPE_WRONG = Rule.error(
+    "TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type", unwaivable=reasons.LOST
 )
-VALUE_REFUSED = Rule(
-    "VALUE-REFUSED",
-    "error",
-    "Values lie in the range that the schema allows.",
-    "correct the value",
-    unwaivable=reasons.LOST,
+VALUE_REFUSED = Rule.error(
+    "VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value", unwaivable=reasons.LOST
 )
-SLUG_INVALID = Rule(
+SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
-    "error",
     "Names that stand in addresses are slugs.",
     "use up to 120 lower-case letters, digits, `-` and `_` only, begin with a letter or digit, and leave the names of "
     "Windows' devices alone (con, prn, aux, nul, com1, lpt1)",
     unwaivable=reasons.ADDRESSES,
 )
-NAME_ODD = Rule(
+NAME_ODD = Rule.error(
     "NAME-ODD",
-    "error",
     "Names are made of characters that can be seen.",
     "write it with letters, digits, signs and plain blanks alone",
     unwaivable=reasons.ADDRESSES,

@@ -17,7 +17,7 @@ from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
 from sitegen.reading.shape import KEY_DUPLICATE, Location, child_of, shape_problems
 
-TOML_SYNTAX = Rule("TOML-SYNTAX", "error", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
+TOML_SYNTAX = Rule.error("TOML-SYNTAX", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
 
 R = TypeVar("R", bound=Record)
 

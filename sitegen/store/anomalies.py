@@ -14,36 +14,31 @@ from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, counted
 from sitegen.store.layout import ROUNDS
 
-TOTAL_DEGENERATE = Rule(
+TOTAL_DEGENERATE = Rule.warning(
     "ROUND-TOTAL-DEGENERATE",
-    "warning",
     "A round has about as many cases as usual.",
     "look whether the suite stopped before its cases ran",
 )
-TOTAL_UNUSUAL = Rule(
+TOTAL_UNUSUAL = Rule.warning(
     "ROUND-TOTAL-UNUSUAL",
-    "warning",
     "A round has as many cases for one agent as for the others.",
     "look why the number of cases differs",
 )
-SKIPS_UNUSUAL = Rule(
+SKIPS_UNUSUAL = Rule.warning(
     "ROUND-SKIPS-UNUSUAL",
-    "warning",
     "A round that is passed skips about as many cases as in other submissions.",
     "look why the cases were skipped: one that would have failed is no pass",
 )
-ROUND_TINY = Rule(
+ROUND_TINY = Rule.warning(
     "TASK-ROUND-TINY",
-    "warning",
     "A round has about as many cases as its neighbours.",
     "look whether the verifier stops at its first failure",
 )
-ABORTED_AFTER_WORK = Rule(
-    "ABORTED-AFTER-WORK", "warning", "A run whose agent worked has a verdict.", "look why the verifier gave none"
+ABORTED_AFTER_WORK = Rule.warning(
+    "ABORTED-AFTER-WORK", "A run whose agent worked has a verdict.", "look why the verifier gave none"
 )
-CASE_ID_AMBIGUOUS = Rule(
+CASE_ID_AMBIGUOUS = Rule.warning(
     "CASE-ID-AMBIGUOUS",
-    "warning",
     "A case id means the same case in every submission.",
     "nothing needs to be done: cases are matched by id, requirement and intent",
 )

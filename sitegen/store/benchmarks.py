@@ -32,54 +32,39 @@ from sitegen.store.layout import (
     strays,
 )
 
-NAME_DIFFERS = Rule(
-    "NAME-DIFFERS",
-    "error",
-    "A benchmark's folder is called by its id.",
-    "rename one of the two",
-    unwaivable=reasons.ADDRESSES,
+NAME_DIFFERS = Rule.error(
+    "NAME-DIFFERS", "A benchmark's folder is called by its id.", "rename one of the two", unwaivable=reasons.ADDRESSES
 )
-TRACK_UNKNOWN = Rule(
-    "TRACK-UNKNOWN",
-    "error",
-    "A track is one that benchmark.toml defines.",
-    "name a defined track",
-    unwaivable=reasons.LOST,
+TRACK_UNKNOWN = Rule.error(
+    "TRACK-UNKNOWN", "A track is one that benchmark.toml defines.", "name a defined track", unwaivable=reasons.LOST
 )
-TASK_SET_MISSING = Rule(
+TASK_SET_MISSING = Rule.error(
     "TASK-SET-MISSING",
-    "error",
     "A track that bundles enter has its task set.",
     "add the task set's file, one task a line",
     unwaivable=reasons.LOST,
 )
-METRIC_UNKNOWN = Rule(
-    "METRIC-UNKNOWN", "error", "A metric is one of the catalogue's.", "name a metric of the catalogue"
-)
-AXIS_UNKNOWN = Rule(
+METRIC_UNKNOWN = Rule.error("METRIC-UNKNOWN", "A metric is one of the catalogue's.", "name a metric of the catalogue")
+AXIS_UNKNOWN = Rule.error(
     "AXIS-UNKNOWN",
-    "error",
     "Labels and groupings use axes that benchmark.toml defines.",
     "define the axis",
     unwaivable=reasons.OWN,
 )
-LABEL_UNKNOWN = Rule(
+LABEL_UNKNOWN = Rule.error(
     "LABEL-UNKNOWN",
-    "error",
     "A label is one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",
     unwaivable=reasons.OWN,
 )
-ROUND_ORDER = Rule(
+ROUND_ORDER = Rule.error(
     "ROUND-ORDER",
-    "error",
     "A task's rounds are numbered from 1 without a gap.",
     "number the rounds from 1",
     unwaivable=reasons.OWN,
 )
-WEIGHTS_SUM = Rule(
+WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
-    "warning",
     "The weights of a task's targets add up to 1.",
     "write weights that add up to 1; until then each counts as its share of their sum",
 )
@@ -213,12 +198,8 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
         yield WEIGHTS_SUM.broken(path, odd[0][0], what)
 
 
-ROW_UNKNOWN = Rule(
-    "ROW-UNKNOWN",
-    "error",
-    "An erratum names rows of its table.",
-    "correct the row's id, or add the row",
-    unwaivable=reasons.OWN,
+ROW_UNKNOWN = Rule.error(
+    "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row", unwaivable=reasons.OWN
 )
 
 

@@ -42,25 +42,22 @@ from sitegen.store.layout import (
 )
 from sitegen.store.provenance import provenance_problems
 
-CHECKSUM_DIFFERS = Rule(
+CHECKSUM_DIFFERS = Rule.error(
     "CHECKSUM-DIFFERS",
-    "error",
     "Every file has the checksum that SHA256SUMS states.",
     "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
     unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_MISSING = Rule(
+CHECKSUM_MISSING = Rule.error(
     "CHECKSUM-MISSING",
-    "error",
     "SHA256SUMS lists every file of the bundle.",
     "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
     unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_SYNTAX = Rule(
+CHECKSUM_SYNTAX = Rule.error(
     "CHECKSUM-SYNTAX",
-    "error",
     "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
     "write the file with `sha256sum`",
     unwaivable=reasons.TIDY,
@@ -120,16 +117,11 @@ def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
     return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
 
 
-FOLDER_EMPTY = Rule(
-    "FOLDER-EMPTY",
-    "error",
-    "No bundle is an empty folder.",
-    "add the bundle's files, or remove it",
-    unwaivable=reasons.LOST,
+FOLDER_EMPTY = Rule.error(
+    "FOLDER-EMPTY", "No bundle is an empty folder.", "add the bundle's files, or remove it", unwaivable=reasons.LOST
 )
-BUNDLE_TOO_LARGE = Rule(
+BUNDLE_TOO_LARGE = Rule.error(
     "BUNDLE-TOO-LARGE",
-    "error",
     "The files of a bundle have at most 200 MB together.",
     "keep failures in `failures.jsonl.gz`, and shorten their longest texts",
 )

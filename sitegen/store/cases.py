@@ -17,58 +17,45 @@ from sitegen.reading.toml import Document
 from sitegen.store.expected import Key, all_traces, untraced
 from sitegen.store.failures import Failures, Piece
 
-FAILURE_UNEXPECTED = Rule(
+FAILURE_UNEXPECTED = Rule.error(
     "FAILURE-UNEXPECTED",
-    "error",
     "Failed cases are listed for rounds whose cases ran.",
     "correct the line's task, attempt or round",
 )
-DETAIL_INCOMPLETE = Rule(
-    "DETAIL-INCOMPLETE", "warning", "Every failed case is listed.", "list every failed case, where the source has it"
+DETAIL_INCOMPLETE = Rule.warning(
+    "DETAIL-INCOMPLETE", "Every failed case is listed.", "list every failed case, where the source has it"
 )
-DETAIL_EXCESS = Rule(
-    "DETAIL-EXCESS", "warning", "No more failed cases are listed than failed.", "look which of the two counts is right"
+DETAIL_EXCESS = Rule.warning(
+    "DETAIL-EXCESS", "No more failed cases are listed than failed.", "look which of the two counts is right"
 )
-DETAIL_TRUNCATED = Rule(
-    "DETAIL-TRUNCATED",
-    "warning",
-    "Texts of failed cases are whole.",
-    "give the texts in full, where the source has them",
+DETAIL_TRUNCATED = Rule.warning(
+    "DETAIL-TRUNCATED", "Texts of failed cases are whole.", "give the texts in full, where the source has them"
 )
-NO_CASES_UNEXPLAINED = Rule(
-    "NO-CASES-UNEXPLAINED", "warning", "A round without cases says why none ran.", "give the `cause`, where it is known"
+NO_CASES_UNEXPLAINED = Rule.warning(
+    "NO-CASES-UNEXPLAINED", "A round without cases says why none ran.", "give the `cause`, where it is known"
 )
-NO_CASES_INFRASTRUCTURE = Rule(
+NO_CASES_INFRASTRUCTURE = Rule.warning(
     "NO-CASES-INFRASTRUCTURE",
-    "warning",
     "A build counts as failed because of the agent's work.",
     "look whether a leftover process or the machine was at fault",
 )
-DETAIL_OVERSTATED = Rule(
+DETAIL_OVERSTATED = Rule.error(
     "DETAIL-OVERSTATED",
-    "error",
     "A bundle holds as much of its cases as `detail.cases` states.",
     "add what is missing, or state in `detail.cases` how much the bundle holds",
 )
-FAILURE_CONTRADICTED = Rule(
+FAILURE_CONTRADICTED = Rule.error(
     "FAILURE-CONTRADICTED",
-    "error",
     "A listed case ended as `outcomes` says.",
     "look up in the verifier's output which of the two is right",
 )
-FAILURE_CASE_UNKNOWN = Rule(
+FAILURE_CASE_UNKNOWN = Rule.error(
     "FAILURE-CASE-UNKNOWN",
-    "error",
     "A listed case is one of its round's cases.",
     "correct the case's name, or the line's task, attempt or round",
 )
-FAILURE_TWICE = Rule(
-    "FAILURE-TWICE",
-    "error",
-    "A failure is listed once.",
-    "keep one of the lines",
-    unwaivable=reasons.TIDY,
-    mend=mends.REPEATS,
+FAILURE_TWICE = Rule.error(
+    "FAILURE-TWICE", "A failure is listed once.", "keep one of the lines", unwaivable=reasons.TIDY, mend=mends.REPEATS
 )
 
 

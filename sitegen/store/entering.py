@@ -19,43 +19,37 @@ from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
 from sitegen.store.expected import Expectation, completeness_problems
 from sitegen.store.layout import MANIFEST, ROUNDS, RUNS
 
-MISSING_UNKNOWN = Rule(
-    "MISSING-UNKNOWN", "error", "`missing` names tasks of the track's task set.", "correct the task's id"
+MISSING_UNKNOWN = Rule.error(
+    "MISSING-UNKNOWN", "`missing` names tasks of the track's task set.", "correct the task's id"
 )
-MISSING_ALL = Rule(
+MISSING_ALL = Rule.error(
     "MISSING-ALL",
-    "error",
     "A bundle has results for some task of its track.",
     "take the tasks that there are results for out of `missing`; a bundle without results is no submission",
 )
-ATTEMPTS_ABOVE_TRACK = Rule(
+ATTEMPTS_ABOVE_TRACK = Rule.error(
     "ATTEMPTS-ABOVE-TRACK",
-    "error",
     "A bundle has at most the attempts of its track.",
     "submit the attempts that the track allows",
 )
-ATTEMPTS_BELOW_TRACK = Rule(
+ATTEMPTS_BELOW_TRACK = Rule.warning(
     "ATTEMPTS-BELOW-TRACK",
-    "warning",
     "A bundle has the attempts of its track.",
     "add the missing attempts; until then means use those there are, and metrics that need them all are gaps",
 )
-EXCLUDED_UNFOUNDED = Rule(
+EXCLUDED_UNFOUNDED = Rule.error(
     "ROUND-EXCLUDED-WITHOUT-FINDING",
-    "error",
     "A round is excluded only by a finding.",
     'record the finding in findings.toml with `effect = "exclude"`, or correct the state',
     unwaivable='a finding with `effect = "exclude"` lets it pass, and says so on the board',
 )
-VERDICT_AFTER_FAILURE = Rule(
+VERDICT_AFTER_FAILURE = Rule.warning(
     "ROUND-AFTER-FAILURE",
-    "warning",
     "A fail-stop run ends at its first failure.",
     "nothing needs to be done: verdicts after the first failure count 0",
 )
-RUN_TWICE = Rule(
+RUN_TWICE = Rule.error(
     "RUN-TWICE",
-    "error",
     "Every (task, attempt) of runs.jsonl stands once.",
     "keep one of the lines",
     unwaivable=reasons.LINES,

@@ -16,37 +16,32 @@ from sitegen.models.task import Task
 from sitegen.problems import Problem, Rule, counted, mends, reasons
 from sitegen.reading.shape import suggestion
 
-TASK_UNKNOWN = Rule("TASK-UNKNOWN", "error", "A task is one of the track's task set.", "correct the task's id")
-ROUND_UNKNOWN = Rule("ROUND-UNKNOWN", "error", "A round is one that its task has.", "correct the round's number")
-ATTEMPT_UNKNOWN = Rule(
+TASK_UNKNOWN = Rule.error("TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id")
+ROUND_UNKNOWN = Rule.error("ROUND-UNKNOWN", "A round is one that its task has.", "correct the round's number")
+ATTEMPT_UNKNOWN = Rule.error(
     "ATTEMPT-UNKNOWN",
-    "error",
     "A bundle has the attempts that its manifest or its track states.",
     "correct the attempt's number, or `attempts` in submission.toml",
 )
-START_UNEXPECTED = Rule(
+START_UNEXPECTED = Rule.error(
     "START-UNEXPECTED",
-    "error",
     "Rounds start from the reference state only on tracks that ask for it.",
     "leave `start` out, or submit to a track with `reference_rounds = true`",
 )
-MISSING_RECORDED = Rule(
+MISSING_RECORDED = Rule.error(
     "MISSING-RECORDED",
-    "error",
     "A bundle has no record of a task that it names in `missing`.",
     "take the task out of `missing`, or its records out of the bundle",
 )
-ROUND_TWICE = Rule(
+ROUND_TWICE = Rule.error(
     "ROUND-TWICE",
-    "error",
     "Every (task, attempt, round, start) stands once.",
     "keep one of the lines",
     unwaivable=reasons.LINES,
     mend=mends.REPEATS,
 )
-ROUND_MISSING = Rule(
+ROUND_MISSING = Rule.error(
     "ROUND-MISSING",
-    "error",
     "Every expected round has a record, also one that was never reached.",
     'add a line for each; a round never reached has state "unreached" and reward 0',
 )

@@ -22,37 +22,29 @@ from sitegen.store.edits import Document, content_of, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import CHECKSUMS, FAILURES, FINDINGS, KNOWN, MANIFEST, NAME_TWICE, SUBMISSIONS
 
-SUBMISSION_UNKNOWN = Rule(
+SUBMISSION_UNKNOWN = Rule.error(
     "SUBMISSION-UNKNOWN",
-    "error",
     "A finding names submissions that are here.",
     "correct the name of the folder",
     unwaivable=reasons.OWN,
 )
-FINDING_INCOMPLETE = Rule(
-    "FINDING-INCOMPLETE",
-    "error",
-    "A finding says all that its kind and its effect need.",
-    "add the key",
-    unwaivable=reasons.OWN,
+FINDING_INCOMPLETE = Rule.error(
+    "FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key", unwaivable=reasons.OWN
 )
-FINDING_CONTRADICTED = Rule(
+FINDING_CONTRADICTED = Rule.error(
     "FINDING-CONTRADICTED",
-    "error",
     "A finding has no key that its kind has no use for.",
     "remove the key, or correct the kind",
     unwaivable=reasons.OWN,
 )
-FINDING_CASE_UNKNOWN = Rule(
+FINDING_CASE_UNKNOWN = Rule.error(
     "FINDING-CASE-UNKNOWN",
-    "error",
     "A case that a finding names is one of its rounds.",
     "correct the name of the case",
     unwaivable=reasons.OWN,
 )
-FINDING_UNDONE = Rule(
+FINDING_UNDONE = Rule.error(
     "FINDING-UNDONE",
-    "error",
     "What a redaction took out of a submission stays out.",
     "take it out again, and leave of the manifest what says whose results they were",
     unwaivable=reasons.OWN,

@@ -40,22 +40,19 @@ from sitegen.store.releases import (
 )
 from sitegen.store.revision import added_in
 
-NOTHING_FOUND = Rule(
+NOTHING_FOUND = Rule.error(
     "NOTHING-FOUND",
-    "error",
     "What is validated holds a benchmark, or is a bundle.",
     "name a results folder, a benchmark folder or a bundle",
     unwaivable=reasons.LOST,
 )
-NOTHING_YET = Rule(
+NOTHING_YET = Rule.warning(
     "NOTHING-YET",
-    "warning",
     "A benchmark has a submission, or a reported table.",
     "bring results in: `sitegen import FORMAT SOURCE --into RESULTS --benchmark ID`",
 )
-BUNDLE_ASTRAY = Rule(
+BUNDLE_ASTRAY = Rule.error(
     "BUNDLE-ASTRAY",
-    "error",
     "A bundle lies in the `submissions` folder of its benchmark.",
     "move the folder to BENCHMARK/submissions/",
     unwaivable=reasons.LOST,

@@ -17,52 +17,44 @@ from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import read_toml
 from sitegen.store.layout import DEFINITION, MANIFEST
 
-ALIAS_CHAINED = Rule(
+ALIAS_CHAINED = Rule.error(
     "ALIAS-CHAINED",
-    "error",
     "An alias leads to an agent's one name, and not to another alias.",
     "let every spelling name the agent itself",
     unwaivable=reasons.OWN,
 )
-NAMES_ALIKE = Rule(
+NAMES_ALIKE = Rule.warning(
     "AGENT-NAMES-ALIKE",
-    "warning",
     "Names of two agents differ in more than case, blanks and punctuation.",
     "where they are one agent, name the other spelling under `[aliases]` in benchmark.toml",
 )
-AGENT_CONTRADICTED = Rule(
+AGENT_CONTRADICTED = Rule.error(
     "AGENT-CONTRADICTED",
-    "error",
     "An agent's name stands for one model of one organization.",
     "correct the manifest, or give the other agent a name of its own",
 )
-AGENT_TWICE = Rule(
+AGENT_TWICE = Rule.warning(
     "AGENT-TWICE",
-    "warning",
     "An agent is published once on a track.",
     "let the older submission say that it is superseded, and by which",
 )
-STATUS_INCOMPLETE = Rule(
+STATUS_INCOMPLETE = Rule.error(
     "STATUS-INCOMPLETE",
-    "error",
     "A superseded submission says by which; a withdrawn one says why and when.",
     "add the key to `[status]`",
 )
-STATUS_CONTRADICTED = Rule(
+STATUS_CONTRADICTED = Rule.error(
     "STATUS-CONTRADICTED",
-    "error",
     "Only a submission that no longer stands says why and by which.",
     'set `state` to "superseded" or "withdrawn", or remove the key',
 )
-STATUS_EARLY = Rule(
+STATUS_EARLY = Rule.error(
     "STATUS-DATE-EARLY",
-    "error",
     "A submission's status changes on or after the day of its results.",
     "correct `status.date` or `date`",
 )
-REPLACEMENT_WRONG = Rule(
+REPLACEMENT_WRONG = Rule.error(
     "STATUS-REPLACEMENT-WRONG",
-    "error",
     "A superseded submission names another that is here, on its track or on the one that supersedes it.",
     "name the folder of the submission that replaces this one",
 )

@@ -18,35 +18,25 @@ TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
 RELEASES = "releases"
 """The folder beside the benchmarks' folders."""
 
-FILE_UNEXPECTED = Rule(
+FILE_UNEXPECTED = Rule.error(
     "FILE-UNEXPECTED",
-    "error",
     "A folder holds only the files that the format names.",
     "remove it, or keep it outside of the results folder",
     unwaivable=reasons.FETCHED,
     mend=mends.LEFTOVERS,
 )
-FILE_HIDDEN = Rule(
+FILE_HIDDEN = Rule.error(
     "FILE-HIDDEN",
-    "error",
     "No file or folder of a benchmark is hidden: its name does not begin with a dot.",
     "remove it, or keep it outside of the results folder",
     unwaivable=reasons.FETCHED,
     mend=mends.LEFTOVERS,
 )
-NAME_RESERVED = Rule(
-    "NAME-RESERVED",
-    "error",
-    "Names leave the site's own addresses alone.",
-    "choose another name",
-    unwaivable=reasons.ADDRESSES,
+NAME_RESERVED = Rule.error(
+    "NAME-RESERVED", "Names leave the site's own addresses alone.", "choose another name", unwaivable=reasons.ADDRESSES
 )
-NAME_TWICE = Rule(
-    "NAME-TWICE",
-    "error",
-    "A name stands for one thing.",
-    "rename or remove one of the two",
-    unwaivable=reasons.ADDRESSES,
+NAME_TWICE = Rule.error(
+    "NAME-TWICE", "A name stands for one thing.", "rename or remove one of the two", unwaivable=reasons.ADDRESSES
 )
 
 MANIFEST, ROUNDS, RUNS, CHECKSUMS = "submission.toml", "rounds.jsonl", "runs.jsonl", "SHA256SUMS"

@@ -19,66 +19,56 @@ from sitegen.reading.shape import Location
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
 
-DATES_DISORDERED = Rule(
-    "PROVENANCE-DATES-DISORDERED", "error", "Runs start before they finish.", "correct `started` or `finished`"
+DATES_DISORDERED = Rule.error(
+    "PROVENANCE-DATES-DISORDERED", "Runs start before they finish.", "correct `started` or `finished`"
 )
-DATE_UNLIKELY = Rule(
+DATE_UNLIKELY = Rule.error(
     "DATE-UNLIKELY",
-    "error",
     "Dates lie between 2015, or the day that the benchmark began, and tomorrow.",
     "correct the date, or `since` in benchmark.toml where the benchmark began earlier",
 )
-FINISHED_LATE = Rule(
+FINISHED_LATE = Rule.warning(
     "PROVENANCE-FINISHED-LATE",
-    "warning",
     "Runs are finished by the `date` of their submission.",
     "look which of the two dates is right",
 )
-RELEASED_LATE = Rule(
+RELEASED_LATE = Rule.warning(
     "MODEL-RELEASED-LATE",
-    "warning",
     "A model is released before it is run.",
     "correct `model_released`, or say in `submitter` who had the model before",
 )
-TREE_DIRTY = Rule(
+TREE_DIRTY = Rule.error(
     "PROVENANCE-DIRTY",
-    "error",
     "Runs are made from a commit, without changes that nobody else has.",
     "commit the changes, make the runs again, and give the new commit",
 )
-COMMIT_INVALID = Rule(
+COMMIT_INVALID = Rule.error(
     "PROVENANCE-COMMIT-INVALID",
-    "error",
     "A commit is told by its full hash, 40 or 64 hexadecimal digits.",
     "give what `git rev-parse HEAD` prints, or leave `code_commit` out where it is not known",
 )
-TASKS_DIFFER = Rule(
+TASKS_DIFFER = Rule.error(
     "PROVENANCE-TASKS-DIFFER",
-    "error",
     "Runs are made with the tasks whose checksums the task set has.",
     "run the tasks as they are registered; correct `task_digest` where only that is wrong",
 )
-IMAGE_INVALID = Rule(
+IMAGE_INVALID = Rule.error(
     "PROVENANCE-IMAGE-INVALID",
-    "error",
     "The digest of an image is `sha256:` and 64 hexadecimal digits.",
     "give what `docker image inspect` prints under RepoDigests",
 )
-LIMITS_OVERRIDDEN = Rule(
+LIMITS_OVERRIDDEN = Rule.error(
     "PROVENANCE-OVERRIDES",
-    "error",
     "Runs keep to the benchmark's limits of time and resources.",
     "make the runs with the default limits, or ask the maintainers for a waiver",
 )
-VERIFIER_SHARED = Rule(
+VERIFIER_SHARED = Rule.warning(
     "PROVENANCE-VERIFIER-SHARED",
-    "warning",
     "An agent can't see how the rounds before were checked.",
     "look whether the harness was patched; if not, make the runs with Harbor 0.24 or later, or record a finding",
 )
-TRANSCRIPTS_DIGEST_INVALID = Rule(
+TRANSCRIPTS_DIGEST_INVALID = Rule.error(
     "TRAJECTORIES-DIGEST-INVALID",
-    "error",
     "Transcripts are named, and their checksum is a SHA-256: 64 hexadecimal digits.",
     "give the SHA-256 over the sorted lines `SHA256  PATH` of all transcripts, and where they are in `trajectories`",
 )

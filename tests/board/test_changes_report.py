@@ -31,7 +31,7 @@ LEAK = Finding(
     submissions=("a",),
     rounds=(2,),
 )
-RULE = Rule("FAULT", "error", "All is well.", "make it so")
+RULE = Rule.error("FAULT", "All is well.", "make it so")
 
 
 def with_findings(made: Board, *findings: Finding) -> Board:

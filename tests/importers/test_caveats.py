@@ -23,9 +23,9 @@ from sitegen.pipeline.rules import all_rules
 from sitegen.problems import Rule
 from sitegen.store.folder import read_results
 
-ODD = Rule("B-ODD", "warning", "Nothing is odd.", "look", "Something is odd: {}.")
-FIRST = Rule("A-FIRST", "warning", "Nothing is first.", "look", "Something is first.")
-PRIVATE = Rule("C-PRIVATE", "warning", "Nothing is passed over.", "look")
+ODD = Rule.warning("B-ODD", "Nothing is odd.", "look", "Something is odd: {}.")
+FIRST = Rule.warning("A-FIRST", "Nothing is first.", "look", "Something is first.")
+PRIVATE = Rule.warning("C-PRIVATE", "Nothing is passed over.", "look")
 
 
 def caveats(incoming: Incoming) -> dict[str, tuple[str, ...]]:

@@ -5,125 +5,103 @@ from sitegen.problems import Rule
 
 _FROM_SOURCE = kit_rules.SCORE_DIFFERS.fix
 
-TASK_TWICE = Rule("SOURCE-TASK-TWICE", "error", "A task is listed once.", "keep one of the entries")
-TASK_UNNAMED = Rule(
+TASK_TWICE = Rule.error("SOURCE-TASK-TWICE", "A task is listed once.", "keep one of the entries")
+TASK_UNNAMED = Rule.warning(
     "SOURCE-TASK-UNNAMED",
-    "warning",
     "The index lists every task that has a file.",
     "add the task to the index, or remove its file; it is not imported",
 )
-TASK_DIFFERS = Rule(
-    "SOURCE-TASK-DIFFERS",
-    "error",
-    "A task's file is about the task that it is named after.",
-    "rename or replace the file",
+TASK_DIFFERS = Rule.error(
+    "SOURCE-TASK-DIFFERS", "A task's file is about the task that it is named after.", "rename or replace the file"
 )
-ROUNDS_DIFFER = Rule(
-    "SOURCE-ROUNDS-DIFFER", "error", "A task has the same rounds, 1 to n, wherever it is told.", _FROM_SOURCE
+ROUNDS_DIFFER = Rule.error(
+    "SOURCE-ROUNDS-DIFFER", "A task has the same rounds, 1 to n, wherever it is told.", _FROM_SOURCE
 )
-AGENT_TWICE = Rule(
+AGENT_TWICE = Rule.error(
     "SOURCE-AGENT-TWICE",
-    "error",
     "Every agent of the source goes by a name of its own.",
     "mend the index, or give one of them another name with an alias",
 )
-AGENT_MISSING = Rule("SOURCE-AGENT-MISSING", "error", "Every task file has every agent of the index.", _FROM_SOURCE)
-AGENT_UNKNOWN = Rule("SOURCE-AGENT-UNKNOWN", "error", "Task files have no other agents than the index.", _FROM_SOURCE)
-COUNTS_DIFFER = Rule(
+AGENT_MISSING = Rule.error("SOURCE-AGENT-MISSING", "Every task file has every agent of the index.", _FROM_SOURCE)
+AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "Task files have no other agents than the index.", _FROM_SOURCE)
+COUNTS_DIFFER = Rule.error(
     "SOURCE-COUNTS-DIFFER",
-    "error",
     "No more cases pass and fail than a round has.",
     "recount the cases from the verifier's output",
 )
-REWARD_CONTRADICTED = Rule(
+REWARD_CONTRADICTED = Rule.error(
     "SOURCE-REWARD-CONTRADICTED",
-    "error",
     "A round earns the full reward where none of its cases failed, and only there.",
     "look up the reward and recount the cases in the verifier's output",
 )
-SKIPPED_CASES = Rule(
+SKIPPED_CASES = Rule.warning(
     "SOURCE-SKIPPED-CASES",
-    "warning",
     "Every case passed or failed.",
     "nothing needs to be done: the cases that did neither are recorded as skipped",
     "Cases that neither passed nor failed are recorded as skipped: {}.",
 )
-REWARD_MISSING = Rule(
+REWARD_MISSING = Rule.warning(
     "SOURCE-REWARD-MISSING",
-    "warning",
     "A round whose tests ran has a reward.",
     "look for the reward in the run's folder; the round is recorded as aborted, without its cases",
     "Rounds with test output and without a reward are recorded as aborted, without their cases: {}.",
 )
-VERDICT_MISSING = Rule(
+VERDICT_MISSING = Rule.warning(
     "SOURCE-VERDICT-MISSING",
-    "warning",
     "The source tells a round that was aborted from one that was never reached.",
     "nothing needs to be done: of each run the first such round is recorded as aborted, the later ones as unreached",
     "Of rounds without a verdict at a run's end, the first is recorded as aborted, the later ones as unreached: {}.",
 )
-VERDICT_HOLE = Rule(
+VERDICT_HOLE = Rule.warning(
     "SOURCE-VERDICT-HOLE",
-    "warning",
     "A round before one with a verdict has a verdict.",
     "look for the lost verdict in the run's folder; the round is recorded as aborted",
     "Rounds without a verdict, though a later one has one, are recorded as aborted: {}.",
 )
-EXCLUDED = Rule(
-    "SOURCE-RUN-EXCLUDED",
-    "warning",
-    "Every run counts.",
-    "say in the finding that is written for them why they do not count",
+EXCLUDED = Rule.warning(
+    "SOURCE-RUN-EXCLUDED", "Every run counts.", "say in the finding that is written for them why they do not count"
 )
-LISTED_EXCESS = Rule(
+LISTED_EXCESS = Rule.warning(
     "SOURCE-LISTED-EXCESS",
-    "warning",
     "No more failed cases are told of than failed.",
     "look which of the two counts is right; both are kept",
     "The source tells of more failed cases than it counts, and both are kept: {}.",
 )
-REASON_LOST = Rule(
+REASON_LOST = Rule.warning(
     "SOURCE-REASON-LOST",
-    "warning",
     "What is said of a failed requirement can be told from its listed cases.",
     "list the requirement's first case, with the reason that the requirement gives",
     "What the source says of failed requirements, and of none of the cases that it lists for them, is not kept: {}.",
 )
-SWEEP_SEVERAL = Rule(
+SWEEP_SEVERAL = Rule.error(
     "SWEEP-SEVERAL",
-    "error",
     "There is one table of sweeps beside the files.",
     "keep the one that belongs to these results: figures of another run would be taken for theirs",
 )
-SWEEP_CELL = Rule(
+SWEEP_CELL = Rule.error(
     "SWEEP-CELL",
-    "error",
     "A sweep's line has a cell for each column, such as `9/9`, `9/9 c100%`, `9/9 c100% r48.8` or `—`.",
     "write the table again",
 )
-SWEEP_COLUMN = Rule(
+SWEEP_COLUMN = Rule.warning(
     "SWEEP-COLUMN-UNMATCHED",
-    "warning",
     "Every column of a sweep is an agent of the index.",
     "add an alias for the column, or remove it; it is not used",
 )
-SWEEP_COLUMN_TWICE = Rule("SWEEP-COLUMN-TWICE", "error", "An agent has one column.", "keep one of the columns")
-SWEEP_TASK = Rule(
+SWEEP_COLUMN_TWICE = Rule.error("SWEEP-COLUMN-TWICE", "An agent has one column.", "keep one of the columns")
+SWEEP_TASK = Rule.warning(
     "SWEEP-TASK-UNMATCHED",
-    "warning",
     "A sweep has one line for each task of the index.",
     "write the table again; lines of unknown tasks are not used",
 )
-SWEEP_DIFFERS = Rule(
+SWEEP_DIFFERS = Rule.warning(
     "SWEEP-DIFFERS",
-    "warning",
     "A sweep counts the rounds that the task files tell of.",
     _FROM_SOURCE,
     "The source's table of sweeps counts other rounds than its files, which count: {}.",
 )
-SWEEP_UNCLEAR = Rule(
+SWEEP_UNCLEAR = Rule.warning(
     "SWEEP-FIGURE-UNCLEAR",
-    "warning",
     "A sweep's note says what its last figure is.",
     "say in `__note` whether `r` is the rounds reached or the interactions per reached round; it is not used",
 )

@@ -4,224 +4,191 @@ from sitegen.problems import Rule
 
 _APART = "import them apart: name the folder of one of them as the source"
 
-NOTHING_FOUND = Rule(
+NOTHING_FOUND = Rule.error(
     "HARBOR-NOTHING-FOUND",
-    "error",
     "The source holds at least one finished trial.",
     "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
 )
-TASK_WITHOUT_ROUNDS = Rule(
+TASK_WITHOUT_ROUNDS = Rule.error(
     "HARBOR-TASK-WITHOUT-ROUNDS",
-    "error",
     "A task.toml names its rounds, each once.",
     "list them as `[[steps]]`, each with a `name` of its own",
 )
-TASK_CHAIN_DIFFERS = Rule(
+TASK_CHAIN_DIFFERS = Rule.warning(
     "HARBOR-TASK-CHAIN-DIFFERS",
-    "warning",
     "A task's metadata tells of the rounds that its `[[steps]]` list.",
     "correct the metadata; the rounds are those of `[[steps]]`",
 )
-TASK_TWICE = Rule(
+TASK_TWICE = Rule.error(
     "HARBOR-TASK-TWICE",
-    "error",
     "Every task goes by a name of its own.",
     "keep one of the folders, or name the tasks' folder with `--tasks`",
 )
-TASK_UNKNOWN = Rule(
+TASK_UNKNOWN = Rule.error(
     "HARBOR-TASK-UNKNOWN",
-    "error",
     "Every run belongs to a task whose task.toml is known: how many rounds a run should have had stands only there.",
     "name the folder of the tasks with `--tasks`, or import with `--allow-missing` to leave these runs out",
 )
-TASK_LEFT_OUT = Rule(
+TASK_LEFT_OUT = Rule.warning(
     "HARBOR-TASK-LEFT-OUT",
-    "warning",
     "Every run belongs to a task whose task.toml is known.",
     "name the folder of the tasks with `--tasks`; the runs are not imported",
 )
-TASKS_MIXED = Rule(
+TASKS_MIXED = Rule.error(
     "HARBOR-TASKS-MIXED",
-    "error",
     "The tasks of a track are all chains of rounds, or all sets of targets that are graded once.",
     _APART,
 )
-STEPS_DIFFER = Rule(
+STEPS_DIFFER = Rule.error(
     "HARBOR-STEPS-DIFFER",
-    "error",
     "A run has no other rounds than its task.",
     "name the folder of the version of the task that was run with `--tasks`",
 )
-TARGETS_ASSUMED = Rule(
+TARGETS_ASSUMED = Rule.warning(
     "HARBOR-TARGETS-ASSUMED",
-    "warning",
     "A task that is graded by targets names them with their weights.",
     "list them in its task.toml as `[[metadata.targets]]` with `name` and `weight`; here each weighs the same",
     "Tasks do not name their targets; those that the verdicts name are taken, each with the same weight: {}.",
 )
-TARGET_UNKNOWN = Rule(
+TARGET_UNKNOWN = Rule.warning(
     "HARBOR-TARGET-UNKNOWN",
-    "warning",
     "A verdict is about the targets that its task names, besides the key `reward`.",
     "correct the names in task.toml, or in the verifier's reward.json; other keys are not used",
     "Verdicts tell of targets that the task does not have, which are not used: {}.",
 )
-TARGETS_UNTOLD = Rule(
+TARGETS_UNTOLD = Rule.error(
     "HARBOR-TARGETS-UNTOLD",
-    "error",
     "The verdict of a task with targets tells of each target.",
     "let the verifier write reward.json with a key for each target: one number does not say which targets passed",
 )
 
-AGENT_UNKNOWN = Rule(
+AGENT_UNKNOWN = Rule.error(
     "HARBOR-AGENT-UNKNOWN",
-    "error",
     "Every run says which agent made it: in its files, or by its place in `TASK/harbor_jobs/MODEL/JOB/`.",
     "name the agent with `--agent`",
 )
-RUNS_SEVERAL = Rule(
+RUNS_SEVERAL = Rule.error(
     "HARBOR-RUNS-SEVERAL",
-    "error",
     "An agent ran a task in one job; several trials in a job are its attempts.",
     "say which job counts with `--pick latest` or `--pick first`, or import the jobs apart",
 )
-RUN_MISSING = Rule(
+RUN_MISSING = Rule.warning(
     "HARBOR-RUN-MISSING",
-    "warning",
     "Every agent made every attempt at every task.",
     "add the missing runs; until then their rounds are recorded as unreached and count 0",
     "Rounds of runs that were not made are recorded as unreached and count 0: {}.",
 )
-RUN_PARTIAL = Rule(
+RUN_PARTIAL = Rule.warning(
     "HARBOR-RUN-PARTIAL",
-    "warning",
     "A run goes from a task's first round to its last.",
     "nothing needs to be done: a run that was told to end earlier is not imported",
 )
-RUN_UNFINISHED = Rule(
+RUN_UNFINISHED = Rule.warning(
     "HARBOR-RUN-UNFINISHED",
-    "warning",
     "A run that is imported has ended: its folder holds result.json.",
     "import again once the run has ended; what stands in its folder now was taken",
     "Runs had not ended when they were imported; what stood there was taken: {}.",
 )
-REFERENCE_MISSING = Rule(
+REFERENCE_MISSING = Rule.error(
     "HARBOR-REFERENCE-MISSING",
-    "error",
     "Where rounds were run from the reference state, every round of every task was.",
     "add the runs, or import with `--allow-missing` to record these rounds as unreached, which counts 0",
 )
-REFERENCE_LEFT_OUT = Rule(
+REFERENCE_LEFT_OUT = Rule.warning(
     "HARBOR-REFERENCE-LEFT-OUT",
-    "warning",
     "Where rounds were run from the reference state, every round of every task was.",
     "add the runs; until then these rounds are recorded as unreached and count 0",
     "Rounds that were not run from the reference state are recorded as unreached and count 0: {}.",
 )
-REFERENCE_INVALID = Rule(
+REFERENCE_INVALID = Rule.warning(
     "HARBOR-REFERENCE-INVALID",
-    "warning",
     "The reference solution carries a run to the round that it starts at.",
     "look why the reference solution failed, and run the round again; the run is not imported",
     "Runs in which the reference solution did not get to the round that was to be run are left out: {}.",
 )
-CONDITIONS_DIFFER = Rule(
+CONDITIONS_DIFFER = Rule.warning(
     "HARBOR-CONDITIONS-DIFFER",
-    "warning",
     "All runs of an agent were made under the same conditions.",
     "look whether the runs compare; where they do not, import them apart",
     "Not all runs were made under the same conditions: {}.",
 )
-EXTRA_INSTRUCTIONS = Rule(
+EXTRA_INSTRUCTIONS = Rule.warning(
     "HARBOR-EXTRA-INSTRUCTIONS",
-    "warning",
     "An agent is told what the task tells, and nothing else.",
     "say so in the agent's name or setting, with `--agent` or `--reasoning`: such runs do not compare with others",
     "The agent was told more than the task tells: {}.",
 )
-SESSION_RESUMED = Rule(
+SESSION_RESUMED = Rule.warning(
     "HARBOR-SESSION-RESUMED",
-    "warning",
     "An agent begins each round with a session of its own.",
     "say so in the agent's name or setting: it remembers the rounds before, and what it used may count them again",
     "The agent went on in the session of the round before, so what it used may count those rounds again: {}.",
 )
-DIGEST_DIFFERS = Rule(
+DIGEST_DIFFERS = Rule.warning(
     "HARBOR-DIGEST-DIFFERS",
-    "warning",
     "All runs of a task were made with the same files.",
     "look what changed between the runs: scores on changed tasks do not compare; no checksum is recorded",
     "Runs of the same task were made with different files, so no checksum is recorded: {}.",
 )
-VERIFIER_EXPOSED = Rule(
+VERIFIER_EXPOSED = Rule.warning(
     "HARBOR-VERIFIER-EXPOSED",
-    "warning",
     "An agent can't see how the rounds before were checked.",
     "look whether the runner was patched or the checks ran elsewhere; if not, record a finding",
     "The agent may have seen how the rounds before were checked: {}.",
 )
 
-REWARD_CONFLICT = Rule(
+REWARD_CONFLICT = Rule.warning(
     "HARBOR-REWARD-CONFLICT",
-    "warning",
     "A round's reward is the same wherever it is told.",
     "look who wrote the other value: an agent may be able to plant one",
     "A round's reward differs between the places that tell it: {}.",
 )
-REWARD_UNCLEAR = Rule(
+REWARD_UNCLEAR = Rule.error(
     "HARBOR-REWARD-UNCLEAR",
-    "error",
     "A round has one reward: the key `reward`, or the only key.",
     "let the verifier write the key `reward` too",
 )
-REWARD_RANGE = Rule(
-    "HARBOR-REWARD-RANGE", "error", "Rewards lie between 0 and 1.", "let the verifier write a share from 0 to 1"
+REWARD_RANGE = Rule.error(
+    "HARBOR-REWARD-RANGE", "Rewards lie between 0 and 1.", "let the verifier write a share from 0 to 1"
 )
-REWARD_CONTRADICTED = Rule(
+REWARD_CONTRADICTED = Rule.warning(
     "HARBOR-REWARD-CONTRADICTED",
-    "warning",
     "A round earns the full reward where none of its cases failed, and only there.",
     "look up the verifier's output; the reward counts, and the cases of these rounds are not recorded",
     "Rewards contradict the cases of their rounds; the reward counts, and the cases are not recorded: {}.",
 )
-CASES_CONTRADICTED = Rule(
+CASES_CONTRADICTED = Rule.warning(
     "HARBOR-CASES-CONTRADICTED",
-    "warning",
     "The cases that a verifier prints are those that it counts.",
     "look up the verifier's output; the counts are those of its summary",
     "The cases that the verifier printed are not those that it counted; its counts are taken: {}.",
 )
-SUMMARIES_DIFFER = Rule(
+SUMMARIES_DIFFER = Rule.warning(
     "HARBOR-SUMMARIES-DIFFER",
-    "warning",
     "A verifier's log has one CASE_SUMMARY.",
     "look whether the agent's program printed the other one; the first that fits the reward is taken",
     "The verifier's output has several summaries of the cases; the first that fits the reward is taken: {}.",
 )
-SUMMARY_MISSING = Rule(
+SUMMARY_MISSING = Rule.warning(
     "HARBOR-SUMMARY-MISSING",
-    "warning",
     "A verifier that prints cases ends with a CASE_SUMMARY.",
     "look whether the suite was cut off; the cases that it printed are counted, where its own board counts none",
     "The verifier's output ends without a summary; the cases that it printed are counted: {}.",
 )
-CASES_BROKEN = Rule(
+CASES_BROKEN = Rule.warning(
     "HARBOR-CASES-BROKEN",
-    "warning",
     "A CASE_RESULT names its case and says how it ended.",
     "look up the line; it is not recorded as a case",
     "Lines of the verifier's output that tell of cases could not be read: {}.",
 )
-CASES_EXCESS = Rule(
+CASES_EXCESS = Rule.warning(
     "HARBOR-CASES-EXCESS",
-    "warning",
     "A verifier's log is of a size that a suite of tests prints.",
     "look what was printed; the cases beyond are not listed, and the counts are those of the summary",
     "The verifier printed more cases than are listed; its summary is taken for the counts: {}.",
 )
-CALLS_UNTOLD = Rule(
+CALLS_UNTOLD = Rule.warning(
     "HARBOR-CALLS-UNTOLD",
-    "warning",
     "Trajectories tell of tool calls.",
     "nothing needs to be done: where no step of a run has one, interactions are recorded as not measured",
     "The transcripts tell of no tool call, so interactions are recorded as not measured: {}.",

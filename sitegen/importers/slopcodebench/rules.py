@@ -8,168 +8,145 @@ _OWN_CATALOGUE = (
 )
 _RUN_AGAIN = "write the file again with the runner's own `eval` command"
 
-NO_RUN = Rule(
+NO_RUN = Rule.error(
     "SLOP-NO-RUN",
-    "error",
     "A source holds at least one run folder.",
     "name a folder with `checkpoint_results.jsonl`, or with the run's `config.yaml` and its problems' folders",
 )
-YAML = Rule(
+YAML = Rule.error(
     "SLOP-YAML",
-    "error",
     "`config.yaml` and `run_info.yaml` are plain YAML in the shape that the runner writes.",
     "copy the file from the run's folder again",
 )
-ONE_SHOT = Rule(
+ONE_SHOT = Rule.error(
     "SLOP-ONE-SHOT",
-    "error",
     "A run gives the agent one checkpoint after the other.",
     "leave one-shot runs out: they put all checkpoints of a problem into one, and no track holds such results",
 )
-ONE_SHOT_LEFT_OUT = Rule(
+ONE_SHOT_LEFT_OUT = Rule.warning(
     "SLOP-ONE-SHOT-LEFT-OUT",
-    "warning",
     "A source holds no one-shot runs beside the others.",
     "nothing needs to be done: they are not imported, for they put all checkpoints of a problem into one",
 )
-AGENT_UNKNOWN = Rule(
+AGENT_UNKNOWN = Rule.error(
     "SLOP-AGENT-UNKNOWN",
-    "error",
     "`config.yaml`, `run_info.yaml` or `result.json` tells the model of a run.",
     "name the agent with `--agent`",
 )
-AGENT_TWICE = Rule(
+AGENT_TWICE = Rule.error(
     "SLOP-AGENT-TWICE",
-    "error",
     "Agents whose names differ have bundles whose names differ.",
     "give one of them another name with `--alias`",
 )
-NAME_UNPRINTABLE = Rule(
+NAME_UNPRINTABLE = Rule.error(
     "SLOP-NAME-UNPRINTABLE",
-    "error",
     "Names of models and agents can be printed, and fit in a line.",
     "mend the name in the run's `config.yaml`",
 )
-LENGTH_UNKNOWN = Rule(
-    "SLOP-LENGTH-UNKNOWN", "error", "The catalogue tells how many checkpoints each problem has.", _OWN_CATALOGUE
+LENGTH_UNKNOWN = Rule.error(
+    "SLOP-LENGTH-UNKNOWN", "The catalogue tells how many checkpoints each problem has.", _OWN_CATALOGUE
 )
-LENGTH_DIFFERS = Rule(
-    "SLOP-LENGTH-DIFFERS", "error", "A problem has as many checkpoints in the run as in the catalogue.", _OWN_CATALOGUE
+LENGTH_DIFFERS = Rule.error(
+    "SLOP-LENGTH-DIFFERS", "A problem has as many checkpoints in the run as in the catalogue.", _OWN_CATALOGUE
 )
-CATALOGUE_ASSUMED = Rule(
+CATALOGUE_ASSUMED = Rule.warning(
     "SLOP-CATALOGUE-ASSUMED",
-    "warning",
     "A run names its catalogue in `problem_catalog.json`.",
     "nothing needs to be done where the run is of that release; else name the catalogue with `--catalog`",
     "A run does not name its catalogue; the numbers of checkpoints are those of {}.",
 )
-CATALOGUE_DIFFERS = Rule(
+CATALOGUE_DIFFERS = Rule.warning(
     "SLOP-CATALOGUE-DIFFERS",
-    "warning",
     "Results that stand on one track were made with one catalogue.",
     "look whether the problems are the same in both",
     "Not all results of the import were made with one catalogue; these runs name {}.",
 )
-PROBLEMS_DIFFER = Rule(
+PROBLEMS_DIFFER = Rule.error(
     "SLOP-PROBLEMS-DIFFER",
-    "error",
     "The runs of one import have the same problems.",
     "import runs with other problems by themselves, into tracks of their own with `--track`",
 )
-PROBLEMS_UNLISTED = Rule(
+PROBLEMS_UNLISTED = Rule.warning(
     "SLOP-PROBLEMS-UNLISTED",
-    "warning",
     "An interrupted run tells which problems it was to solve.",
     "look whether it was to solve more: only the problems that it began are in the task set",
     "An interrupted run does not tell which problems it was to solve; only those that it began are in the task set.",
 )
-ROW_BROKEN = Rule(
-    "SLOP-ROW-BROKEN", "error", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
+ROW_BROKEN = Rule.error(
+    "SLOP-ROW-BROKEN", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
 )
-ROW_CUT = Rule(
+ROW_CUT = Rule.warning(
     "SLOP-ROW-CUT",
-    "warning",
     "The last row is whole.",
     "nothing needs to be done: the checkpoint is read from its own files, where they are there",
 )
-ROW_TWICE = Rule(
+ROW_TWICE = Rule.warning(
     "SLOP-ROW-TWICE",
-    "warning",
     "A checkpoint has one row.",
     "remove the outdated rows; of several the last one is taken, as the runner does",
     "Several rows are about the same checkpoint, of which the last one is taken: {}.",
 )
-COUNTS_DIFFER = Rule("SLOP-COUNTS-DIFFER", "error", "The counts of a row agree with each other.", _RUN_AGAIN)
-EVALUATION_DIFFERS = Rule(
+COUNTS_DIFFER = Rule.error("SLOP-COUNTS-DIFFER", "The counts of a row agree with each other.", _RUN_AGAIN)
+EVALUATION_DIFFERS = Rule.warning(
     "SLOP-EVALUATION-DIFFERS",
-    "warning",
     "A row counts the tests that `evaluation.json` lists.",
     "write the rows again with the runner's own `eval` command; the listed tests are taken",
     "The runner's rows count other tests than it lists; the listed ones are taken: {}.",
 )
-CATEGORY_OUTDATED = Rule(
+CATEGORY_OUTDATED = Rule.warning(
     "SLOP-CATEGORY-OUTDATED",
-    "warning",
     "Tests of an earlier checkpoint are regression tests.",
     "nothing needs to be done: they are counted as regression tests, as later releases do",
     "Tests of earlier checkpoints were not marked as regression tests, and are counted as such: {}.",
 )
-CHECKPOINT_LOST = Rule(
+CHECKPOINT_LOST = Rule.warning(
     "SLOP-CHECKPOINT-LOST",
-    "warning",
     "A checkpoint before one with results has results.",
     "look for it in the run's folder; it is recorded as aborted",
     "Checkpoints that nothing is told of, though a later one has results, are recorded as aborted: {}.",
 )
-INTERRUPTED = Rule(
+INTERRUPTED = Rule.warning(
     "SLOP-RUN-INTERRUPTED",
-    "warning",
     "A run ended, and wrote `checkpoint_results.jsonl`.",
     "nothing needs to be done: the checkpoints are read from their own files, without measurements of the code",
     "A run did not end; its checkpoints are read from their own files, without measurements of the code.",
 )
-EMPTY = Rule(
-    "SLOP-RUN-EMPTY", "warning", "A run produced a checkpoint.", "nothing needs to be done: such a run is not imported"
+EMPTY = Rule.warning(
+    "SLOP-RUN-EMPTY", "A run produced a checkpoint.", "nothing needs to be done: such a run is not imported"
 )
-COPY = Rule("SLOP-RUN-COPY", "warning", "A source holds each run once.", "remove the copy; it is not imported")
-CONDITIONS = Rule(
+COPY = Rule.warning("SLOP-RUN-COPY", "A source holds each run once.", "remove the copy; it is not imported")
+CONDITIONS = Rule.warning(
     "SLOP-CONDITIONS",
-    "warning",
     "Runs use the prompt `just-solve`, and no cap on steps or cost.",
     "look whether the track is meant for such runs; the conditions stand in the agent's scaffold",
     "The conditions differ from those of the published results: {}.",
 )
-ANALYSER_MISSING = Rule(
+ANALYSER_MISSING = Rule.warning(
     "SLOP-ANALYSER-MISSING",
-    "warning",
     "The analysers of the code were installed.",
     "install the analysers and measure the snapshots again; until then these measurements are gaps",
     "The code was not measured throughout: {}.",
 )
-COST_UNKNOWN = Rule(
+COST_UNKNOWN = Rule.warning(
     "SLOP-COST-UNKNOWN",
-    "warning",
     "Every produced checkpoint has a cost.",
     "look up the cost: checkpoints without a cost and without a token are gaps, not free",
     "Neither cost nor tokens are known of {}.",
 )
-INFRASTRUCTURE = Rule(
+INFRASTRUCTURE = Rule.warning(
     "SLOP-INFRASTRUCTURE",
-    "warning",
     "The test runner itself did not fail.",
     "check these checkpoints again: they count as failed, as the benchmark counts them",
     "The test runner itself failed, which counts as failed, at {}.",
 )
-AGENT_FAILED = Rule(
+AGENT_FAILED = Rule.warning(
     "SLOP-AGENT-FAILED",
-    "warning",
     "An agent's run whose work is judged ended without an error.",
     "nothing needs to be done: the work is judged as the agent left it",
     "The agent's run ended in an error, and its work was judged as it was left, at {}.",
 )
-SKIPPED_TESTS = Rule(
+SKIPPED_TESTS = Rule.warning(
     "SLOP-SKIPPED-TESTS",
-    "warning",
     "Every test ran.",
     "nothing needs to be done: a skipped test has not passed, so its checkpoint is not solved",
     "Tests were skipped, so their checkpoints are not solved: {}.",

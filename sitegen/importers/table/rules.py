@@ -2,100 +2,81 @@
 
 from sitegen.problems import Rule
 
-FORMAT = Rule(
+FORMAT = Rule.error(
     "TABLE-FORMAT",
-    "error",
     "A table is a CSV file with a line of column names, or JSON Lines.",
     "give a file whose name ends in `.csv` or `.jsonl`",
 )
-LARGE = Rule(
+LARGE = Rule.error(
     "TABLE-LARGE",
-    "error",
     "A table has a size that a whole benchmark needs, and not a multiple of it.",
     "split it by agent, and import the parts one by one",
 )
-EMPTY = Rule("TABLE-EMPTY", "error", "A table has at least one row.", "write a row for each round of each run")
-SYNTAX = Rule(
+EMPTY = Rule.error("TABLE-EMPTY", "A table has at least one row.", "write a row for each round of each run")
+SYNTAX = Rule.error(
     "TABLE-SYNTAX",
-    "error",
     "A row has a cell for each column, and a line of JSON is one object that has each key once.",
     "write the lines again",
 )
-COLUMN_UNKNOWN = Rule(
-    "TABLE-COLUMN-UNKNOWN", "error", "Every column is one that a bundle knows.", "rename the columns, or leave them out"
+COLUMN_UNKNOWN = Rule.error(
+    "TABLE-COLUMN-UNKNOWN", "Every column is one that a bundle knows.", "rename the columns, or leave them out"
 )
-COLUMN_MISSING = Rule(
+COLUMN_MISSING = Rule.error(
     "TABLE-COLUMN-MISSING",
-    "error",
     "A table has the columns `task`, `attempt`, `round` and `reward`.",
     "add the columns; a reward may be empty where `state` says why",
 )
-COLUMN_TWICE = Rule("TABLE-COLUMN-TWICE", "error", "A column stands once.", "leave one of the columns out")
-VALUE = Rule(
+COLUMN_TWICE = Rule.error("TABLE-COLUMN-TWICE", "A column stands once.", "leave one of the columns out")
+VALUE = Rule.error(
     "TABLE-VALUE",
-    "error",
     "A value is of its column's kind and range.",
     "correct the values, and leave a cell empty where nothing is known",
 )
-CONTRADICTION = Rule(
+CONTRADICTION = Rule.error(
     "TABLE-CONTRADICTION",
-    "error",
     "The counts, the reward and the state of a round agree.",
     "look the round up in the runner's output, and correct the row",
 )
-ROW_TWICE = Rule(
-    "TABLE-ROW-TWICE",
-    "error",
-    "A round of an attempt has one row.",
-    "keep one of the rows, or number the attempts from 1",
+ROW_TWICE = Rule.error(
+    "TABLE-ROW-TWICE", "A round of an attempt has one row.", "keep one of the rows, or number the attempts from 1"
 )
-AGENT_MISSING = Rule(
+AGENT_MISSING = Rule.error(
     "TABLE-AGENT-MISSING",
-    "error",
     "Every row is about an agent that has a name.",
     "name the agent with `--agent`, or add a column `agent`",
 )
-AGENT_DIFFERS = Rule(
+AGENT_DIFFERS = Rule.error(
     "TABLE-AGENT-DIFFERS",
-    "error",
     "What the rows tell of an agent is the same in all of them.",
     "correct the rows, or give the agents different names",
 )
-AGENT_TWICE = Rule(
+AGENT_TWICE = Rule.error(
     "TABLE-AGENT-TWICE",
-    "error",
     "Agents whose names differ have bundles whose names differ.",
     "give one of them another name with `--alias`",
 )
-RUN_MISSING = Rule(
+RUN_MISSING = Rule.error(
     "TABLE-RUN-MISSING",
-    "error",
     "Every agent has rows for each task and each of its attempts.",
     "add the rows, or import with `--allow-missing` to have these runs recorded as unreached, which counts 0",
 )
-RUN_UNREACHED = Rule(
+RUN_UNREACHED = Rule.warning(
     "TABLE-RUN-UNREACHED",
-    "warning",
     "Every agent has rows for each task and each of its attempts.",
     "add the rows where these runs were made: until then they are recorded as unreached, which counts 0",
     "Runs that the table has no row of are recorded as unreached and count 0: {}.",
 )
-ROUND_MISSING = Rule(
+ROUND_MISSING = Rule.error(
     "TABLE-ROUND-MISSING",
-    "error",
     "A round before one that was reached has a row.",
     "add the rows; where a round was reached and has no verdict, its state is `aborted`",
 )
-ROUNDS_UNREACHED = Rule(
+ROUNDS_UNREACHED = Rule.warning(
     "TABLE-ROUNDS-UNREACHED",
-    "warning",
     "Every run has rows for all rounds of its task.",
     "nothing needs to be done where the runs ended there: the missing rounds are recorded as unreached",
     "Rounds at the end of runs that the table has no row of are recorded as unreached: {}.",
 )
-WEIGHT_DIFFERS = Rule(
-    "TABLE-WEIGHT-DIFFERS",
-    "error",
-    "A round has one weight, whichever agent it is told of.",
-    "correct the column `weight`",
+WEIGHT_DIFFERS = Rule.error(
+    "TABLE-WEIGHT-DIFFERS", "A round has one weight, whichever agent it is told of.", "correct the column `weight`"
 )
