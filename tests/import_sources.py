@@ -11,8 +11,6 @@ import slop_trees
 import tables
 from multiturn_trees import FAIL, PASS, Source
 
-from sitegen.cli.importing import Format
-
 
 @dataclass(frozen=True)
 class Sources:
@@ -81,7 +79,7 @@ def table(root: Path) -> Sources:
     return Sources(root, str(plain), {"allow_missing": str(gaps)})
 
 
-MADE: Mapping[Format, Callable[[Path], Sources]] = {
+MADE: Mapping[str, Callable[[Path], Sources]] = {
     "evocodebench": evocodebench,
     "harbor": harbor,
     "harbor-multiturn": harbor_multiturn,

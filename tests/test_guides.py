@@ -16,7 +16,7 @@ from slop_trees import DAG, write_run
 from small_import import benchmark, files_in, incoming, task_set, track
 from typer.testing import CliRunner
 
-from sitegen.cli.importing import READERS
+from sitegen.cli.importing import FORMATS, format_of
 from sitegen.cli.main import app
 from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.models.task import Task, TaskRound
@@ -40,13 +40,13 @@ def imports(*, shown: bool) -> Iterator[tuple[Path, str]]:
 
 def test_every_format_has_a_command_to_fill_in_and_one_that_is_shown() -> None:
     for shown in (True, False):
-        assert {words.split()[1] for _, words in imports(shown=shown)} == set(READERS)
+        assert {words.split()[1] for _, words in imports(shown=shown)} == set(FORMATS)
 
 
 @pytest.mark.parametrize("words", [words for _, words in imports(shown=True)])
 def test_an_import_that_is_shown_names_its_benchmark_where_it_has_to(words: str) -> None:
     form = words.split()[1]
-    assert "--benchmark" in words or [each for name, each in READERS.items() if name == form and each.benchmark]
+    assert "--benchmark" in words or format_of(form).benchmark
 
 
 @pytest.mark.parametrize("words", sorted({words for _, words in imports(shown=False)}))

@@ -24,7 +24,6 @@ from rich.console import Console
 from rich.table import Table
 
 ERODED_ABOVE = 10
-REGISTRIES = {"sitegen.cli.importing"}  # of the foreign formats
 SMALLEST_BLOCK = 3  # statements, and lines, below which two equal blocks are no clone
 AIMS = {
     "lines": 33_000,
@@ -89,7 +88,7 @@ def with_one_importer(modules: dict[str, Path], trees: dict[Path, ast.Module]) -
         if path.name in {"__init__.py", "__main__.py"} or len(importers[name]) != 1:
             continue
         (importer,) = importers[name]
-        if importer not in {name.rpartition(".")[0], *REGISTRIES}:
+        if importer != name.rpartition(".")[0]:
             yield f"{name}, by {importer}"
 
 

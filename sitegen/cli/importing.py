@@ -1,113 +1,65 @@
 """The commands that turn something else into bundles, and the foreign formats that they read."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from sitegen import importers
 from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
-from sitegen.importers.evocodebench.source import read_published
-from sitegen.importers.harbor.source import read_harbor
-from sitegen.importers.harbor_multiturn.source import read_harbor_multiturn
 from sitegen.importers.kit.drafts import figures_of
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
-from sitegen.importers.slopcodebench.source import read_slopcodebench
-from sitegen.importers.table.source import read_table
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Protocol
-from sitegen.models.incoming import Brought, Incoming
+from sitegen.models.incoming import Brought
 from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
 from sitegen.problems import UsageError, counted
 
-Format = Literal["evocodebench", "harbor", "harbor-multiturn", "slopcodebench", "table"]
 Pick = Literal["latest", "first"]
+
+FORMATS = tuple(sorted(path.parent.name.replace("_", "-") for path in Path(importers.__path__[0]).glob("*/source.py")))
+"""The formats, each a package of importers."""
+
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = Literal[FORMATS]
 
 _DEFAULT = Scale()
 
 
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """Options that only some formats know."""
-
-    tasks: Path | None = None
-    pick: Pick | None = None
-    catalog: Path | None = None
-    protocol: Protocol | None = None
-    instructions: bool | None = None
+def format_of(name: str) -> Format:
+    """What there is to know of a format. Only its own importer is loaded."""
+    found: Format = import_module(f"sitegen.importers.{name.replace('-', '_')}.source").FORMAT
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """How a format is read."""
+def _check(form: str, source: Path, given: Collection[str]) -> None:
+    """Say at once what can't be.
 
-    read: Callable[[Path, ImportOptions, Extras], Incoming]
-    """Gives what a source holds."""
-    track: str
-    """Id of the track, where none is named."""
-    benchmark: str | None = None
-    """Id of the one benchmark that has its results in this format; None where any may."""
-    extras: frozenset[str] = frozenset()
-    """Options that it knows beyond those of every format."""
-    is_file: bool = False
-    """Whether its source is one file, not a folder."""
-
-    def check(self, source: Path, extras: Extras, name: Format) -> None:
-        """Say at once what can't be.
-
-        Raises:
-            UsageError: The source is of another kind, or an option belongs to another format.
-        """
-        if is_archive(source.name) and not source.is_dir():
-            raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
-        if self.is_file and not source.is_file():
-            raise UsageError(f"{source} is no file; name the table to read")
-        if not self.is_file and not source.is_dir():
-            raise UsageError(f"{source} is no folder; name the one that holds the results")
-        given = [each.name for each in fields(extras) if getattr(extras, each.name) is not None]
-        strangers = [f"--{option}" for option in given if option not in self.extras]
-        if strangers:
-            raise UsageError(f"{', '.join(strangers)} can't be used with {name}")
-
-
-READERS: Mapping[Format, Reader] = {
-    "evocodebench": Reader(
-        lambda source, options, _: read_published(source, options),
-        "official",
-        "evocode-bench",
-    ),
-    "harbor": Reader(
-        lambda source, options, extras: read_harbor(source, options, extras.tasks, extras.pick),
-        "official",
-        extras=frozenset({"tasks", "pick", "instructions"}),
-    ),
-    "harbor-multiturn": Reader(
-        lambda source, options, extras: read_harbor_multiturn(source, options, extras.tasks),
-        "fail-stop",
-        extras=frozenset({"tasks", "instructions"}),
-    ),
-    "slopcodebench": Reader(
-        lambda source, options, extras: read_slopcodebench(source, options, extras.catalog),
-        "main",
-        "slop-code-bench",
-        extras=frozenset({"catalog"}),
-    ),
-    "table": Reader(
-        lambda source, options, extras: read_table(source, options, extras.protocol),
-        "main",
-        extras=frozenset({"protocol"}),
-        is_file=True,
-    ),
-}
-"""The reader of every format."""
+    Raises:
+        UsageError: The source is of another kind, or an option that is given belongs to another format.
+    """
+    known = format_of(form)
+    if is_archive(source.name) and not source.is_dir():
+        raise UsageError(f"{source} is an archive; unpack it first, and name what was in it")
+    if known.is_file and not source.is_file():
+        raise UsageError(f"{source} is no file; name the table to read")
+    if not known.is_file and not source.is_dir():
+        raise UsageError(f"{source} is no folder; name the one that holds the results")
+    strangers = [f"--{option}" for option in given if option not in known.extras]
+    if strangers:
+        raise UsageError(f"{', '.join(strangers)} can't be used with {form}")
 
 
 def import_(
-    form: Annotated[Format, typer.Argument(metavar="FORMAT", help=", ".join(READERS))],
+    form: Annotated[FormatName, typer.Argument(metavar="FORMAT", help=", ".join(FORMATS))],
     source: Annotated[Path, typer.Argument(help="The folder of results; for `table`, the CSV or JSON Lines file.")],
     into: Annotated[Path, typer.Option("--into", help="The results folder; made when absent.")] = Path("results"),
     benchmark: Annotated[
@@ -151,9 +103,11 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    reader, extras = READERS[form], Extras(tasks, pick, catalog, protocol, instructions or None)
-    reader.check(source, extras, form)
-    named = benchmark or reader.benchmark
+    extras = {"tasks": tasks, "pick": pick, "catalog": catalog, "protocol": protocol, "instructions": instructions}
+    given = {name: value for name, value in extras.items() if value}
+    _check(form, source, given)
+    known_format = format_of(form)
+    named = benchmark or known_format.benchmark
     if not named:
         known = benchmarks_in(into)
         there = f"there are: {', '.join(known)}" if known else "none is there yet, so that any id begins one"
@@ -167,7 +121,7 @@ def import_(
     options = ImportOptions(
         today(),
         named,
-        track or reader.track,
+        track or known_format.track,
         date=day.date() if day else None,
         allow_missing=allow_missing,
         claims=claims,
@@ -177,12 +131,13 @@ def import_(
         agent=agent,
         organization=organization,
         reasoning=reasoning,
-        instructions=extras.instructions,
+        instructions=instructions or None,
         trajectories=trajectories,
     )
     destination = Destination.of(into / options.benchmark, track, new_track=new_track)
+    own = {name: value for name, value in given.items() if name != "instructions"}
     with waiting(f"reading {source.name}") as watch:
-        incoming = destination.read(replace(options, watch=watch), lambda each: reader.read(source, each, extras))
+        incoming = destination.read(replace(options, watch=watch), lambda each: known_format.read(source, each, **own))
     say_note(*incoming.notes)
     taken = figures_of(incoming) if figures_only else incoming
     _tell(bring_in(taken, into, write=not dry_run), into, written=not dry_run)

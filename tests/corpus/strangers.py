@@ -12,7 +12,6 @@ from corpus.entries import BASE, DAY
 from import_sources import MADE
 from typer.testing import CliRunner
 
-from sitegen.cli.importing import Format
 from sitegen.cli.main import app
 from sitegen.pipeline.releasing import lock
 from sitegen.problems import SitegenError
@@ -49,7 +48,7 @@ def results(root: Path) -> None:
     lock(root, DAY, "First", DAY)
 
 
-def source(form: Format, root: Path) -> None:
+def source(form: str, root: Path) -> None:
     """Write a source of a foreign format, with the files that options name."""
     MADE[form](root)
     (root / "claims.toml").write_text(CLAIMS, encoding="utf-8")
@@ -62,7 +61,7 @@ def checks(root: Path, base: Path) -> Sequence[Sequence[str]]:
     return ["validate", str(root), "--base", str(base), "--format", "json"], ["diff", str(base), str(root)]
 
 
-def imports(form: Format, root: Path, into: Path) -> Sequence[Sequence[str]]:
+def imports(form: str, root: Path, into: Path) -> Sequence[Sequence[str]]:
     """Name the commands that read a source, and what came of it."""
     (plain,) = root.glob("plain*")
     plain = next(plain.glob("2*-site"), plain)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harbor_trees import OPTIONS, PASSED, imported, played
 
-from sitegen.cli.importing import READERS, Extras, Format
+from sitegen.cli.importing import format_of
 from sitegen.importers.kit.tree import is_archive
 from sitegen.problems import ProblemsError
 
@@ -39,8 +39,8 @@ def test_an_archive_inside_a_run_is_the_agents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["harbor", "harbor-multiturn", "slopcodebench"])
-def test_a_source_of_archives_alone_says_what_to_do(tmp_path: Path, form: Format) -> None:
+def test_a_source_of_archives_alone_says_what_to_do(tmp_path: Path, form: str) -> None:
     (tmp_path / "runs.tar.gz").touch()
     with pytest.raises(ProblemsError) as raised:
-        READERS[form].read(tmp_path, OPTIONS, Extras())
+        format_of(form).read(tmp_path, OPTIONS)
     assert "SOURCE-ARCHIVE" in [problem.code for problem in raised.value.problems]

@@ -12,7 +12,7 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_id, day_in, finished, namesakes, omission_notes, title_of
-from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
 from sitegen.importers.kit.requests import titles_of
@@ -86,6 +86,9 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
     findings = (*left_out, *_exclusions(drafts, runs, roster))
     return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(problems))
+
+
+FORMAT = Format(read_published, "official", "evocode-bench")
 
 
 def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tuple[Snapshot, Roster]:

@@ -18,7 +18,7 @@ from sitegen.importers.kit.agents import Entrant, Roster, only
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, longer_id, omission_notes, title_of
-from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.tree import Tree
@@ -114,6 +114,9 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
         report.all_problems(),
         tuple(report.notes),
     )
+
+
+FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "instructions"}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for
 from sitegen.importers.kit.cases import Results
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, title_of
-from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
@@ -98,6 +98,9 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         report.all_problems(),
         tuple(report.notes),
     )
+
+
+FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "instructions"}))
 
 
 def gathered(

@@ -39,15 +39,9 @@ class _Printed(BaseModel):
     rows: list[dict[str, str | int | Decimal | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A published table."""
-
-    source: str
-    track: str | None
-    """The track it is about; None where it does not say."""
-    rows: Sequence[tuple[Agent, Mapping[str, Decimal]]]
-    """Each agent as the table spells and describes it, with its values by metric."""
+_Table = tuple[str, str | None, Sequence[tuple[Agent, Mapping[str, Decimal]]]]
+"""The source of a published table, the track that it is about, if it says so, and each agent as it spells and describes
+it, with its values by metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +67,7 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
         if reported is None:
             return None, problems
         told = [(row.agent, {metric: each.value for metric, each in row.values.items()}) for row in reported.rows]
-        return _Table(reported.source, reported.track, told), problems
+        return (reported.source, reported.track, told), problems
     if path.suffix != ".json":
         return None, [rules.CLAIM_FORMAT.broken(path, None, f"{path.name} is neither TOML nor JSON")]
     printed, problems = read_json(path, _Printed, float_mode="decimal")
@@ -97,7 +91,7 @@ def _read(path: Path) -> tuple[_Table | None, list[Problem]]:
         wrong = [f"`{key}` is `{texts[key]}`" for key, match in found.items() if not match]
         if wrong:
             problems.append(rules.CLAIM_VALUE.broken(path, None, f"{agent.name}: {', '.join(wrong)}"))
-    return _Table(printed.source, None, rows), problems
+    return (printed.source, None, rows), problems
 
 
 def published_about(
@@ -117,13 +111,14 @@ def published_about(
     table, problems = _read(path) if path else (None, [])
     if path is None or table is None:
         return {}, problems
+    source, track, rows = table
     roster = Roster.of(dict.fromkeys(names), known, options.aliases)
     stated: dict[str, Stated] = {}
     unmatched: list[str] = []
-    if table.track not in {None, options.track}:
-        what = f"the table is about track {table.track}, and the results go to {options.track}"
+    if track not in {None, options.track}:
+        what = f"the table is about track {track}, and the results go to {options.track}"
         problems.append(rules.CLAIM_TRACK.broken(path, None, what))
-    for agent, values in table.rows:
+    for agent, values in rows:
         name = roster.find(agent.name)
         if name is None:
             unmatched.append(agent.name)
@@ -131,16 +126,12 @@ def published_about(
             problems.append(rules.CLAIM_TWICE.broken(path, None, f"{name} has several rows"))
         else:
             usable = {metric: value for metric, value in values.items() if metric in options.known_metrics}
-            claims = Claims(source=table.source, **usable) if usable else None
+            claims = Claims(source=source, **usable) if usable else None
             stated[name] = Stated(agent.model_copy(update={"name": name}), claims)
-    metrics = dict.fromkeys(metric for _, values in table.rows for metric in values)
+    metrics = dict.fromkeys(metric for _, values in rows for metric in values if metric not in options.known_metrics)
     for rule, kind, strange in (
         (rules.CLAIM_UNMATCHED, "agent of the source", unmatched),
-        (
-            rules.CLAIM_METRIC,
-            "metric of the catalogue",
-            [each for each in metrics if each not in options.known_metrics],
-        ),
+        (rules.CLAIM_METRIC, "metric of the catalogue", list(metrics)),
     ):
         if strange:
             problems.append(rule.broken(path, None, f"no {kind} is called {', '.join(strange)}"))

@@ -61,14 +61,12 @@ def bundle_id(date: Date, agent: str) -> str:
 
 def longer_id(name: str, fact: str) -> str:
     """Add a fact to a bundle's name. A name that would be too long ends with a digest of what is cut off."""
-    whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or _digest(fact)}"
-    if len(whole) <= LONGEST:
-        return whole
-    return f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{_digest(whole)}"
 
+    def digest(text: str) -> str:
+        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+    whole = f"{name}-{_OTHER.sub('-', fact.lower()).strip('-') or digest(fact)}"
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - _DIGITS - 1].rstrip('-')}-{digest(whole)}"
 
 
 def bundle_names(entries: Sequence[tuple[Date, Agent]]) -> list[str]:
@@ -161,14 +159,8 @@ def figures_of(incoming: Incoming) -> Incoming:
         )
         failures = (
             Failure(
-                each.task,
-                each.attempt,
-                each.round,
-                each.case,
-                status=each.status,
-                category=each.category,
-                requirement=each.requirement,
-                requirement_failed=each.requirement_failed,
+                *(each.task, each.attempt, each.round, each.case, each.status),
+                *(each.category, each.requirement, each.requirement_failed),
                 start=each.start,
             )
             for each in draft.failures

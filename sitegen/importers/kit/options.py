@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
+from sitegen.models.incoming import Incoming
 from sitegen.models.record import Slug
 from sitegen.problems import UsageError
 
@@ -91,3 +92,19 @@ class ImportOptions:
         nameless = [spelling for spelling, name in self.aliases.items() if not name]
         if nameless:
             raise UsageError(f"an alias needs a name that it stands for: {', '.join(nameless)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A foreign format: `FORMAT` in the module `source` of a package, by whose name the import command knows it."""
+
+    read: Callable[..., Incoming]
+    """Gives what a source holds; takes its path, the `ImportOptions`, and further options by their names."""
+    track: str
+    """Id of the track, where none is named."""
+    benchmark: str | None = None
+    """Id of the one benchmark that has its results in this format; None where any may."""
+    extras: frozenset[str] = frozenset()
+    """Options that it knows beyond those of every format."""
+    is_file: bool = False
+    """Whether its source is one file, not a folder."""

@@ -11,7 +11,7 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster, is_asked_for, only
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, namesakes, omission_notes
-from sitegen.importers.kit.options import ImportOptions, Pace
+from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
@@ -83,6 +83,9 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         tuple(problems),
         tuple(notes),
     )
+
+
+FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"}))
 
 
 def _chosen(

@@ -9,7 +9,7 @@ from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, day_in, finished, namesakes, title_of
-from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.importers.kit.options import Format, ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
 from sitegen.importers.table.rows import Faults, Row, read_rows
@@ -96,6 +96,9 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         unreached = sum(result.state == "unreached" for result in draft.rounds)
         notes.append(f"{draft.id}: {counted(len(draft.rounds), 'round')}, {unreached} of them unreached")
     return Incoming(benchmark, (tasks,), tuple(drafts), problems=tuple(problems), notes=tuple(notes))
+
+
+FORMAT = Format(read_table, "main", extras=frozenset({"protocol"}), is_file=True)
 
 
 class Run(NamedTuple):
