@@ -89,11 +89,6 @@ class Certainty:
         return together(len(self._lines), parts)
 
     @property
-    def could_be_first(self) -> list[str]:
-        """Ids of the ranked rows that none is shown to be better than, whether or not anything tells of them."""
-        return [name for name, (first, _) in zip(self._lines, rank_sets(self._better), strict=True) if first == 1]
-
-    @property
     def grounds(self) -> str:
         """What the ranks rest on, to follow "Ranks rest on"; empty where there are none."""
         told = (BY_TASKS if self._drawn else "", BY_COUNTS if self._counted else "")

@@ -114,12 +114,10 @@ OUTPUT_TOKENS_K = Metric(
 
 
 class Typical(NamedTuple):
-    """What is typical of figures that were taken, such as the tokens of every round; 0 where there are none."""
+    """The median and the largest of figures, such as the tokens of every round; 0 where there are none."""
 
     usual: float
-    """Their median."""
     most: float
-    """The largest."""
 
 
 def typical(figures: Sequence[float | None]) -> Typical:

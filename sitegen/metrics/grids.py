@@ -302,9 +302,8 @@ class _Records:
 def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> list[float]:
     """Score every task, those whose grids have one shape together: an operation on many takes as long as one on few.
 
-    Args:
-        grids: One per task, shape (attempts, rounds); rounds may differ by task.
-        score: Gives one number for each of the stacked tasks.
+    Grids have the shape (attempts, rounds), and rounds may differ by task; the function gives a number for each of
+    those that it is given in a stack.
     """
     alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for place, grid in enumerate(grids):

@@ -77,16 +77,9 @@ def outcome_table(sheets: Sequence[Sheet], tasks: Sequence[Task], attempts: int)
 def surprise(table: OutcomeTable, group: Sequence[int]) -> float:
     """Tell how unlikely it is that one more submission of a board repeats what some have in common, in bits.
 
-    Each round is as likely to end so as it did for the others, but never less so than the group's own rounds are on
-    the whole: two that pass everything have nothing in common but that they are good. Rounds are taken for
-    independent, which those of a task are not: it is rather too much.
-
-    Args:
-        table: The submissions.
-        group: Lines of the table that are equal.
-
-    Returns:
-        20 for one in a million; 0 where there is nothing to repeat.
+    Each round is as likely to end so as it did for the others, but never less so than the group's own rounds are on the
+    whole: two that pass everything have nothing in common but that they are good. Rounds are taken for independent,
+    which those of a task are not: it is rather too much. The group are lines of the table that are equal.
     """
     line = table[group[0]]
     known = line != _ABSENT
@@ -150,12 +143,8 @@ def close_pairs(table: OutcomeTable, least_shared: int, least_excess: float) -> 
 def robust_distances(values: NDArray[np.float64], least: float) -> tuple[float, NDArray[np.float64]]:
     """Tell how far values lie from their median, in standard deviations that a few odd ones can't move.
 
-    Args:
-        values: Shape (n,); may be empty.
-        least: The standard deviation is taken to be at least that.
+    There may be no value; the standard deviation is taken to be at least the least.
 
-    Returns:
-        The median, and the distances, shape (n,); positive above it.
     """
     if not len(values):
         return 0.0, values

@@ -4,7 +4,6 @@ Every sentence about order follows from it. Saying it of all pairs at once is wh
 top one included, without having picked it by luck.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
@@ -12,7 +11,7 @@ import numpy as np
 import scipy  # its parts load where they are first used
 from numpy.typing import NDArray
 
-from sitegen.metrics.uncertainty import Contributions
+from sitegen.metrics.uncertainty import Contributions, raw_draws
 
 FLIPS = 4_000
 """Draws of signs."""
@@ -37,15 +36,11 @@ RankSet = tuple[int, int]
 def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
     """Tell which rows are shown to be better than which others, at 95 % over all pairs at once.
 
-    Of each pair the differences at the tasks are added up and divided by the root of the sum of their squares, to
-    which half of what pairs have on average is added: that steadies pairs that differ at few tasks. Were two rows
-    equal, the sign of each difference would be chance. So the signs of whole tasks are flipped at random, for all
-    pairs alike; what no pair reaches in 95 % of the draws is shown. Without the pairs that are shown the rest is
-    tested again, until nothing more is found.
-
-    Args:
-        contributions: What each task adds to each score, the higher the better.
-        tasks: Ids of the tasks, from which the draws follow.
+    Of each pair the differences at the tasks are added up and divided by the root of the sum of their squares, to which
+    half of what pairs have on average is added: that steadies pairs that differ at few tasks. Were two rows equal, the
+    sign of each difference would be chance. So the signs of whole tasks are flipped at random, for all pairs alike;
+    what no pair reaches in 95 % of the draws is shown. Without the pairs that are shown the rest is tested again, until
+    nothing more is found. The draws follow from the ids of the tasks; of contributions, more is better.
 
     Source:
         J. P. Romano, M. Wolf, Exact and approximate stepdown methods for multiple hypothesis testing, 2005;
@@ -64,7 +59,9 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
         return better
     totals = centred.sum(axis=1)
     apart = (totals[first] - totals[second]) / scale
-    drawn = (centred @ _signs(tasks, FLIPS if rows <= MANY else FEWER_FLIPS)).astype(np.float32)
+    draws = FLIPS if rows <= MANY else FEWER_FLIPS
+    signs = np.where(raw_draws(tasks, len(tasks) * draws) >> 63, 1.0, -1.0).reshape(-1, draws)
+    drawn = (centred @ signs).astype(np.float32)
     left = np.arange(len(first))
     while len(left):
         bound = np.quantile(_largest(drawn, first[left], second[left], scale[left]), SURE, method="higher")
@@ -80,12 +77,9 @@ def shown_better(contributions: Contributions, tasks: Sequence[str]) -> Better:
 def shown_better_by_counts(found: Sequence[tuple[int, int]]) -> Better:
     """Tell which rows are shown to be better where nothing but counts is known, at 95 % over all pairs at once.
 
-    The difference of two shares is divided by its standard error under equality, and held against the largest that
-    any two of so many equal rows reach in 95 % of all boards. Rows share their tasks, which this does not know of:
-    it tells fewer pairs apart than the tasks would.
-
-    Args:
-        found: k of n tasks for each row, the more the better.
+    The difference of two shares is divided by its standard error under equality, and held against the largest that any
+    two of so many equal rows reach in 95 % of all boards. Rows share their tasks, which this does not know of: it tells
+    fewer pairs apart than the tasks would. Each row has k of n tasks, and more is better.
 
     Source:
         J. W. Tukey, The problem of multiple comparisons, 1953: the studentised range.
@@ -131,11 +125,3 @@ def _largest(
         apart *= steadied[part]
         np.maximum(largest, apart.max(axis=0), out=largest)
     return largest
-
-
-def _signs(tasks: Sequence[str], draws: int) -> NDArray[np.float64]:
-    """Draw a sign for each task, seeded from the tasks' names: shape (tasks, draws)."""
-    digest = hashlib.sha256("\n".join(tasks).encode()).digest()
-    # Raw numbers, since numpy gives the same ones in all its releases.
-    raw = np.random.PCG64(int.from_bytes(digest[:8])).random_raw(len(tasks) * draws)
-    return np.where(raw >> 63, 1.0, -1.0).reshape(len(tasks), draws)

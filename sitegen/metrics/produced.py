@@ -217,9 +217,24 @@ def measured(checkpoints: Checkpoints, name: str) -> Sequence[float]:
     return values
 
 
-def with_measurement(sheet: Sheet, name: str) -> Extent:
-    """The produced checkpoints that have a measurement, by the version of its definition that most have."""
-    return extent(sheet, max(map(len, _measurements(sheet.results, name).values()), default=0))
+def measuring(name: str, title: str, function: Callable[[Checkpoints], float]) -> Metric:
+    """The metric that averages a measurement, over the checkpoints that have it by the version that most have."""
+    return Metric(
+        id=name,
+        title=title,
+        unit="share",
+        direction="lower",
+        decimals=2,
+        mean="produced checkpoints, pooled",
+        protocols=BY_ROUND,
+        function=function,
+        takes=lambda sheet: (sheet.results,),
+        over=lambda sheet: extent(sheet, max(map(len, _measurements(sheet.results, name).values()), default=0)),
+        weigh="n",
+        measurement=name,
+        observations=lambda sheet: measured(sheet.results, name),
+        version=2,
+    )
 
 
 def version_of(metric: Metric, sheet: Sheet) -> str | None:
@@ -251,22 +266,7 @@ def erosion(checkpoints: Checkpoints) -> float:
     return fmean(measured(checkpoints, "erosion"))
 
 
-EROSION = Metric(
-    id="erosion",
-    title="Erosion",
-    unit="share",
-    direction="lower",
-    decimals=2,
-    mean="produced checkpoints, pooled",
-    protocols=BY_ROUND,
-    function=erosion,
-    takes=lambda sheet: (sheet.results,),
-    over=lambda sheet: with_measurement(sheet, "erosion"),
-    weigh="n",
-    measurement="erosion",
-    observations=lambda sheet: measured(sheet.results, "erosion"),
-    version=2,
-)
+EROSION = measuring("erosion", "Erosion", erosion)
 
 
 def verbosity(checkpoints: Checkpoints) -> float:
@@ -291,19 +291,4 @@ def verbosity(checkpoints: Checkpoints) -> float:
     return fmean(measured(checkpoints, "verbosity"))
 
 
-VERBOSITY = Metric(
-    id="verbosity",
-    title="Verbosity",
-    unit="share",
-    direction="lower",
-    decimals=2,
-    mean="produced checkpoints, pooled",
-    protocols=BY_ROUND,
-    function=verbosity,
-    takes=lambda sheet: (sheet.results,),
-    over=lambda sheet: with_measurement(sheet, "verbosity"),
-    weigh="n",
-    measurement="verbosity",
-    observations=lambda sheet: measured(sheet.results, "verbosity"),
-    version=2,
-)
+VERBOSITY = measuring("verbosity", "Verbosity", verbosity)

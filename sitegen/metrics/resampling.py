@@ -6,25 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
+from sitegen.metrics import uncertainty
 from sitegen.metrics.grids import Sheet, Stack, stacks_of
 from sitegen.metrics.metric import Metric, MetricError
-from sitegen.metrics.uncertainty import (
-    Contributions,
-    Interval,
-    TaskParts,
-    Weights,
-    binomial_interval,
-    bounded_intervals,
-    contributions,
-    task_weights,
-    unbounded_intervals,
-)
 
 Scores = Mapping[str, float]
 """A metric's scores by submission, those without one left out."""
 
 
-def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> TaskParts:
+def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> uncertainty.TaskParts:
     """Score each task of each submission by itself, in the metric's unit.
 
     Args:
@@ -34,7 +24,7 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> T
     """
     if metric.terms:
         whole, less = (parts_of(term, sheets, tasks) for term in metric.terms)
-        return TaskParts(whole.numerators, whole.denominators, less=less)
+        return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
     column = {task: index for index, task in enumerate(tasks)}
     numerators = np.zeros((len(sheets), len(tasks)))
     denominators = np.zeros_like(numerators)
@@ -52,10 +42,10 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> T
             if metric.form == "sum":
                 weight = 1
             numerators[place], denominators[place] = weight * (value or 0.0), weight
-    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> TaskParts:
+def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> uncertainty.TaskParts:
     """Score each task of each submission, as `parts_of` does, by a metric that tells what it gives of a task's grid.
 
     A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
@@ -65,7 +55,7 @@ def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int
         weight = stack.rewards[0].size if metric.weigh else 1
         numerators[stack.rows, stack.task] = weight * metric.scores(stack)
         denominators[stack.rows, stack.task] = weight
-    return TaskParts(numerators, denominators, is_sum=metric.form == "sum")
+    return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
 @dataclass(frozen=True)  # no slots: what is asked for is computed once and stays
@@ -76,42 +66,42 @@ class Resampling:
     scores: Mapping[str, Scores]
     """Scores by metric and submission."""
     tasks: Sequence[str]
-    _parts: dict[str, TaskParts] = field(default_factory=dict, init=False)
-    _contributions: dict[str, Contributions] = field(default_factory=dict, init=False)
-    _intervals: dict[str, Mapping[str, Interval]] = field(default_factory=dict, init=False)
+    _parts: dict[str, uncertainty.TaskParts] = field(default_factory=dict, init=False)
+    _contributions: dict[str, uncertainty.Contributions] = field(default_factory=dict, init=False)
+    _intervals: dict[str, Mapping[str, uncertainty.Interval]] = field(default_factory=dict, init=False)
 
     @cached_property
-    def weights(self) -> Weights:
+    def weights(self) -> uncertainty.Weights:
         """How much each task weighs in each draw."""
-        return task_weights(self.tasks)
+        return uncertainty.task_weights(self.tasks)
 
     @cached_property
     def stacks(self) -> list[Stack]:
         """The results of all submissions, task by task."""
         return stacks_of(list(self.sheets.values()), self.tasks)
 
-    def parts(self, metric: Metric) -> TaskParts:
+    def parts(self, metric: Metric) -> uncertainty.TaskParts:
         """The scores by tasks, a row for each submission that has one."""
         if metric.id not in self._parts:
             self._parts[metric.id] = self._take_apart(metric, self.scores[metric.id])
         return self._parts[metric.id]
 
-    def _take_apart(self, metric: Metric, names: Collection[str]) -> TaskParts:
+    def _take_apart(self, metric: Metric, names: Collection[str]) -> uncertainty.TaskParts:
         if metric.terms:
             whole, less = (self._take_apart(term, names) for term in metric.terms)
-            return TaskParts(whole.numerators, whole.denominators, less=less)
+            return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
         if metric.of_task:
             all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
             return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
         return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
-    def contributions(self, metric: Metric) -> Contributions:
+    def contributions(self, metric: Metric) -> uncertainty.Contributions:
         """What each task adds to each submission's score, a row for each that has one."""
         if metric.id not in self._contributions:
-            self._contributions[metric.id] = contributions(self.parts(metric))
+            self._contributions[metric.id] = uncertainty.contributions(self.parts(metric))
         return self._contributions[metric.id]
 
-    def intervals(self, metric: Metric) -> Mapping[str, Interval]:
+    def intervals(self, metric: Metric) -> Mapping[str, uncertainty.Interval]:
         """The interval of each submission's score."""
         if metric.id not in self._intervals:
             scores = self.scores[metric.id]
@@ -119,15 +109,15 @@ class Resampling:
             self._intervals[metric.id] = {name: interval.around(score) for (name, score), interval in pairs}
         return self._intervals[metric.id]
 
-    def _found(self, metric: Metric, scores: Scores) -> list[Interval]:
+    def _found(self, metric: Metric, scores: Scores) -> list[uncertainty.Interval]:
         """The intervals of at least one score: exact ones where scores are k of n tasks."""
         if metric.counts == "tasks" or (
             metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in scores)
         ):
             counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
             whole = 100 if metric.unit != "tasks" else None
-            return [binomial_interval(k, n).scaled(whole or n).rounded() for k, n in filter(None, counted)]
+            return [uncertainty.binomial_interval(k, n).scaled(whole or n).rounded() for k, n in filter(None, counted)]
         if metric.highest is not None and not metric.terms:
-            return bounded_intervals(self.parts(metric), self.weights, metric.highest)
+            return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)
         lowest = None if metric.terms else 0.0
-        return [each.above(lowest) for each in unbounded_intervals(self.contributions(metric))]
+        return [each.above(lowest) for each in uncertainty.unbounded_intervals(self.contributions(metric))]

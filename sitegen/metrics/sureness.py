@@ -43,11 +43,7 @@ def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
 def smallest_differences(made: Contributions) -> tuple[float, float, float]:
     """Say how large a difference must be to be shown in 80 % of all cases, a pair looked at alone.
 
-    Args:
-        made: What each task adds to each score; at least 2 rows and 2 tasks.
-
-    Returns:
-        The smallest, the median and the largest over all pairs, in the metric's unit.
+    Of at least 2 rows and 2 tasks: the smallest, the median and the largest over all pairs, in the metric's unit.
     """
     first, second = np.triu_indices(len(made), 1)
     spread = (made[first] - made[second]).std(axis=1, ddof=1)
@@ -59,13 +55,8 @@ def smallest_differences(made: Contributions) -> tuple[float, float, float]:
 def item_rest_correlations(made: Contributions) -> list[float | None]:
     """Correlate each task with the score over all other tasks, over the rows.
 
-    A task on which better agents do worse has a value below 0: it measures something else, or is broken.
-
-    Args:
-        made: What each task adds to each score; at least 3 rows.
-
-    Returns:
-        For each task; None where no row differs from another.
+    A task on which better agents do worse has a value below 0: it measures something else, or is broken. It takes at
+    least 3 rows; None where none of them differs from another.
 
     Source:
         F. M. Lord, M. R. Novick, Statistical Theories of Mental Test Scores, 1968, chapter 15.
@@ -88,12 +79,7 @@ class Rate:
 
 
 def rate_of(counts: Sequence[tuple[int, int]], weights: Weights) -> Rate | None:
-    """Pool k of n over tasks; None where there is nothing to pool.
-
-    Args:
-        counts: k and n of each task.
-        weights: Draws of the tasks.
-    """
+    """Pool the k of n of each task over tasks; None where there is nothing to pool."""
     found = np.array(counts, dtype=np.float64)
     k, n = found.sum(axis=0)
     if not n:
@@ -112,9 +98,7 @@ def turns_after(rewards: RewardGrid, *, passed: bool) -> tuple[int, int]:
 def breakdowns_at(rewards: RewardGrid, place: int) -> tuple[int, int]:
     """Count the attempts that fail a round, of those that passed every round before it.
 
-    Args:
-        rewards: One task's, shape (attempts, rounds).
-        place: The round, from 0; a task that has no such round counts nothing.
+    Places of rounds count from 0; a task that has no such round counts nothing.
     """
     if place >= rewards.shape[1]:
         return 0, 0
@@ -136,9 +120,7 @@ def task_scores(parts: TaskParts) -> list[list[float]]:
 def of_k_attempts(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
     """Share of rounds that some of k attempts passes, and that each of k passes; every task weighs the same.
 
-    Args:
-        grids: One task each, shape (n, rounds), n at least k.
-        k: Attempts that are looked at; all ways to take k of n count alike.
+    Each task has at least k attempts, and all ways to take k of them count alike.
 
     Source:
         M. Chen et al., Evaluating Large Language Models Trained on Code, arXiv:2107.03374, section 2.1, for some;
@@ -156,13 +138,8 @@ def of_k_attempts(grids: Sequence[RewardGrid], k: int) -> tuple[float, float]:
 def run_share(grids: Sequence[RewardGrid]) -> float | None:
     """Share of the variance of a score that is run-to-run: the rest is the choice of the tasks.
 
-    The score is the mean over tasks and attempts of the share of rounds passed.
-
-    Args:
-        grids: One task each, at least 2, of shape (attempts, rounds) with at least 2 attempts.
-
-    Returns:
-        From 0 to 1; None where all tasks have the same score.
+    The score is the mean over tasks and attempts of the share of rounds passed. It takes at least 2 tasks with at least
+    2 attempts each; None where all tasks have the same score.
 
     Source:
         E. Miller, Adding Error Bars to Evals, arXiv:2411.00640, section 3.1: the variance of a mean over questions is

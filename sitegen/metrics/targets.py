@@ -165,6 +165,22 @@ def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
     return Extent(of - sheet.results.count(None), of, "checkpoint")
 
 
+def of_cases(name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]) -> Metric:
+    """The metric of the checkpoints that have cases of the wanted categories."""
+    return Metric(
+        id=name,
+        title=title,
+        unit="percent",
+        mean="all expected checkpoints that have such cases, pooled",
+        protocols=CHAIN,
+        function=function,
+        takes=lambda sheet: (sheet.results,),
+        over=lambda sheet: with_cases(sheet, wanted),
+        weigh="of",
+        counts="rounds of attempts",
+    )
+
+
 def iso(checkpoints: Checkpoints) -> float:
     """Share of all expected checkpoints whose cases outside the regression category all pass.
 
@@ -185,18 +201,7 @@ def iso(checkpoints: Checkpoints) -> float:
     return share_passing(verdicts_of(checkpoints, is_new))
 
 
-ISO = Metric(
-    id="iso",
-    title="Iso",
-    unit="percent",
-    mean="all expected checkpoints that have such cases, pooled",
-    protocols=CHAIN,
-    function=iso,
-    takes=lambda sheet: (sheet.results,),
-    over=lambda sheet: with_cases(sheet, is_new),
-    weigh="of",
-    counts="rounds of attempts",
-)
+ISO = of_cases("iso", "Iso", iso, is_new)
 
 
 def core(checkpoints: Checkpoints) -> float:
@@ -219,18 +224,7 @@ def core(checkpoints: Checkpoints) -> float:
     return share_passing(verdicts_of(checkpoints, is_core))
 
 
-CORE = Metric(
-    id="core",
-    title="Core",
-    unit="percent",
-    mean="all expected checkpoints that have such cases, pooled",
-    protocols=CHAIN,
-    function=core,
-    takes=lambda sheet: (sheet.results,),
-    over=lambda sheet: with_cases(sheet, is_core),
-    weigh="of",
-    counts="rounds of attempts",
-)
+CORE = of_cases("core", "Core", core, is_core)
 
 
 def partial(grids: Sequence[RewardGrid]) -> float:

@@ -81,25 +81,24 @@ class Interval:
         return Interval(low, high, self.kind)
 
 
+def raw_draws(tasks: Sequence[str], count: int) -> NDArray[np.uint64]:
+    """Draw numbers that the names of tasks are the seed of: raw ones, which numpy has the same in all its releases."""
+    digest = hashlib.sha256("\n".join(tasks).encode()).digest()
+    return np.random.PCG64(int.from_bytes(digest[:8])).random_raw(count)
+
+
 def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
     """Draw weights of tasks, seeded from their names: the same tasks give the same draws.
 
-    A submission more or less leaves the draws as they are, and with them the intervals of all others. The weights of
-    a draw follow a Dirichlet distribution with 1 for each task, and 1/2 for a task with the lowest and one with the
-    highest score that there can be: they stand for what was not seen.
-
-    Args:
-        tasks: Ids of the track's tasks, at least one.
-        draws: How many draws.
+    A submission more or less leaves the draws as they are, and with them the intervals of all others. The weights of a
+    draw follow a Dirichlet distribution with 1 for each task, and 1/2 for a task with the lowest and one with the
+    highest score that there can be: they stand for what was not seen. There is at least one task.
 
     Source:
         D. B. Rubin, The Bayesian bootstrap, 1981; the half tasks act as Jeffreys' prior does on a share.
     """
     count = len(tasks)
-    digest = hashlib.sha256("\n".join(tasks).encode()).digest()
-    # Raw numbers, since numpy gives the same ones in all its releases.
-    raw = np.random.PCG64(int.from_bytes(digest[:8])).random_raw((count + 4) * draws)
-    uniform = ((raw >> 11).astype(np.float64) + 0.5).reshape(count + 4, draws) / 2**53
+    uniform = ((raw_draws(tasks, (count + 4) * draws) >> 11).astype(np.float64) + 0.5).reshape(-1, draws) / 2**53
     weights = -np.log(uniform[: count + 2])
     weights[count:] *= np.cos(2 * np.pi * uniform[count + 2 :]) ** 2  # half of a chi-square number with one degree
     weights /= weights.sum(axis=0)
@@ -146,12 +145,8 @@ def unbounded_intervals(made: Contributions) -> list[Interval]:
 def binomial_interval(k: int, n: int) -> Interval:
     """Say how high a share may be, of which k of n are known: the exact 95 % interval.
 
-    It takes the n things for a sample that was drawn one by one, each with the same chance. It holds the true share
-    in at least 95 of 100 such samples, and is wide where n is small.
-
-    Args:
-        k: Things that have what is counted, from 0 to n.
-        n: Things in all, at least 1.
+    It takes the n things for a sample that was drawn one by one, each with the same chance. It holds the true share in
+    at least 95 of 100 such samples, and is wide where n is small. There is at least one thing.
 
     Returns:
         Shares, 0 to 1.

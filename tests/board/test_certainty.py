@@ -70,7 +70,7 @@ def test_who_may_be_as_good_may_have_the_same_ranks() -> None:
     """Each is better on one task."""
     made = board(bundle("first", "##", "#."), bundle("second", "..", "##"), rounds=(2, 2))
     assert places(made) == ["1-2", "1-2"]
-    assert made.certainty.could_be_first == ["first", "second"]
+    assert standing(made, "first", "second") == "cannot tell"
 
 
 def test_more_rows_make_it_harder_to_tell_two_apart() -> None:
@@ -245,14 +245,14 @@ def test_counts_of_what_hangs_together_within_tasks_give_no_ranks(on: Track) -> 
     made = board(tables=[table(*rows)], on=on)
     assert made.ranks == {"a": 1, "b": 2}
     assert (made.certainty.ranks, places(made)) == ({}, [None, None])
-    assert made.certainty.could_be_first == ["a", "b"]
+    assert standing(made, "a", "b") == "cannot tell"
 
 
 def test_a_figure_without_a_count_has_no_ranks_beside_counts_and_may_be_first_as_well() -> None:
     rows = [counted("a", "90.0", 40), {"id": "b", "values": {"solved": Decimal("10.0")}}]
     made = board(tables=[table(*rows)], on=by_solved())
     assert places(made) == ["1-2", None]
-    assert made.certainty.could_be_first == ["a", "b"]
+    assert standing(made, "a", "b") == "cannot tell"
 
 
 def test_submissions_have_ranks_beside_a_printed_score_that_is_related_to_none() -> None:
@@ -349,7 +349,6 @@ def follows(made: Board) -> None:
         standings = [sure.standing(entry, other) for other in ranked if other is not entry]
         found = (1 + standings.count("behind"), len(ranked) - standings.count("ahead"))
         assert sure.ranks.get(entry.id, found) == found
-        assert (entry.id in sure.could_be_first) == ("behind" not in standings)
     for first, second in combinations(ranked, 2):
         told = sure.standing(first, second)
         assert sure.standing(second, first) == {"ahead": "behind", "behind": "ahead"}.get(told, told)

@@ -39,12 +39,9 @@ _COHORT = 0.8
 def phase_of(number: int, length: int) -> str:
     """Which phase of its task a round belongs to.
 
-    The first round is the start and the last one is final. The others are divided into three parts of equal
-    size; what is left over goes to the earlier parts, one each.
-
-    Args:
-        number: Of the round, from 1.
-        length: Rounds that the task is configured to have, however many were run.
+    The first round is the start and the last one is final. The others are divided into three parts of equal size; what
+    is left over goes to the earlier parts, one each. The length counts the rounds that the task is configured to have,
+    however many were run.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.2: "Progress phases".

@@ -86,14 +86,9 @@ def empty_tally(outline: Outline) -> Tally:
 def tally_of(sheet: Sheet, outline: Outline, protocol: Protocol) -> Tally:
     """Count what a submission made of a track's rounds.
 
-    After an attempt's first failure nothing counts as passed on a fail-stop track. A round that is missing or
-    was never reached did not pass; a round that a finding excludes is not counted at all. An attempt without
-    any record was not made: it failed nowhere, and the best of the others is not the best of all.
-
-    Args:
-        sheet: The submission's results, or those on some of the tasks.
-        outline: The track's rounds.
-        protocol: How rounds follow each other.
+    After an attempt's first failure nothing counts as passed on a fail-stop track. A round that is missing or was never
+    reached did not pass; a round that a finding excludes is not counted at all. An attempt without any record was not
+    made: it failed nowhere, and the best of the others is not the best of all.
     """
     tally, grids, best = empty_tally(outline), sheet.tasks, protocol == "fail-stop"
     if not grids:

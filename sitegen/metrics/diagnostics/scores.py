@@ -45,10 +45,7 @@ def _possible(sample: Sample) -> Iterator[Diagnostic]:
 def by_axis(sample: Sample, axis: str) -> Diagnostic:
     """The track's headline score on the tasks that share a value of an axis, with their number.
 
-    Args:
-        sample: Every submission is scored by itself; a score that counts k of n is pooled over them, any
-            other is a mean over them.
-        axis: The axis, by its key.
+    Every submission is scored by itself; a score that counts k of n is pooled over them, any other is a mean over them.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, table 2, and RoadmapBench, table 2: the same scores, split.
@@ -86,9 +83,8 @@ def by_axis(sample: Sample, axis: str) -> Diagnostic:
 def by_phase(sample: Sample) -> Diagnostic:
     """Share of rounds that pass by the phase of their task, and the track's other scores of rounds.
 
-    Args:
-        sample: Rounds are binned by the configured length of their task, and pooled over submissions, tasks
-            and attempts. A mean of measurements is a mean over submissions.
+    Rounds are binned by the configured length of their task, and pooled over submissions, tasks and attempts. A mean of
+    measurements is a mean over submissions.
 
     Source:
         SlopCodeBench, arXiv:2603.24755v1, section 2.2: "Progress phases".
@@ -159,9 +155,8 @@ _FIFTHS = ("First fifth", "Second fifth", "Third fifth", "Fourth fifth", "Last f
 def by_round(sample: Sample) -> Diagnostic:
     """Share of rounds with the same number that pass, with how many tasks have so many rounds.
 
-    Args:
-        sample: Pooled over submissions and tasks, and over attempts on a chain. On a fail-stop track a
-            submission has one verdict on a round: whether any of k attempts keeps it.
+    Pooled over submissions and tasks, and over attempts on a chain. On a fail-stop track a submission has one verdict
+    on a round: whether any of k attempts keeps it.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.2, table 7.
@@ -189,9 +184,8 @@ def by_round(sample: Sample) -> Diagnostic:
 def against_reference(sample: Sample) -> Diagnostic:
     """Share of rounds that pass from the reference state, against those that pass on the agent's own work.
 
-    Args:
-        sample: Pooled over submissions and tasks; submissions without rounds from the reference state, or
-            without every attempt on a fail-stop track, count on one side only.
+    Pooled over submissions and tasks; submissions without rounds from the reference state, or without every attempt on
+    a fail-stop track, count on one side only.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.8, figure 4.
@@ -218,8 +212,7 @@ def against_reference(sample: Sample) -> Diagnostic:
 def recovery(sample: Sample) -> Diagnostic:
     """Share of failed rounds that the same agent passes when it starts from the reference state.
 
-    Args:
-        sample: Pooled over submissions, tasks and attempts. A round that an attempt never reached failed too.
+    Pooled over submissions, tasks and attempts. A round that an attempt never reached failed too.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.11, figure 9 (a).
@@ -242,11 +235,9 @@ def recovery(sample: Sample) -> Diagnostic:
 def first_failure(sample: Sample) -> Diagnostic:
     """Share of failing attempts whose first failure falls into each fifth of their task.
 
-    The position is the number of the first round that does not pass, over the task's rounds, above 0 and at
-    most 1. Rounds that a finding excludes are not counted.
-
-    Args:
-        sample: Pooled over submissions, tasks and attempts; attempts that pass every round are left out.
+    The position is the number of the first round that does not pass, over the task's rounds, above 0 and at most 1.
+    Rounds that a finding excludes are not counted. Pooled over submissions, tasks and attempts; attempts that pass
+    every round are left out.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, section 4.2 and appendix G.12.
@@ -269,8 +260,7 @@ def first_failure(sample: Sample) -> Diagnostic:
 def by_label(sample: Sample) -> Diagnostic:
     """Share of rounds that pass by their label, within early, middle and late rounds.
 
-    Args:
-        sample: Pooled as by round. A round with several labels counts under each of them.
+    Pooled as by round. A round with several labels counts under each of them.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.14, figure 11 (a).
@@ -291,9 +281,8 @@ def by_label(sample: Sample) -> Diagnostic:
 def targets(sample: Sample) -> Diagnostic:
     """Share of targets that pass by their label, such as change type or difficulty, and by their task's axes.
 
-    Args:
-        sample: Pooled over submissions, tasks and attempts; every target weighs the same. A target with
-            several labels counts under each of them.
+    Pooled over submissions, tasks and attempts; every target weighs the same. A target with several labels counts under
+    each of them.
 
     Source:
         RoadmapBench, section 5.5, figure 8.
@@ -319,10 +308,9 @@ def _spread_and_passed(sample: Sample, grouping: Grouping) -> list[Line]:
 def aptitude(sample: Sample) -> Diagnostic:
     """Share of rounds that any attempt passes, share that every attempt passes, and the ratio of the two.
 
-    Args:
-        sample: Pooled over submissions and tasks; submissions that did not make every attempt are left out.
-            On a fail-stop track an attempt passes a round with every one before it. Where rounds do not
-            follow each other, they are taken together, and whole tasks beside them.
+    Pooled over submissions and tasks; submissions that did not make every attempt are left out. On a fail-stop track an
+    attempt passes a round with every one before it. Where rounds do not follow each other, they are taken together, and
+    whole tasks beside them.
 
     Source:
         EvoCode-Bench, arXiv:2605.24110v1, appendix G.9, figure 7 (b).
@@ -362,12 +350,9 @@ def _aptitude(counts: Counts) -> Sequence[Share]:
 def by_budget(sample: Sample) -> Diagnostic:
     """Share of runs that resolve their task within a number of turns.
 
-    A cut of finished runs, made afterwards: nobody ran with such a budget. It never falls from one budget to
-    the next, a run that takes exactly a budget keeps within it, and without a limit it is the resolved rate.
-
-    Args:
-        sample: Pooled over submissions, tasks and attempts. A run whose turns nobody counted is resolved
-            without a limit only.
+    A cut of finished runs, made afterwards: nobody ran with such a budget. It never falls from one budget to the next,
+    a run that takes exactly a budget keeps within it, and without a limit it is the resolved rate. Pooled over
+    submissions, tasks and attempts. A run whose turns nobody counted is resolved without a limit only.
 
     Source:
         RoadmapBench, section 5.1, figure 5 (b).
