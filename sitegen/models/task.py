@@ -111,6 +111,11 @@ class TaskSet:
         kept = ((task, tuple(each for each in task.rounds if (task.id, each.n) not in left_out)) for task in self.tasks)
         return TaskSet(self.id, tuple(replace(task, rounds=rounds) for task, rounds in kept if rounds))
 
+    def case_names(self) -> dict[tuple[str, int], tuple[str, ...]]:
+        """Names of the cases of each round, by its task and number, where the tasks list them."""
+        rounds = ((task.id, each) for task in self.tasks for each in task.rounds if each.cases)
+        return {(task, each.n): tuple(case.id for case in each.cases or ()) for task, each in rounds}
+
     def by_id(self) -> dict[str, Task]:
         """Tasks by their id."""
         return {task.id: task for task in self.tasks}

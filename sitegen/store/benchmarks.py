@@ -14,23 +14,8 @@ from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
 from sitegen.reading.shape import Location, suggestion
 from sitegen.reading.toml import Places, read_toml
+from sitegen.store import layout
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
-from sitegen.store.layout import (
-    BESIDE_SUBMISSIONS,
-    BUNDLES,
-    DEFINITION,
-    FINDINGS,
-    NAME_RESERVED,
-    NAME_TWICE,
-    REPORTED,
-    SUBMISSIONS,
-    TABLES,
-    TASK_SETS,
-    TASKS,
-    Contents,
-    is_plain_folder,
-    strays,
-)
 
 NAME_DIFFERS = Rule.error(
     "NAME-DIFFERS", "A benchmark's folder is called by its id.", "rename one of the two", unwaivable=reasons.ADDRESSES
@@ -69,8 +54,8 @@ WEIGHTS_SUM = Rule.warning(
     "write weights that add up to 1; until then each counts as its share of their sum",
 )
 
-_FOLDERS = {TASKS: TASK_SETS, SUBMISSIONS: BUNDLES, REPORTED: TABLES}
-_BENCHMARK = Contents("a benchmark", (DEFINITION, FINDINGS), tuple(_FOLDERS))
+_FOLDERS = {layout.TASKS: layout.TASK_SETS, layout.SUBMISSIONS: layout.BUNDLES, layout.REPORTED: layout.TABLES}
+_BENCHMARK = layout.Contents("a benchmark", (layout.DEFINITION, layout.FINDINGS), tuple(_FOLDERS))
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
@@ -79,21 +64,21 @@ _NAMED = 5
 
 def read_definitions(folder: Path) -> list[Benchmark]:
     """Read the benchmarks' definitions, those that can be read; what is wrong is said by `folder.read_results`."""
-    found = (read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{DEFINITION}")))
+    found = (read_toml(path, Benchmark).record for path in sorted(folder.glob(f"*/{layout.DEFINITION}")))
     return [benchmark for benchmark in found if benchmark]
 
 
 def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     """A benchmark's definition, None where it can't be read or nothing ranks a track; and the problems."""
-    path = folder / DEFINITION
+    path = folder / layout.DEFINITION
     document = read_toml(path, Benchmark)
     benchmark = document.record
     if benchmark is None:
         return None, list(document.problems)
-    problems = [*_definition_problems(path, benchmark, document.places), *strays(folder, _BENCHMARK)]
+    problems = [*_definition_problems(path, benchmark, document.places), *layout.strays(folder, _BENCHMARK)]
     for name, contents in _FOLDERS.items():
-        if is_plain_folder(folder / name):
-            problems += strays(folder / name, contents)
+        if layout.is_plain_folder(folder / name):
+            problems += layout.strays(folder / name, contents)
     ranks = all(track.headline in METRICS for track in benchmark.tracks)
     return benchmark if ranks else None, problems
 
@@ -102,7 +87,9 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
     """Read every task set of a benchmark, by name."""
     sets: dict[str, TaskSet] = {}
     problems: list[Problem] = []
-    for path in sorted((folder / TASKS).glob("*.jsonl")) if is_plain_folder(folder / TASKS) else ():
+    for path in (
+        sorted((folder / layout.TASKS).glob("*.jsonl")) if layout.is_plain_folder(folder / layout.TASKS) else ()
+    ):
         lines = read_lines(path, _TASKS)
         problems += lines.problems
         problems += [empty_problem(path)] if lines.is_empty else []
@@ -114,21 +101,21 @@ def read_task_sets(folder: Path, benchmark: Benchmark) -> tuple[dict[str, TaskSe
 
 def text_files(folder: Path) -> list[Path]:
     """A benchmark's own files, without those of its bundles."""
-    own = [folder / name for name in (DEFINITION, FINDINGS)]
-    folders = [folder / name for name in (TASKS, REPORTED) if is_plain_folder(folder / name)]
+    own = [folder / name for name in (layout.DEFINITION, layout.FINDINGS)]
+    folders = [folder / name for name in (layout.TASKS, layout.REPORTED) if layout.is_plain_folder(folder / name)]
     inside = (file for each in folders for file in sorted(each.iterdir()) if _FOLDERS[each.name].takes_file(file.name))
     return [*own, *inside]
 
 
 def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
     """Say that a track is entered whose task set is not there."""
-    path = folder / DEFINITION
+    path = folder / layout.DEFINITION
     index = benchmark.tracks.index(track)
     line = read_toml(path, Benchmark).places.line_of(("tracks", index, "tasks"))
     if track.tasks is None:
         what = f"track {track.id} has bundles, but no task set"
         return TASK_SET_MISSING.broken(path, line, what, "name the track's task set in `tasks`")
-    file = f"{TASKS}/{track.tasks}.jsonl"
+    file = f"{layout.TASKS}/{track.tasks}.jsonl"
     what = f"track {track.id} has bundles, but its task set {file} is not there"
     return TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
 
@@ -143,13 +130,13 @@ def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> It
     if folder != benchmark.id:
         yield broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
     if benchmark.id in BESIDE_BENCHMARKS:
-        yield broken(NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
+        yield broken(layout.NAME_RESERVED, ("id",), f'"{benchmark.id}" is an address of the site')
     yield from limited(
         broken(ALIAS_CHAINED, ("aliases", spelling), what) for spelling, what in alias_problems(benchmark)
     )
     for index, track in enumerate(benchmark.tracks):
         if track.id in ids[:index]:
-            yield broken(NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
+            yield broken(layout.NAME_TWICE, ("tracks", index, "id"), f"two tracks are called {track.id}")
         if track.superseded_by and track.superseded_by not in ids:
             place, what = ("tracks", index, "superseded_by"), f"there is no track `{track.superseded_by}`"
             yield broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
@@ -166,9 +153,9 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
     seen: set[str] = set()
     for line, task in numbered:
         if task.id in seen:
-            yield NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
-        if task.id in BESIDE_SUBMISSIONS:
-            yield NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
+            yield layout.NAME_TWICE.broken(path, line, f"two tasks are called {task.id}")
+        if task.id in layout.BESIDE_SUBMISSIONS:
+            yield layout.NAME_RESERVED.broken(path, line, f'"{task.id}" is an address of the site')
         seen.add(task.id)
         if [each.n for each in task.rounds] != list(range(1, len(task.rounds) + 1)):
             numbers = ", ".join(str(each.n) for each in task.rounds)
@@ -185,7 +172,7 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
             ids = [case.id for case in each.cases or ()]
             if len(set(ids)) < len(ids):
                 twice = next(name for name in ids if ids.count(name) > 1)
-                yield NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
+                yield layout.NAME_TWICE.broken(path, line, f"round {each.n} of {task.id} has two cases called {twice}")
 
 
 def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
@@ -210,7 +197,7 @@ def read_reported(
     tables: list[ReportedTable] = []
     problems: list[Problem] = []
     others: dict[str, dict[str, list[ReportedRow]]] = defaultdict(lambda: defaultdict(list))
-    for path in sorted(folder.glob("*.toml")) if is_plain_folder(folder) else ():
+    for path in sorted(folder.glob("*.toml")) if layout.is_plain_folder(folder) else ():
         document = read_toml(path, ReportedTable)
         problems += document.problems
         if document.record:
@@ -241,9 +228,9 @@ def _row_breaches(
     for index, row in enumerate(table.rows):
         same = partial(same_agent, row, name_of=benchmark.agent_name)
         if row.id in seen or not all(map(same, others.get(row.id, ()))):
-            yield ("rows", index, "id"), NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
-        if row.id in BESIDE_SUBMISSIONS:
-            yield ("rows", index, "id"), NAME_RESERVED, f'"{row.id}" is an address of the site', None
+            yield ("rows", index, "id"), layout.NAME_TWICE, f"`{row.id}` names another row or a bundle already", None
+        if row.id in layout.BESIDE_SUBMISSIONS:
+            yield ("rows", index, "id"), layout.NAME_RESERVED, f'"{row.id}" is an address of the site', None
         seen.add(row.id)
         for metric, figure in row.values.items():
             place = ("rows", index, "values", metric)

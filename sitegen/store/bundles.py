@@ -22,24 +22,11 @@ from sitegen.reading.json import LineKind, Lines, empty_problem, read_lines
 from sitegen.reading.privacy import email_problems, file_problems, private_problems
 from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
+from sitegen.store import layout
 from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
 from sitegen.store.entering import Entering, Setting, track_problems
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
-from sitegen.store.layout import (
-    BESIDE_SUBMISSIONS,
-    BUNDLE,
-    CHECKSUMS,
-    FAILURES,
-    FILE_UNEXPECTED,
-    KNOWN,
-    MANIFEST,
-    NAME_RESERVED,
-    REQUIRED,
-    ROUNDS,
-    RUNS,
-    strays,
-)
 from sitegen.store.provenance import provenance_problems
 
 CHECKSUM_DIFFERS = Rule.error(
@@ -73,7 +60,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
 
     A missing file that every bundle needs is not told here: it is missing with or without a checksum.
     """
-    path = folder / CHECKSUMS
+    path = folder / layout.CHECKSUMS
     text, problems = read_text(path)
     if text is None:
         return problems
@@ -89,7 +76,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
         try:
             found = sha256_of(folder / name)
         except ProblemsError as error:  # what else keeps it from being read is told by who reads it
-            if error.problems[0].code == FILE_MISSING.code and name not in REQUIRED:
+            if error.problems[0].code == FILE_MISSING.code and name not in layout.REQUIRED:
                 what = f"{name} has a checksum but is missing"
                 fix = "add the file, or remove its line from SHA256SUMS"
                 differing.append(FILE_MISSING.broken(path, number, what, fix))
@@ -98,7 +85,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
             what = f"{name} has SHA-256 {found[:12]}…, but {checksum[:12]}… is stated"
             differing.append(CHECKSUM_DIFFERS.broken(path, number, what))
     there = {file.name for file in folder.iterdir()}
-    unlisted = sorted((there & KNOWN).difference(stated, {CHECKSUMS}))
+    unlisted = sorted((there & layout.KNOWN).difference(stated, {layout.CHECKSUMS}))
     return [
         *limited(broken),
         *differing,
@@ -108,7 +95,7 @@ def checksum_problems(folder: Path) -> list[Problem]:
 
 def stated_checksums(folder: Path) -> dict[str, str]:
     """The checksums that a bundle states, by the files' names; none where it states none that can be read."""
-    text, _ = read_text(folder / CHECKSUMS)
+    text, _ = read_text(folder / layout.CHECKSUMS)
     lines = ((number, line.rstrip("\r")) for number, line in enumerate((text or "").split("\n"), start=1))
     return {name: checksum for name, (_, checksum) in _stated(lines).items()}
 
@@ -145,11 +132,11 @@ class _Files:
     @classmethod
     def read(cls, folder: Path, names: Collection[str]) -> "_Files":
         """Read the files that are there; that others are missing is told elsewhere."""
-        log = folder / next((name for name in FAILURES if name in names), FAILURES[0])
+        log = folder / next((name for name in layout.FAILURES if name in names), layout.FAILURES[0])
         return cls(
-            read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document(),
-            read_lines(folder / ROUNDS, _ROUNDS, private_problems) if ROUNDS in names else Lines(),
-            read_lines(folder / RUNS, _RUNS, private_problems) if RUNS in names else Lines(),
+            read_toml(folder / layout.MANIFEST, Submission) if layout.MANIFEST in names else Document(),
+            read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems) if layout.ROUNDS in names else Lines(),
+            read_lines(folder / layout.RUNS, _RUNS, private_problems) if layout.RUNS in names else Lines(),
             read_failures(log) if log.name in names else Failures(),
             log,
         )
@@ -160,13 +147,13 @@ class _Files:
             yield from each.problems
         for lines in (self.rounds, self.runs, self.failures):
             yield from lines.private
-        yield from file_problems([self.log.with_name(MANIFEST)])
-        yield from email_problems(self.log.with_name(MANIFEST), self.manifest)
+        yield from file_problems([self.log.with_name(layout.MANIFEST)])
+        yield from email_problems(self.log.with_name(layout.MANIFEST), self.manifest)
         if self.runs.is_empty:
-            yield empty_problem(self.log.with_name(RUNS))
+            yield empty_problem(self.log.with_name(layout.RUNS))
         if self.failures.is_empty:
             yield empty_problem(self.log)
-        path = self.log.parent / ROUNDS
+        path = self.log.parent / layout.ROUNDS
         yield from limited(
             rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
             for line, result in self.rounds.numbered
@@ -187,7 +174,7 @@ class _Files:
         yield from listing_problems(listing, self.rounds.refused)
         yield from failure_problems(listing, tasks)
         if not (self.rounds.refused or self.failures.refused or self.failures.problems):
-            yield from detail_problems(self.log.with_name(MANIFEST), self.manifest, listing)
+            yield from detail_problems(self.log.with_name(layout.MANIFEST), self.manifest, listing)
 
 
 def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
@@ -202,10 +189,12 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):
         # What is left of a submission whose content was taken out: who it was of, and that it was there.
-        manifest = read_toml(folder / MANIFEST, Submission) if MANIFEST in names else Document[Submission]()
-        told = [*_folder_problems(folder, names | {ROUNDS}), *manifest.problems, *undone(folder, manifest)]
+        manifest = (
+            read_toml(folder / layout.MANIFEST, Submission) if layout.MANIFEST in names else Document[Submission]()
+        )
+        told = [*_folder_problems(folder, names | {layout.ROUNDS}), *manifest.problems, *undone(folder, manifest)]
         if manifest.record is None or setting.track(manifest.record.track) is None:
-            return None, [*told, *track_problems(folder / MANIFEST, manifest, setting.benchmark)]
+            return None, [*told, *track_problems(folder / layout.MANIFEST, manifest, setting.benchmark)]
         return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(told)), told
     files = _Files.read(folder, names)
     problems = [*_folder_problems(folder, names), *files.problems()]
@@ -213,9 +202,9 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
     if track:
         problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
     else:
-        problems += track_problems(folder / MANIFEST, files.manifest, setting.benchmark)
+        problems += track_problems(folder / layout.MANIFEST, files.manifest, setting.benchmark)
     problems += files.case_problems(setting.tasks_of(track), redacted_tasks(redactions))
-    problems += provenance_problems(folder / MANIFEST, files.manifest, setting.tasks_of(track))
+    problems += provenance_problems(folder / layout.MANIFEST, files.manifest, setting.tasks_of(track))
     submission = files.manifest.record
     if submission and track and files.rounds.records:
         claimed = submission.claims.values if submission.claims else {}
@@ -237,21 +226,21 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:
     if not is_slug(folder.name):
         yield SLUG_INVALID.broken(folder, None, f'the folder name "{folder.name}" is no slug')
-    if folder.name in BESIDE_SUBMISSIONS:
-        yield NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
-    yield from strays(folder, BUNDLE)
+    if folder.name in layout.BESIDE_SUBMISSIONS:
+        yield layout.NAME_RESERVED.broken(folder, None, f'"{folder.name}" is an address of the site')
+    yield from layout.strays(folder, layout.BUNDLE)
     if not names:
         yield FOLDER_EMPTY.broken(folder, None, "the folder is empty")
         return
-    for name in REQUIRED:
+    for name in layout.REQUIRED:
         if name not in names:
-            fix = CHECKSUM_MISSING.fix if name == CHECKSUMS else None
+            fix = CHECKSUM_MISSING.fix if name == layout.CHECKSUMS else None
             yield FILE_MISSING.broken(folder / name, None, f"{name} is missing", fix)
-    if set(names).issuperset(FAILURES):
-        packed, plain = FAILURES
+    if set(names).issuperset(layout.FAILURES):
+        packed, plain = layout.FAILURES
         what = f"failures are given twice, in {packed} and in {plain}"
-        yield FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
-    if CHECKSUMS in names:
+        yield layout.FILE_UNEXPECTED.broken(folder / plain, None, what, "keep one of the two")
+    if layout.CHECKSUMS in names:
         yield from checksum_problems(folder)
 
 
@@ -272,7 +261,7 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
     """
     read = partial(read_bundle, setting=setting)
     readers = min(len(folders), os.cpu_count() or 1)
-    logs = (folder / name for folder in folders for name in FAILURES)
+    logs = (folder / name for folder in folders for name in layout.FAILURES)
     pays = readers > 1 and sum(log.stat().st_size for log in logs if log.is_file()) >= _WORTH_IT
     if pays and "fork" in multiprocessing.get_all_start_methods():
         with ProcessPoolExecutor(readers, multiprocessing.get_context("fork")) as pool:

@@ -12,24 +12,13 @@ from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, reasons
 from sitegen.reading.privacy import file_problems
+from sitegen.store import layout
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_sets, task_set_problem, text_files
 from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import Roster, status_problems
-from sitegen.store.layout import (
-    DEFINITION,
-    MANIFEST,
-    RELEASES,
-    REPORTED,
-    ROUNDS,
-    SUBMISSIONS,
-    TASKS,
-    is_plain_folder,
-    is_visible,
-    strays_beside_benchmarks,
-)
 from sitegen.store.releases import (
     contradictions,
     in_names_of_today,
@@ -92,9 +81,9 @@ def read_results(folder: Path, progress: Progress | None = None, published: Had 
     if not folder.is_dir():
         return Results(folder, (), (NOTHING_FOUND.broken(folder, None, f"{folder} is no folder"),))
     benchmarks: list[BenchmarkResults] = []
-    problems = list(strays_beside_benchmarks(folder))
+    problems = list(layout.strays_beside_benchmarks(folder))
     for child in sorted(folder.iterdir()):
-        if not is_plain_folder(child) or child.name == RELEASES or not is_visible(child.name):
+        if not layout.is_plain_folder(child) or child.name == layout.RELEASES or not layout.is_visible(child.name):
             continue
         results, found = read_benchmark_results(child, progress)
         problems += found
@@ -117,14 +106,14 @@ def read_benchmark_results(
     task_sets, found = read_task_sets(folder, benchmark)
     problems += found
     faulty = {problem.path.stem for problem in errors_of(found)}
-    submissions = folder / SUBMISSIONS
-    reported, found = read_reported(folder / REPORTED, benchmark, {path.name for path in submissions.glob("*")})
+    submissions = folder / layout.SUBMISSIONS
+    reported, found = read_reported(folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")})
     problems += found
     findings, lines, found = read_findings(folder, benchmark, task_sets)
     problems += found
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
-    children = sorted(submissions.iterdir()) if is_plain_folder(submissions) else []
-    folders = [child for child in children if is_plain_folder(child) and is_visible(child.name)]
+    children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
+    folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
     bundles: list[Bundle] = []
     read = read_bundles(folders, Setting(benchmark, sound, findings))
     for child in folders:
@@ -158,7 +147,7 @@ def read_part(path: Path, progress: Progress | None = None, published: Had = ())
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
     folder = {"benchmark": path, "submissions": path.parent, "bundle": path.parent.parent}[kind]
-    if kind == "bundle" and (path.parent.name != SUBMISSIONS or not (folder / DEFINITION).exists()):
+    if kind == "bundle" and (path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()):
         return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
     results, problems = read_benchmark_results(folder, progress)
     return _held_to_the_past(folder.parent, [results] if results else [], problems, published)
@@ -168,7 +157,7 @@ def _held_to_the_past(
     folder: Path, benchmarks: Sequence[BenchmarkResults], problems: Sequence[Problem], published: Had
 ) -> Results:
     """What of benchmarks is not as the releases beside them have it, and of bundles beside those before them."""
-    as_written, found = read_releases(folder / RELEASES)
+    as_written, found = read_releases(folder / layout.RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
     locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
     committed = added_in(folder)
@@ -184,11 +173,11 @@ def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundl
     """What a path holds."""
     if not path.is_dir():
         return "nothing"
-    if (path / DEFINITION).exists():
+    if (path / layout.DEFINITION).exists():
         return "benchmark"
-    if path.name == SUBMISSIONS and (path.parent / DEFINITION).exists():
+    if path.name == layout.SUBMISSIONS and (path.parent / layout.DEFINITION).exists():
         return "submissions"
-    if path.parent.name == SUBMISSIONS or (path / MANIFEST).exists() or (path / ROUNDS).exists():
+    if path.parent.name == layout.SUBMISSIONS or (path / layout.MANIFEST).exists() or (path / layout.ROUNDS).exists():
         return "bundle"
     return "results" if any(child.is_dir() for child in path.iterdir()) else "nothing"
 
@@ -200,7 +189,7 @@ def _nothing(path: Path) -> Problem:
 def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     """What is wrong with bundles beside each other: in the bundle whose file it is, else in the benchmark."""
     by_id = {bundle.id: bundle for bundle in results.bundles}
-    there = {child.name for child in (results.path / SUBMISSIONS).glob("*")}
+    there = {child.name for child in (results.path / layout.SUBMISSIONS).glob("*")}
     problems: dict[Path, list[Problem]] = defaultdict(list)
     for problem in (*status_problems(results.benchmark, by_id, there), *Roster.of(results).problems()):
         problems[problem.path.parent].append(problem)
@@ -222,7 +211,7 @@ def _with_anomalies(
             replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips, known))) for each in entered
         ]
         if tasks:
-            path = folder / TASKS / f"{tasks.id}.jsonl"
+            path = folder / layout.TASKS / f"{tasks.id}.jsonl"
             problems += task_anomalies(path, tasks, usual)
             problems += ambiguous_cases(path, entered, tasks)
         elif entered:

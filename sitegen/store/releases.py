@@ -5,16 +5,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 
+from sitegen.models import digests
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark
-from sitegen.models.digests import (
-    differing,
-    finding_digest,
-    manifest_digest,
-    prints_of,
-    read_prints,
-    table_digest,
-    task_set_digest,
-)
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
@@ -143,14 +135,17 @@ class _Held:
                 yield RELEASE_BUNDLE_GONE.broken(path, None, f"{name} is gone, and release {self.release.date} has it")
         for name, digest in self.locked.task_sets.items():
             tasks = self.results.task_sets.get(name)
-            if tasks is None or task_set_digest(tasks) != digest:
+            if tasks is None or digests.task_set_digest(tasks) != digest:
                 what = f"task set {name} {'is gone' if tasks is None else 'differs'}"
                 yield self._differs(RELEASE_TASKS_DIFFER, folder / "tasks" / f"{name}.jsonl", what)
-        tables = {table_digest(table) for table in self.results.reported}
+        tables = {digests.table_digest(table) for table in self.results.reported}
         for name, digest in self.locked.reported.items():
             if digest not in tables:
                 yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
-        path, here = self.results.path / FINDINGS, {finding_digest(finding) for finding in self.results.findings}
+        path, here = (
+            self.results.path / FINDINGS,
+            {digests.finding_digest(finding) for finding in self.results.findings},
+        )
         if here or path not in {each.path for each in errors_of(self.results.problems)}:  # else it can't be read
             for finding in (each for each in self.locked.findings if each.digest not in here):
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
@@ -162,7 +157,7 @@ class _Held:
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
         redacted = {digest for each in redactions for digest in (each.digests or {}).values()}
         is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
-        if manifest_digest(bundle.submission) != locked.manifest and not is_empty:
+        if digests.manifest_digest(bundle.submission) != locked.manifest and not is_empty:
             yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
         found = locked_files(bundle)
         for name in sorted({*found, *locked.files}):
@@ -176,7 +171,7 @@ class _Held:
 
     def _rounds(self, bundle: Bundle, locked: LockedBundle) -> Problem:
         """Name the rounds that differ, and the line of the first."""
-        changed = list(differing(read_prints(locked.rounds), prints_of(bundle.rounds)))
+        changed = list(digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds)))
         if not changed:
             return self._changed(bundle, ROUNDS, None, "the same rounds are written in another way")
         lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}

@@ -183,11 +183,6 @@ class AgentConfig(_TimeLimits):
         told = self.settings.reasoning_effort if self.settings else None
         return None if told in {None, ""} else str(told)
 
-    @property
-    def class_name(self) -> str | None:
-        """What an agent is called that the runner does not know by a name."""
-        return self.import_path.rpartition(":")[2] if self.import_path else None
-
 
 class SourceTrial(Lenient):
     """The trial that is judged again."""

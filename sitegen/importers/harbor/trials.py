@@ -8,18 +8,7 @@ from datetime import date as Date  # noqa: N812 - what is called date elsewhere,
 from functools import cached_property
 from pathlib import Path
 
-from sitegen.importers.harbor.records import (
-    JobLock,
-    JobResult,
-    LockedTask,
-    StepResult,
-    TaskReference,
-    TrialConfig,
-    TrialLock,
-    TrialResult,
-    moment,
-    read_record,
-)
+from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.kit.agents import named, only
 from sitegen.importers.kit.tree import Folder, Tree
@@ -119,10 +108,10 @@ def _is_trial(tree: Tree, folder: Folder) -> bool:
     verifier = tree.inner(folder, _VERIFIER)
     if verifier and not _REWARDS.isdisjoint(verifier.files):
         return True
-    result, _ = read_record(folder.file(RESULT), TrialResult)
+    result, _ = records.read_record(folder.file(RESULT), records.TrialResult)
     if result:
         return result.n_total_trials is None and result.trial_name is not None
-    config, _ = read_record(folder.file(CONFIG), TrialConfig)
+    config, _ = records.read_record(folder.file(CONFIG), records.TrialConfig)
     return config is not None and config.trial_name is not None
 
 
@@ -149,8 +138,8 @@ class Job:
     """A job, as far as its files tell."""
 
     folder: Folder
-    lock: JobLock
-    result: JobResult
+    lock: records.JobLock
+    result: records.JobResult
 
     @property
     def dated(self) -> re.Match[str] | None:
@@ -164,9 +153,9 @@ class Trial:
 
     place: TrialFolder
     job: Job
-    config: TrialConfig
-    lock: TrialLock
-    result: TrialResult = field(default_factory=TrialResult)
+    config: records.TrialConfig
+    lock: records.TrialLock
+    result: records.TrialResult = field(default_factory=records.TrialResult)
     """Blank where the runner wrote none: the run was cut off, goes on, or its files were left out."""
     has_result: bool = False
     is_configured: bool = False
@@ -196,7 +185,7 @@ class Trial:
     @property
     def started(self) -> str:
         """When it began, so that it can be compared; empty where that is not told."""
-        start = moment(self.result.started_at)
+        start = records.moment(self.result.started_at)
         return start.isoformat() if start else ""
 
     @property
@@ -216,7 +205,7 @@ class Trial:
     def day(self) -> Date | None:
         """The day that its job's name begins with, else the day that it was run on; None where neither is told."""
         named = self.job.dated
-        told = map(moment, (named[1] if named else None, self.started, self.job.lock.created_at))
+        told = map(records.moment, (named[1] if named else None, self.started, self.job.lock.created_at))
         return next((found.date() for found in told if found), None)
 
     @cached_property
@@ -228,7 +217,7 @@ class Trial:
     @cached_property
     def told_tasks(self) -> tuple[str, ...]:
         """What its task is called in its files and by its place, the surest first."""
-        references = (self.result.task_id, self.config.task, self.lock.task or TaskReference())
+        references = (self.result.task_id, self.config.task, self.lock.task or records.TaskReference())
         nested = self.nested[0] if self.nested else None
         told = [self.result.task_name, *(name for each in references for name in each.names), nested]
         return tuple(filter(None, told))
@@ -242,14 +231,14 @@ class Trial:
         """
         return self.told_tasks or tuple(reversed(self.path.absolute().parts[:-1]))
 
-    def locked_task(self) -> LockedTask | None:
+    def locked_task(self) -> records.LockedTask | None:
         """The task among what was locked when it was run."""
         locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
         return self.lock.task or next(named, locked[0] if len(locked) == 1 else None)
 
     @cached_property
-    def steps(self) -> dict[str, StepResult]:
+    def steps(self) -> dict[str, records.StepResult]:
         """How its rounds went, by their names in lower case; empty where the runner does not tell."""
         return {each.step_name.casefold(): each for each in self.result.step_results or () if each.step_name}
 
@@ -276,21 +265,28 @@ def read_trials(folders: Iterable[TrialFolder]) -> tuple[list[Trial], list[Probl
     trials = []
     for place in folders:
         if place.job.path not in jobs:
-            job_lock, in_lock = read_record(place.job.file(LOCK), JobLock)
-            job_result, in_result = read_record(place.job.file(RESULT), JobResult)
-            jobs[place.job.path] = Job(place.job, job_lock or JobLock(), job_result or JobResult())
+            job_lock, in_lock = records.read_record(place.job.file(LOCK), records.JobLock)
+            job_result, in_result = records.read_record(place.job.file(RESULT), records.JobResult)
+            jobs[place.job.path] = Job(place.job, job_lock or records.JobLock(), job_result or records.JobResult())
             problems += [*in_lock, *in_result]
-        result, found = read_record(place.folder.file(RESULT), TrialResult)
-        lock, in_lock = read_record(place.folder.file(LOCK), TrialLock)
+        result, found = records.read_record(place.folder.file(RESULT), records.TrialResult)
+        lock, in_lock = records.read_record(place.folder.file(LOCK), records.TrialLock)
         problems += [*found, *in_lock]
         config = result.config if result else None
         if config is None:
             # Newer runners leave out what is at its default here, so that the result's own copy comes first.
-            config, found = read_record(place.folder.file(CONFIG), TrialConfig)
+            config, found = records.read_record(place.folder.file(CONFIG), records.TrialConfig)
             problems += found
-        settings, known = config or TrialConfig(), (result is not None, config is not None)
+        settings, known = config or records.TrialConfig(), (result is not None, config is not None)
         trials.append(
-            Trial(place, jobs[place.job.path], settings, lock or TrialLock(), result or TrialResult(), *known)
+            Trial(
+                place,
+                jobs[place.job.path],
+                settings,
+                lock or records.TrialLock(),
+                result or records.TrialResult(),
+                *known,
+            )
         )
     return trials, problems
 
@@ -350,7 +346,8 @@ def _author_of(trial: Trial) -> Author:
     worker = worker or Worker()
     nested = trial.nested[1] if trial.nested else None
     model = first(config.model_name, info.model, nested, worker.model_name)
-    scaffold = first(info.name, config.name, worker.name, config.class_name)
+    # An agent that the runner does not know by a name is called by its class.
+    scaffold = first(info.name, config.name, worker.name, (config.import_path or "").rpartition(":")[2])
     short = model.rpartition("/")[2] if model else scaffold
     return Author(
         # A baseline may run under any model's name: the folder it lies in says so where nothing else does.

@@ -10,19 +10,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError, field_validator
 
-from sitegen.importers.harbor.records import (
-    AgentConfig,
-    AgentContext,
-    AgentInfo,
-    AgentMetadata,
-    Lenient,
-    Strict,
-    TaskReference,
-    Text,
-    Trouble,
-    moment,
-    or_default,
-)
+from sitegen.importers.harbor import records
 from sitegen.importers.harbor.stream import Shape, Sink, pick
 from sitegen.importers.harbor.trajectory import Effort
 from sitegen.importers.harbor.trials import BASELINES
@@ -98,7 +86,7 @@ def token_of(name: str) -> str | None:
     return match["token"] if match else None
 
 
-class RowFile(Strict):
+class RowFile(records.Strict):
     """An entry of `multiround_results.json`: one round that a run went through or took over."""
 
     round: Position
@@ -111,7 +99,7 @@ class RowFile(Strict):
         return None if (self.status or "").startswith(_WITHOUT_VERDICT) else self.reward
 
 
-class VerifierSettings(Strict):
+class VerifierSettings(records.Strict):
     """Which rounds a run was to go through, and from where. It decides what the run is: nothing may be guessed here."""
 
     disable: bool | None = None
@@ -124,44 +112,44 @@ class VerifierSettings(Strict):
     """Name of the run that was resumed in its own place."""
 
 
-class Settings(Strict):
+class Settings(records.Strict):
     """How a run was started: `config.json`."""
 
-    task: TaskReference = TaskReference()
-    agent: AgentConfig = AgentConfig()
+    task: records.TaskReference = records.TaskReference()
+    agent: records.AgentConfig = records.AgentConfig()
     verifier: VerifierSettings | None = None
 
-    _lenient = field_validator("task", "agent", mode="wrap")(or_default)
+    _lenient = field_validator("task", "agent", mode="wrap")(records.or_default)
 
 
-class _Window(Lenient):
+class _Window(records.Lenient):
     """The rounds that a run's own reward was averaged over. Only its end is of use: that reward is not."""
 
     aggregate_window_end: Position | None = None
 
 
-class _ResultFile(Strict):
+class _ResultFile(records.Strict):
     """How a run ended: `result.json`."""
 
     config: Settings | None = None
-    task_name: Text = None
-    task_id: TaskReference = TaskReference()
-    agent_info: AgentInfo = AgentInfo()
-    agent_result: AgentContext = AgentContext()
+    task_name: records.Text = None
+    task_id: records.TaskReference = records.TaskReference()
+    agent_info: records.AgentInfo = records.AgentInfo()
+    agent_result: records.AgentContext = records.AgentContext()
     verifier_result: _Window = _Window()
-    exception_info: Trouble = Trouble()
-    started_at: Text = None
-    finished_at: Text = None
+    exception_info: records.Trouble = records.Trouble()
+    started_at: records.Text = None
+    finished_at: records.Text = None
 
-    _told = field_validator("task_name", "started_at", "finished_at", mode="wrap")(or_default)
+    _told = field_validator("task_name", "started_at", "finished_at", mode="wrap")(records.or_default)
     _parts = field_validator("task_id", "agent_info", "agent_result", "verifier_result", "exception_info", mode="wrap")(
-        or_default
+        records.or_default
     )
 
 
 _TIMES = ("agent_result", "metadata", "api_request_times_msec")
-_METADATA: Shape = {**AgentMetadata.shape(), _TIMES[2]: {}}
-_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**AgentContext.shape(), "metadata": _METADATA}}
+_METADATA: Shape = {**records.AgentMetadata.shape(), _TIMES[2]: {}}
+_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**records.AgentContext.shape(), "metadata": _METADATA}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +304,7 @@ class Run:
     @property
     def day(self) -> Date | None:
         """The day that its job's name begins with, else the day that it ended on or began on."""
-        named = moment(self.job[-1][:10]) if self.job and _TIMED.match(self.job[-1]) else None
+        named = records.moment(self.job[-1][:10]) if self.job and _TIMED.match(self.job[-1]) else None
         time = named or self.ended or self.began
         return time.date() if time else None
 
@@ -328,7 +316,7 @@ class Run:
 
 def _local(text: str | None) -> datetime | None:
     """A time without its zone: versions of the fork differ in whether they write one."""
-    time = moment(text)
+    time = records.moment(text)
     return time.replace(tzinfo=None) if time else None
 
 

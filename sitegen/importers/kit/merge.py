@@ -161,7 +161,7 @@ class Joining:
         if self.offered.attempts != self.track.attempts:
             stated["attempts"] = attempts
         # Cases are named where they stand otherwise in the track's task set, or not at all.
-        names = dict(_case_names(self.own).items() - _case_names(self.tasks).items())
+        names = dict(self.own.case_names().items() - self.tasks.case_names().items())
         for place, each in enumerate(rounds):
             own = names.get((each.task, each.round))
             if own and each.outcomes is not None and each.case_ids is None:
@@ -186,16 +186,6 @@ class Joining:
 
     def _attempts(self, draft: Draft) -> int:
         return draft.submission.attempts or self.offered.attempts
-
-
-def _case_names(tasks: TaskSet) -> dict[tuple[str, int], tuple[str, ...]]:
-    """The names of each round's cases, where the tasks list them."""
-    return {
-        (task.id, each.n): tuple(case.id for case in each.cases)
-        for task in tasks.tasks
-        for each in task.rounds
-        if each.cases
-    }
 
 
 def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Addition, list[Problem]]:

@@ -10,22 +10,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.slopcodebench import files
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
-from sitegen.importers.slopcodebench.files import (
-    AgentConfig,
-    CatalogueName,
-    Evaluation,
-    Inference,
-    Key,
-    ProblemInfo,
-    RunConfig,
-    RunInfo,
-    Summary,
-    checkpoint_number,
-    read_if_there,
-    read_yaml,
-    tells_of_run,
-)
 from sitegen.importers.slopcodebench.rows import Quality, RowTable, names_of, read_rows
 from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
@@ -57,7 +43,7 @@ def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
     nested: list[Path] = []
     for folder in tree.walk(leave_out={_SNAPSHOT}):
         config = folder.file(_CONFIG)
-        is_told = _ROWS in folder.files or (config is not None and tells_of_run(config))
+        is_told = _ROWS in folder.files or (config is not None and files.tells_of_run(config))
         if runs and folder.path != runs[-1].path and folder.path.is_relative_to(runs[-1].path):
             if is_told:
                 nested.append(folder.path)
@@ -70,7 +56,7 @@ def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
 
 def _checkpoints_in(folder: Folder) -> dict[int, str]:
     """The folders of checkpoints in the folder of a problem, by their numbers; none where it is another folder."""
-    found = {number: name for name in folder.folders if (number := checkpoint_number(name))}
+    found = {number: name for name in folder.folders if (number := files.checkpoint_number(name))}
     return dict(sorted(found.items()))
 
 
@@ -98,7 +84,7 @@ class Settings:
     problems: tuple[str, ...]
     """Those it was to solve; empty where no file lists them."""
     one_shot: bool
-    catalogue: CatalogueName
+    catalogue: files.CatalogueName
     is_configured: bool
     """Whether there was a configuration, without which nobody knows of caps."""
 
@@ -138,7 +124,7 @@ class RunFolder:
 
     folder: Folder
     settings: Settings
-    summary: Summary | None
+    summary: files.Summary | None
     seed: int | None
 
     @property
@@ -155,16 +141,20 @@ def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]
 
     opened, problems = [], []
     for folder in folders:
-        given, faults = read_yaml(folder.file(_CONFIG), RunConfig)
+        given, faults = files.read_yaml(folder.file(_CONFIG), files.RunConfig)
         problems += faults
-        summary, faults = read_if_there(folder.file("result.json"), Summary)
+        summary, faults = files.read_if_there(folder.file("result.json"), files.Summary)
         problems += faults
-        catalogue, faults = read_if_there(folder.file("problem_catalog.json"), CatalogueName)
+        catalogue, faults = files.read_if_there(folder.file("problem_catalog.json"), files.CatalogueName)
         problems += faults
         path = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
-        told, faults = read_yaml(path, RunInfo)
+        told, faults = files.read_yaml(path, files.RunInfo)
         problems += faults
-        config, result, info = given or RunConfig(agent=AgentConfig()), summary or Summary(), told or RunInfo()
+        config, result, info = (
+            given or files.RunConfig(agent=files.AgentConfig()),
+            summary or files.Summary(),
+            told or files.RunInfo(),
+        )
         prompt = _stem(config.prompt_path or result.prompt)
         conditions = []
         if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
@@ -180,7 +170,7 @@ def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]
             conditions=(*conditions, *config.agent.cost_limits.words),
             problems=config.problems or (),
             one_shot=config.one_shot.enabled,
-            catalogue=catalogue or CatalogueName(),
+            catalogue=catalogue or files.CatalogueName(),
             is_configured=given is not None,
         )
         opened.append(RunFolder(folder, settings, summary, info.seed))
@@ -191,11 +181,14 @@ def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]
 class Run(RunFolder):
     """A run: everything that its folder tells."""
 
-    results: Mapping[Key, RoundResult]
+    results: Mapping[files.Key, RoundResult]
     """A record of each checkpoint that the folder tells of, as of a first attempt."""
-    starts: Mapping[Key, str]
+    starts: Mapping[files.Key, str]
     """When checkpoints began, by the clock of the machine that the run was made on."""
-    ends: Mapping[Key, str]
+    started: datetime | None
+    """When the first checkpoint began."""
+    finished: datetime | None
+    """When the last checkpoint ended."""
     last: Mapping[str, int]
     """The last checkpoint of each problem, where the folder tells it."""
     versions: Mapping[str, str]
@@ -215,17 +208,7 @@ class Run(RunFolder):
         return [result for result in self.results.values() if result.state != "unreached"]
 
     @property
-    def started(self) -> datetime | None:
-        """When the first checkpoint began."""
-        return min(_times(self.starts.values()), default=None)
-
-    @property
-    def finished(self) -> datetime | None:
-        """When the last checkpoint ended."""
-        return max(_times(self.ends.values()), default=None)
-
-    @property
-    def lost(self) -> list[Key]:
+    def lost(self) -> list[files.Key]:
         """The checkpoints that nothing is told of, though something is told of a later one of their problem."""
         reached = {(result.task, result.round) for result in self.produced}
         earlier = ((problem, number) for problem, last in sorted(reached) for number in range(1, last))
@@ -254,8 +237,8 @@ class Run(RunFolder):
         return self.results == other.results and self.settings == other.settings
 
 
-def _times(texts: Iterable[str]) -> Iterator[datetime]:
-    for text in texts:
+def _times(texts: Iterable[str | None]) -> Iterator[datetime]:
+    for text in filter(None, texts):
         with suppress(ValueError):
             yield datetime.fromisoformat(text).replace(tzinfo=None)
 
@@ -265,7 +248,7 @@ class Reader:
     """Reads the checkpoints of runs, one run at a time: what no record holds is let go again."""
 
     pace: Pace
-    cases: dict[Key, tuple[Case, ...]] = field(default_factory=dict)
+    cases: dict[files.Key, tuple[Case, ...]] = field(default_factory=dict)
     """The cases of each checkpoint, as the first run that lists them has them."""
     problems: list[Problem] = field(default_factory=list)
     repeated: int = 0
@@ -281,15 +264,15 @@ class Reader:
         checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
         for problem_folder in _problem_folders(folder):
             problem = problem_folder.path.name
-            info, faults = read_yaml(problem_folder.file("problem.yaml"), ProblemInfo)
+            info, faults = files.read_yaml(problem_folder.file("problem.yaml"), files.ProblemInfo)
             undescribed += faults
             labels[problem] = info.labels if info else {}
             for number, name in _checkpoints_in(problem_folder).items():
                 known = checkpoints.setdefault((problem, number), Checkpoint(problem, number))
                 own = Tree(folder.path).look(problem_folder.path / name)
                 if own and (own.files or own.folders):
-                    evaluation, faults = read_if_there(own.file("evaluation.json"), Evaluation)
-                    inference, found = read_if_there(own.file("inference_result.json"), Inference)
+                    evaluation, faults = files.read_if_there(own.file("evaluation.json"), files.Evaluation)
+                    inference, found = files.read_if_there(own.file("inference_result.json"), files.Inference)
                     self.problems += [*faults, *found]
                     self.repeated += _AFTERWARDS in own.folders
                     full = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
@@ -317,7 +300,8 @@ class Reader:
             opened.seed,
             results,
             starts={key: effort.started for key, effort in efforts.items() if effort.started},
-            ends={key: effort.ended for key, effort in efforts.items() if effort.ended},
+            started=min(_times(each.started for each in efforts.values()), default=None),
+            finished=max(_times(each.ended for each in efforts.values()), default=None),
             last={row.problem: row.idx for row in table.rows.values() if row.is_last},
             versions={row.problem: str(row.version) for row in table.rows.values() if row.version is not None},
             labels=labels,

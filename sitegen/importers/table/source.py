@@ -170,14 +170,7 @@ def _groups(rows: Iterable[Row], options: ImportOptions, faults: Faults) -> tupl
         raise UsageError(f"--agent names one agent, and there are several: choose one with --model: {listed}")
     groups = []
     for entrant, own in runs.items():
-        agent = Agent(
-            name=entrant.name,
-            organization=facts[entrant].get("organization"),
-            model=facts[entrant].get("model"),
-            scaffold=entrant.scaffold or None,
-            scaffold_version=facts[entrant].get("scaffold_version"),
-            reasoning=entrant.reasoning or None,
-        )
+        agent = entrant.agent(*map(facts[entrant].get, ("organization", "model", "scaffold_version")))
         groups.append(Group(as_said(agent, options), own))
     return groups, left_out
 
@@ -234,13 +227,7 @@ class Grid:
 
     def results(self, group: Group, tasks: TaskSet) -> tuple[RoundResult, ...]:
         """Every expected round of an agent; one that the table does not tell of is unreached."""
-        cases = {
-            (task.id, each.n): tuple(case.id for case in each.cases)
-            for task in tasks.tasks
-            for each in task.rounds
-            if each.cases
-        }
-        results = []
+        cases, results = tasks.case_names(), []
         for run in self.runs(group):
             for number in range(1, self.lengths[run.task] + 1):
                 row = group.runs.get(run, {}).get(number)
