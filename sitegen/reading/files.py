@@ -10,16 +10,14 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from sitegen.problems import Problem, ProblemsError, Rule, mends, reasons
 
-FILE_MISSING = Rule.error(
-    "FILE-MISSING",
-    "Every file that the format asks for is there.",
-    "add the file",
-    unwaivable=reasons.LOST,
-    mend=mends.CHECKSUMS,
+_LOST = partial(Rule.error, unwaivable=reasons.LOST)
+FILE_MISSING = _LOST(
+    "FILE-MISSING", "Every file that the format asks for is there.", "add the file", mend=mends.CHECKSUMS
 )
 LINK_REFUSED = Rule.error(
     "LINK-REFUSED",
@@ -27,16 +25,14 @@ LINK_REFUSED = Rule.error(
     "put the file itself in the place of the link",
     unwaivable=reasons.FETCHED,
 )
-FILE_UNREADABLE = Rule.error(
-    "FILE-UNREADABLE", "Every file can be read.", "write the file again", unwaivable=reasons.LOST
-)
+FILE_UNREADABLE = _LOST("FILE-UNREADABLE", "Every file can be read.", "write the file again")
 FILE_TOO_LARGE = Rule.error(
     "FILE-TOO-LARGE",
     "A file has a size that its kind needs, packed and unpacked, and at most 100 MB, which is what git hosts take.",
     "keep failures in `failures.jsonl.gz`, and shorten the longest texts",
     unwaivable=reasons.FETCHED,
 )
-TEXT_NOT_UTF8 = Rule.error("TEXT-NOT-UTF8", "Text is UTF-8.", "save the file as UTF-8", unwaivable=reasons.LOST)
+TEXT_NOT_UTF8 = _LOST("TEXT-NOT-UTF8", "Text is UTF-8.", "save the file as UTF-8")
 TEXT_MARKED = Rule.error(
     "TEXT-BYTE-ORDER-MARK",
     "Text is UTF-8 without a byte order mark.",

@@ -124,7 +124,7 @@ _EXACT: dict[object, str] = {
 """Expressions for nothing but values of a kind, though not for each: a place of five digits needs a closer look."""
 
 
-class _Look:
+class Look:
     """What lines all look like. The expression is pydantic's, which reads some hundred megabytes a second."""
 
     def __init__(self, line: str) -> None:
@@ -136,34 +136,25 @@ class _Look:
         return self._lines.isinstance_python(data)
 
 
-class Tidiness(_Look):
-    """What lines of one kind look like. They may be no JSON yet: commas are not looked at."""
-
-    def __init__(self, keys: Iterable[str]) -> None:
-        """Take the keys of a record in their order; any of them may be left out."""
-        pairs = "".join(f"(?:{_pair(key, _VALUE)}(?:, ?)?)?" for key in keys)
-        super().__init__(rf"\{{{pairs}\}}")
+def tidy_look(keys: Iterable[str]) -> Look:
+    """What lines look like mostly that may tell of some keys. They may be no JSON yet: commas are not looked at."""
+    pairs = "".join(f'(?:"{key}": ?{_VALUE}(?:, ?)?)?' for key in keys)
+    return Look(rf"\{{{pairs}\}}")
 
 
-class Soundness(_Look):
-    """What lines look like that are JSON and hold sound records, though not each of them is seen."""
+def sound_look(told: Sequence[Field[Any]]) -> Look:
+    """What lines look like that are JSON and hold sound records, though not each of them is seen.
 
-    def __init__(self, told: Sequence[Field[Any]]) -> None:
-        """Take the fields that lines may tell, all texts and places: first those that each line has to tell."""
-        needed = ", ?".join(_pair(each.name, _exactly(each.type)) for each in told if each.default is MISSING)
-        others = "".join(
-            f"(?:, ?{_pair(each.name, _exactly(each.type))})?" for each in told if each.default is not MISSING
-        )
-        super().__init__(rf"\{{{needed}{others}\}}")
+    They may tell of some fields, all texts and places: first of those that each line has to tell.
+    """
 
+    def pair(field: Field[Any]) -> str:
+        kinds = get_args(field.type) if get_origin(field.type) in {Union, UnionType} else (field.type,)
+        return f'"{field.name}": ?(?:{"|".join(_EXACT[kind] for kind in kinds)})'
 
-def _pair(key: str, value: str) -> str:
-    return f'"{key}": ?{value}'
-
-
-def _exactly(hint: object) -> str:
-    kinds = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
-    return f"(?:{'|'.join(_EXACT[kind] for kind in kinds)})"
+    needed = ", ?".join(pair(each) for each in told if each.default is MISSING)
+    others = "".join(f"(?:, ?{pair(each)})?" for each in told if each.default is not MISSING)
+    return Look(rf"\{{{needed}{others}\}}")
 
 
 class LineKind(Generic[T]):
@@ -180,9 +171,9 @@ class LineKind(Generic[T]):
         return TypeAdapter(lines)
 
     @cached_property
-    def tidiness(self) -> Tidiness:
+    def tidiness(self) -> Look:
         """What lines look like mostly."""
-        return Tidiness(each.name for each in fields(self._record))
+        return tidy_look(each.name for each in fields(self._record))
 
     @cached_property
     def decoder(self) -> Decoder[T] | None:

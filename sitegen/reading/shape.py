@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +16,19 @@ from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
 from sitegen.problems import Problem, Rule, limited, reasons, repeated
 
-NUMBER_NOT_FINITE = Rule.error(
+_LOST = partial(Rule.error, unwaivable=reasons.LOST)
+NUMBER_NOT_FINITE = _LOST(
     "NUMBER-NOT-FINITE",
     "Numbers are finite: no NaN, no Infinity.",
     "give a number; leave an optional key out where its value is not known",
-    unwaivable=reasons.LOST,
 )
-KEY_DUPLICATE = Rule.error(
-    "KEY-DUPLICATE", "An object has each key once.", "keep one of the two values", unwaivable=reasons.LOST
+KEY_DUPLICATE = _LOST("KEY-DUPLICATE", "An object has each key once.", "keep one of the two values")
+KEY_UNKNOWN = _LOST(
+    "KEY-UNKNOWN", "The format has no other keys than its schema names.", "correct the key's name, or remove it"
 )
-KEY_UNKNOWN = Rule.error(
-    "KEY-UNKNOWN",
-    "The format has no other keys than its schema names.",
-    "correct the key's name, or remove it",
-    unwaivable=reasons.LOST,
-)
-KEY_MISSING = Rule.error("KEY-MISSING", "Every required key is there.", "add the key", unwaivable=reasons.LOST)
-TYPE_WRONG = Rule.error(
-    "TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type", unwaivable=reasons.LOST
-)
-VALUE_REFUSED = Rule.error(
-    "VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value", unwaivable=reasons.LOST
-)
+KEY_MISSING = _LOST("KEY-MISSING", "Every required key is there.", "add the key")
+TYPE_WRONG = _LOST("TYPE-WRONG", "Values have the type that the schema names.", "correct the value's type")
+VALUE_REFUSED = _LOST("VALUE-REFUSED", "Values lie in the range that the schema allows.", "correct the value")
 SLUG_INVALID = Rule.error(
     "SLUG-INVALID",
     "Names that stand in addresses are slugs.",

@@ -30,24 +30,14 @@ TASK_SET_MISSING = Rule.error(
     unwaivable=reasons.LOST,
 )
 METRIC_UNKNOWN = Rule.error("METRIC-UNKNOWN", "A metric is one of the catalogue's.", "name a metric of the catalogue")
-AXIS_UNKNOWN = Rule.error(
-    "AXIS-UNKNOWN",
-    "Labels and groupings use axes that benchmark.toml defines.",
-    "define the axis",
-    unwaivable=reasons.OWN,
-)
-LABEL_UNKNOWN = Rule.error(
+_OWN = partial(Rule.error, unwaivable=reasons.OWN)
+AXIS_UNKNOWN = _OWN("AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis")
+LABEL_UNKNOWN = _OWN(
     "LABEL-UNKNOWN",
     "A label is one of its axis's values.",
     "correct the label, or add the value to the axis in benchmark.toml",
-    unwaivable=reasons.OWN,
 )
-ROUND_ORDER = Rule.error(
-    "ROUND-ORDER",
-    "A task's rounds are numbered from 1 without a gap.",
-    "number the rounds from 1",
-    unwaivable=reasons.OWN,
-)
+ROUND_ORDER = _OWN("ROUND-ORDER", "A task's rounds are numbered from 1 without a gap.", "number the rounds from 1")
 WEIGHTS_SUM = Rule.warning(
     "TASK-WEIGHTS-SUM",
     "The weights of a task's targets add up to 1.",
@@ -185,9 +175,7 @@ def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[P
         yield WEIGHTS_SUM.broken(path, odd[0][0], what)
 
 
-ROW_UNKNOWN = Rule.error(
-    "ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row", unwaivable=reasons.OWN
-)
+ROW_UNKNOWN = _OWN("ROW-UNKNOWN", "An erratum names rows of its table.", "correct the row's id, or add the row")
 
 
 def read_reported(

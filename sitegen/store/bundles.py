@@ -29,25 +29,23 @@ from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
 from sitegen.store.provenance import provenance_problems
 
-CHECKSUM_DIFFERS = Rule.error(
+_TIDY = partial(Rule.error, unwaivable=reasons.TIDY)
+CHECKSUM_DIFFERS = _TIDY(
     "CHECKSUM-DIFFERS",
     "Every file has the checksum that SHA256SUMS states.",
     "restore the file, or run `sha256sum` over the bundle's files again if the change is meant",
-    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_MISSING = Rule.error(
+CHECKSUM_MISSING = _TIDY(
     "CHECKSUM-MISSING",
     "SHA256SUMS lists every file of the bundle.",
     "run `sha256sum` over the bundle's files and write the result to SHA256SUMS",
-    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
-CHECKSUM_SYNTAX = Rule.error(
+CHECKSUM_SYNTAX = _TIDY(
     "CHECKSUM-SYNTAX",
     "A line of SHA256SUMS is a SHA-256 in hexadecimal, two blanks and a file's name.",
     "write the file with `sha256sum`",
-    unwaivable=reasons.TIDY,
     mend=mends.CHECKSUMS,
 )
 

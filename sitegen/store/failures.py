@@ -22,7 +22,7 @@ from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
-from sitegen.reading.json import LineKind, Soundness, untidy_lines
+from sitegen.reading.json import LineKind, sound_look, untidy_lines
 from sitegen.reading.privacy import private_problems
 from sitegen.store.expected import Key
 
@@ -78,7 +78,7 @@ K = TypeVar("K")
 
 _KIND = LineKind(Failure)
 
-_PLAIN = Soundness([each for each in fields(Failure) if each.name not in {"status", "truncated", "start"}])
+_PLAIN = sound_look([each for each in fields(Failure) if each.name not in {"status", "truncated", "start"}])
 """What lines look like that say nothing of how a case ended and how its round began: it failed, as most do."""
 
 _PIECE = re.compile(rb'(\{"task": ?"([^"\\]*)",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -22,32 +23,21 @@ from sitegen.store.edits import Document, content_of, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import CHECKSUMS, FAILURES, FINDINGS, KNOWN, MANIFEST, NAME_TWICE, SUBMISSIONS
 
-SUBMISSION_UNKNOWN = Rule.error(
-    "SUBMISSION-UNKNOWN",
-    "A finding names submissions that are here.",
-    "correct the name of the folder",
-    unwaivable=reasons.OWN,
+_OWN = partial(Rule.error, unwaivable=reasons.OWN)
+SUBMISSION_UNKNOWN = _OWN(
+    "SUBMISSION-UNKNOWN", "A finding names submissions that are here.", "correct the name of the folder"
 )
-FINDING_INCOMPLETE = Rule.error(
-    "FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key", unwaivable=reasons.OWN
+FINDING_INCOMPLETE = _OWN("FINDING-INCOMPLETE", "A finding says all that its kind and its effect need.", "add the key")
+FINDING_CONTRADICTED = _OWN(
+    "FINDING-CONTRADICTED", "A finding has no key that its kind has no use for.", "remove the key, or correct the kind"
 )
-FINDING_CONTRADICTED = Rule.error(
-    "FINDING-CONTRADICTED",
-    "A finding has no key that its kind has no use for.",
-    "remove the key, or correct the kind",
-    unwaivable=reasons.OWN,
+FINDING_CASE_UNKNOWN = _OWN(
+    "FINDING-CASE-UNKNOWN", "A case that a finding names is one of its rounds.", "correct the name of the case"
 )
-FINDING_CASE_UNKNOWN = Rule.error(
-    "FINDING-CASE-UNKNOWN",
-    "A case that a finding names is one of its rounds.",
-    "correct the name of the case",
-    unwaivable=reasons.OWN,
-)
-FINDING_UNDONE = Rule.error(
+FINDING_UNDONE = _OWN(
     "FINDING-UNDONE",
     "What a redaction took out of a submission stays out.",
     "take it out again, and leave of the manifest what says whose results they were",
-    unwaivable=reasons.OWN,
 )
 
 

@@ -7,7 +7,7 @@ nothing escapes that a later state can't read any more.
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves, side_by_side
@@ -21,17 +21,16 @@ from sitegen.store.edits import MORE, Document, Edit, content_of, document_edits
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
-HISTORY_DELETED = Rule.error(
+_KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
+HISTORY_DELETED = _KEPT(
     "HISTORY-DELETED",
     "A published submission stays, under its name or one that `[[renamed]]` of benchmark.toml tells.",
     'put it back as it was; a submission that does not stand any more says so in `[status]`, with state = "withdrawn"',
-    unwaivable=reasons.KEPT,
 )
-HISTORY_EDITED = Rule.error(
+HISTORY_EDITED = _KEPT(
     "HISTORY-EDITED",
     "Of a published submission nothing changes but its `[status]`, and its checksums with it.",
     "put it back as it was, and add the correction as a submission of its own, which `[status]` of this one names",
-    unwaivable=reasons.KEPT,
 )
 HISTORY_REDACTED = Rule.warning(
     "HISTORY-REDACTED",
@@ -40,35 +39,30 @@ HISTORY_REDACTED = Rule.warning(
     "of findings.toml, and put the files back as they were",
     unwaivable=reasons.KEPT,
 )
-HISTORY_STATUS = Rule.error(
+HISTORY_STATUS = _KEPT(
     "HISTORY-STATUS",
     "A submission that was superseded or withdrawn does not come back.",
     "put the status back, and add the results as a submission of its own",
-    unwaivable=reasons.KEPT,
 )
-HISTORY_FINDING = Rule.error(
+HISTORY_FINDING = _KEPT(
     "HISTORY-FINDING",
     "Findings are added, and neither changed nor removed; a waiver may end sooner, or go.",
     "put it back as it was, and add a finding that says what is different now",
-    unwaivable=reasons.KEPT,
 )
-HISTORY_TASKS = Rule.error(
+HISTORY_TASKS = _KEPT(
     "HISTORY-TASKS",
     "The tasks of a track stay as they are once results were submitted to it.",
     "put them back, and give the changed tasks a task set and a track of their own; titles and addresses may change",
-    unwaivable=reasons.KEPT,
 )
-HISTORY_TRACK = Rule.error(
+HISTORY_TRACK = _KEPT(
     "HISTORY-TRACK",
     "The conditions of a track stay as they are once results were submitted to it.",
     "put them back, and give the new conditions a track of their own",
-    unwaivable=reasons.KEPT,
 )
-HISTORY_RELEASE = Rule.error(
+HISTORY_RELEASE = _KEPT(
     "HISTORY-RELEASE",
     "A release is what `sitegen release` writes of the boards, and stays as it was locked.",
     "put it back as it was; what is different now goes into a new one: `sitegen release DATE`",
-    unwaivable=reasons.KEPT,
 )
 
 

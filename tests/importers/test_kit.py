@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from sitegen.importers.kit.agents import is_asked_for
 from sitegen.importers.kit.claims import as_said
-from sitegen.importers.kit.drafts import case_detail, day_in
+from sitegen.importers.kit.drafts import case_detail, day_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent
@@ -77,5 +78,7 @@ def test_a_model_that_is_called_as_its_agent_is_not_named_twice() -> None:
 
 
 def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
-    assert day_in("table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
-    assert day_in("2026-06-251", "2026-13-01") is None
+    told = day_of(OPTIONS, Path(), "a name", "table.csv", "2026-06-25-runs", "2025-01-01")
+    assert told == (date(2026, 6, 25), (), ())
+    day, _, (problem,) = day_of(OPTIONS, Path(), "a name", "2026-06-251", "2026-13-01")
+    assert (day, problem.code) == (OPTIONS.today, "SOURCE-DATE-ASSUMED")

@@ -20,7 +20,7 @@ from thorough import examples
 
 from sitegen.models.outcome import Failure
 from sitegen.problems import ProblemsError
-from sitegen.reading.json import Soundness
+from sitegen.reading.json import sound_look
 from sitegen.store.cases import Listing
 from sitegen.store.expected import Key
 from sitegen.store.failures import Failures, Piece, read_failures
@@ -30,7 +30,7 @@ Told = dict[str, Any]
 FAILED: Told = {"task": "tidy", "attempt": 1, "round": 2, "case": "c4", "requirement": "R1", "reason": 'é "no"\n'}
 ENDINGS = ("status", "truncated", "start")
 NAMES = [each.name for each in fields(Failure)]
-PLAIN = Soundness([each for each in fields(Failure) if each.name not in ENDINGS])
+PLAIN = sound_look([each for each in fields(Failure) if each.name not in ENDINGS])
 ADAPTER = TypeAdapter(Failure)
 
 ROWS = st.lists(

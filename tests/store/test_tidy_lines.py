@@ -7,7 +7,7 @@ import pytest
 from bundles import json_lines
 
 from sitegen.models.outcome import RoundResult
-from sitegen.reading.json import LineKind, Tidiness, read_lines
+from sitegen.reading.json import LineKind, read_lines, tidy_look
 
 KIND = LineKind(RoundResult)
 FIRST = {"task": "tidy", "attempt": 1, "round": 1, "state": "scored", "reward": 1, "passed": 2, "total": 2}
@@ -15,7 +15,7 @@ SECOND = {**FIRST, "round": 2, "outcomes": "pp", "case_ids": ["a", 'b "]}'], "co
 
 
 def is_tidy(text: str) -> bool:
-    return Tidiness(["task", "round", "case_ids", "cause"]).is_seen_in(text.encode())
+    return tidy_look(["task", "round", "case_ids", "cause"]).is_seen_in(text.encode())
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_needs_a_closer_look_is_not_tidy(text: str) -> None:
 
 
 def test_what_is_no_text_is_not_tidy() -> None:
-    assert not Tidiness(["task"]).is_seen_in(b'{"task": "\xff"}')
+    assert not tidy_look(["task"]).is_seen_in(b'{"task": "\xff"}')
 
 
 def test_tidy_lines_hold_the_same_as_untidy_ones(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import axes_of, bundle_id, day_in, finished, namesakes, omission_notes, title_of
+from sitegen.importers.kit.drafts import axes_of, bundle_id, day_of, finished, namesakes, omission_notes, title_of
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
@@ -39,19 +39,17 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     """
     everything, problems = read_snapshot(source)
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
-    named_day = options.date or day_in(source.resolve().name)
+    day, dated, undated = day_of(options, source, "the folder's name", source.resolve().name)
     sweep, sweep_problems = read_sweep(everything, everyone)
     stated, claim_problems = published_about(everyone.names, options, KNOWN)
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
-    index, day = source / "index.json", named_day or options.today
+    index = source / "index.json"
     if snapshot.missing:
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
         what = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
         problems.append(rule.broken(source / "tasks", None, f"{what}: {', '.join(snapshot.missing)}"))
-    if not named_day:
-        what = f"neither `--date` nor the folder's name tells the date of the results: taken as {options.today}"
-        problems.append(kit_rules.DATE_ASSUMED.broken(source, None, what))
+    problems += undated
     if twice := repeated(roster.names):
         what = f"listed several times under different spellings: {', '.join(twice)}"
         problems.append(rules.AGENT_TWICE.broken(index, None, what))
@@ -68,12 +66,9 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     drafts = []
     for name in names:
         own = [run for run in runs if run.agent == name]
-        doubts = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
-        doubts += [(each.rule, each.fact) for run in own for each in run.remarks()]
-        agent = as_said(Agent(name=name), options)
-        submission = Submission(
-            schema_version=1, track=options.track, date=day, caveats=caveats_of(doubts), agent=agent
-        )
+        doubts = ((each.rule, each.fact) for run in own for each in run.remarks())
+        caveats, agent = caveats_of((*dated, *doubts)), as_said(Agent(name=name), options)
+        submission = Submission(schema_version=1, track=options.track, date=day, caveats=caveats, agent=agent)
         draft = Draft(
             bundle_id(day, agent.name),
             submission,

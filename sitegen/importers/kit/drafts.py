@@ -4,12 +4,16 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from pathlib import Path
 
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import Stated, described
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import Axis
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
@@ -32,15 +36,21 @@ _TELLING = (("reasoning",), ("scaffold",), ("scaffold", "reasoning"), ("scaffold
 """What tells agents of one name apart, the least first."""
 
 
-def day_in(*names: str) -> Date | None:
-    """The day that the first of some names of files or folders begins with; None where none does."""
+def day_of(
+    options: ImportOptions, path: Path, named: str, *names: str
+) -> tuple[Date, tuple[Doubt, ...], tuple[Problem, ...]]:
+    """The day of a source's results: as stated, or what some names of files or folders begin with, or today.
+
+    The last is doubtful; `named` says in a message whose names these are.
+    """
+    day = options.date
     for name in names:
-        found = _DATED.match(name)
-        try:
-            return Date.fromisoformat(found[0] if found else "")
-        except ValueError:
-            continue
-    return None
+        with suppress(ValueError):
+            day = day or Date.fromisoformat((_DATED.match(name) or [""])[0])
+    if day:
+        return day, (), ()
+    what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
+    return options.today, ((DATE_ASSUMED, ""),), (DATE_ASSUMED.broken(path, None, what),)
 
 
 def title_of(name: str) -> str:

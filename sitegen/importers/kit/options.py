@@ -5,14 +5,10 @@ from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.incoming import Incoming
-from sitegen.models.record import Slug
+from sitegen.models.record import is_slug
 from sitegen.problems import UsageError
-
-_SLUG = TypeAdapter(Slug)
 
 Watch = Callable[[int, int], None]
 """Told how many runs were read, and of how many."""
@@ -82,11 +78,9 @@ class ImportOptions:
 
     def __post_init__(self) -> None:
         for word, name in (("benchmark", self.benchmark), ("track", self.track)):
-            try:
-                _SLUG.validate_python(name)
-            except ValidationError as error:
+            if not is_slug(name):
                 message = f"a {word}'s id has lower-case letters, digits, `-` and `_` only, and this is `{name}`"
-                raise UsageError(message) from error
+                raise UsageError(message)
         if self.benchmark in BESIDE_BENCHMARKS:
             raise UsageError(f"`{self.benchmark}` is an address of the site itself; choose another id")
         nameless = [spelling for spelling, name in self.aliases.items() if not name]

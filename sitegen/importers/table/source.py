@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import bundle_names, day_in, finished, namesakes, title_of
+from sitegen.importers.kit.drafts import bundle_names, day_of, finished, namesakes, title_of
 from sitegen.importers.kit.options import Format, ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
 from sitegen.importers.table import rules
@@ -58,15 +57,10 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         what = f"all rounds of all attempts would be {expected:,}, and at most {MOST_ROUNDS:,} are read"
         raise ProblemsError([rules.LARGE.broken(file, None, what)])
     tasks = grid.task_set(groups, options.track, faults)
-    named_day = options.date or day_in(file.name, file.resolve().parent.name)
-    date = named_day or options.today
+    date, dated, problems_of_day = day_of(options, file, "a name", file.name, file.resolve().parent.name)
     names = bundle_names([(date, group.agent) for group in groups])
     stated, claim_problems = published_about([group.agent.name for group in groups], options)
-    problems = []
-    if not named_day:
-        what = f"neither `--date` nor a name tells the date of the results: taken as {options.today}"
-        problems.append(kit_rules.DATE_ASSUMED.broken(file, None, what))
-    problems += faults.problems()
+    problems = [*problems_of_day, *faults.problems()]
     problems += namesakes(rules.AGENT_TWICE, file, names, [group.agent.name for group in groups])
     problems += claim_problems
     doubts = [list(grid.doubts(group)) for group in groups]
@@ -76,7 +70,6 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
             problems.append(rule.broken(file, None, what))
     stop_at_errors(problems)
     benchmark = grid.benchmark(groups, options)
-    dated: list[Doubt] = [] if named_day else [(kit_rules.DATE_ASSUMED, "")]
     drafts = []
     for name, group, found in zip(names, groups, doubts, strict=True):
         submission = Submission(
