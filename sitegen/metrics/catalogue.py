@@ -6,7 +6,7 @@ from sitegen.metrics import chain, effort, failstop, produced, targets
 from sitegen.metrics.chain import AVG_ROUNDS, CASE_SCORE, DATASET_SCORE, PERFECT_TASKS
 from sitegen.metrics.effort import AVG_TURNS, OUTPUT_TOKENS_K
 from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
-from sitegen.metrics.metric import Metric
+from sitegen.metrics.metric import Metric, from_reference
 from sitegen.metrics.targets import COMPLETION, RESOLVED
 from sitegen.models.benchmark import Protocol
 
@@ -28,4 +28,4 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
 
 def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
     """Ids of these, without those that need rounds from the reference state where a track has none."""
-    return tuple(metric.id for metric in COLUMNS[protocol] if reference or not metric.needs_reference)
+    return tuple(metric.id for metric in COLUMNS[protocol] if reference or metric.needs is not from_reference)

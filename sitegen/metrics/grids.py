@@ -1,7 +1,7 @@
 """A submission's results as arrays: what every metric is computed from."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -192,6 +192,7 @@ def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[Ta
     counted = [(task, numbers) for task in tasks if (numbers := records.numbers(task))]
     places, is_distinct = _wanted(tuple((task.id, numbers) for task, numbers in counted), made)
     own = records.own(places, is_distinct=is_distinct)
+    runs = {(run.task, run.attempt): run for run in records.runs}
     # Each record is looked at in place: asking it whether it is solved takes twice as long.
     scored = [each is not None and each.state == "scored" and each for each in own]
     rewards = np.array([each and each.reward >= PASS_REWARD for each in scored], dtype=np.bool_)
@@ -206,7 +207,7 @@ def _grids(records: "_Records", tasks: Iterable[Task], made: int) -> Iterator[Ta
             numbers,
             results,
             records.reference(task, numbers),
-            [records.run_figures.get((task.id, attempt)) for attempt in range(1, made + 1)],
+            [runs.get((task.id, attempt)) for attempt in range(1, made + 1)],
             records.unmade(results),
             rewards[cells].reshape(shape),
             shares[cells].reshape(shape),
@@ -247,11 +248,6 @@ class _Records:
     """Whether any round was tried from the reference state."""
     from_own: bool
     """Whether any was tried from the agent's own."""
-
-    @cached_property
-    def run_figures(self) -> Mapping[tuple[str, int], RunFigures]:
-        """Figures of whole runs by task and attempt."""
-        return {(run.task, run.attempt): run for run in self.runs}
 
     @cached_property
     def excluded(self) -> AbstractSet[tuple[str, int]]:

@@ -66,11 +66,6 @@ class Extent(NamedTuple):
         """Both, and what they are: "4 of 5 checkpoints"."""
         return f"{self.n:,} of {counted(self.of, self.thing)}"
 
-    @property
-    def is_enough(self) -> bool:
-        """Whether it is over enough of them to speak for all."""
-        return 100 * self.n >= ENOUGH * self.of
-
     def narrower(self, other: "Extent") -> "Extent":
         """This one or another, whichever is over the smaller part: of what less is known, that is a gap."""
         return other if other.n * max(self.of, 1) < self.n * max(other.of, 1) else self
@@ -167,11 +162,6 @@ class Metric:
         """What the function gives, times this, is in the unit."""
         return 100 if self.unit in {"percent", "points"} else 1
 
-    @property
-    def needs_reference(self) -> bool:
-        """Whether it takes rounds that began from the reference state."""
-        return self.needs is from_reference
-
     def title_on(self, track: Track, benchmark: Benchmark) -> str:
         """What a track calls it: with its number of attempts, and with the benchmark's word for a round."""
         word = benchmark.round_name.lower()
@@ -197,7 +187,7 @@ class Metric:
             return Measured(None, extent, str(error))
         if self.is_total and extent.is_part:
             lack = f"known for {extent.words}: a total with unknown parts is none"
-        elif not extent.is_enough:
+        elif 100 * extent.n < ENOUGH * extent.of:
             lack = f"known for {extent.words}, fewer than {ENOUGH} %"
         return Measured(None if lack else value, extent, lack)
 

@@ -63,11 +63,6 @@ class Task:
         """What readers see."""
         return self.title or self.id
 
-    @property
-    def is_weighted(self) -> bool:
-        """Whether its rounds were given weights; without, each weighs 1."""
-        return any(each.weight != 1 for each in self.rounds)
-
 
 SHORTEST = 7
 """Digits of the shortest digest that tells anything."""

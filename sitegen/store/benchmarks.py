@@ -167,7 +167,9 @@ def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benc
 
 def _weight_problems(path: Path, numbered: list[tuple[int, Task]]) -> Iterator[Problem]:
     """Weights that do not add up to 1 are one fault of the whole task set: its author took them for something else."""
-    sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in numbered if task.is_weighted]
+    # Without weights of its own, each round weighs 1.
+    weighted = [(line, task) for line, task in numbered if any(each.weight != 1 for each in task.rounds)]
+    sums = [(line, task.id, sum(each.weight for each in task.rounds)) for line, task in weighted]
     odd = [(line, f"{name} ({total:g})") for line, name, total in sums if abs(total - 1) > _WEIGHTS_EXACT]
     if odd:
         told = listed([name for _, name in odd], _NAMED, more=" …", separator=", ")

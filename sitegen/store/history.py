@@ -244,10 +244,13 @@ def _state(document: Document) -> str:
 
 def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iterator[Problem]:
     """Say which conditions and tasks differ of the tracks of a benchmark's folder that had submissions."""
-    before, after = _tracks(was), _tracks(now)
+    before, after = (
+        {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")} for folder in (was, now)
+    )
     tracks = [name for name in before if name in entered]
     for name in filter(after.__contains__, tracks):
-        edits = [edit.what for edit in document_edits(_conditions(before[name]), _conditions(after[name]), "")]
+        old, new = ({key: each[key] for key in _CONDITIONS if key in each} for each in (before[name], after[name]))
+        edits = [edit.what for edit in document_edits(old, new, "")]
         if edits:
             text, _ = read_text(now / DEFINITION)
             line = Places(text or "").line_of(("tracks", list(after).index(name)))
@@ -259,14 +262,6 @@ def _definition_problems(was: Path, now: Path, entered: Collection[str]) -> Iter
         if found:
             told = listed([edit.what for edit in found], _NAMED, more=MORE)
             yield HISTORY_TASKS.broken(now / path, found[0].line, told)
-
-
-def _tracks(folder: Path) -> dict[str, Document]:
-    return {str(each.get("id")): each for each in _tables(folder / DEFINITION, "tracks")}
-
-
-def _conditions(track: Document) -> Document:
-    return {key: track[key] for key in _CONDITIONS if key in track}
 
 
 def _tables(path: Path, key: str) -> list[Document]:

@@ -301,11 +301,6 @@ class JobResult(Lenient):
     id: Text = None
     stats: _Stats = _Stats()
 
-    @property
-    def retries(self) -> int:
-        """Trials that were run again; only the last try is kept by the runner."""
-        return self.stats.n_retries or 0
-
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:
     """Read one of these files: the record, None where there is no file or it can't be read; and the problems."""

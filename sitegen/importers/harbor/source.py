@@ -69,8 +69,8 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     for why, paths in skipped.items():
         report.passed_over(why, paths)
     for path, job in jobs.items():
-        if job.result.retries:
-            times = counted(job.result.retries, "trial")
+        if retries := job.result.stats.n_retries:
+            times = counted(retries, "trial")
             report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
 
     # The runs that count, by agent.

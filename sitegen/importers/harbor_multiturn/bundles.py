@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
 from sitegen.importers.harbor.evidence import cause_of as cause_of_exception
-from sitegen.importers.harbor.rounds import Scorer, figures_of, spot_of
+from sitegen.importers.harbor.rounds import Scorer, spot_of
 from sitegen.importers.harbor.trajectory import Effort, Figure, Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile
@@ -18,7 +18,7 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Tree
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft
-from sitegen.models.outcome import RoundResult, RunFigures
+from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import Task
 from sitegen.problems import counted
@@ -138,17 +138,6 @@ def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submiss
         agent=agent.entrant.agent(options.organization, model, version),
         provenance=Provenance(harness=HARNESS, started=min(began, default=None), finished=max(ended, default=None)),
     )
-
-
-def draft_of(agent: AgentRuns, name: str, head: Submission, records: Iterable[Results], tasks: Iterable[str]) -> Draft:
-    """Make a bundle; what it lists of cases is still to be fitted to those of all bundles."""
-    figures: list[RunFigures] = []
-    for task in tasks:
-        for attempt, each in enumerate(agent.tries.get(task, ()), start=1):
-            if each.whole:  # the figures of a fan-out stand with its rounds
-                figures += figures_of(task, attempt, each.whole.effort)
-    results = Results.joined(records)
-    return Draft(name, head, results.rounds, tuple(figures), results.failures)
 
 
 def findings_of(agent: AgentRuns, draft: Draft, tasks: Sequence[str]) -> Iterator[Finding]:

@@ -238,27 +238,19 @@ class Run:
         return (source.parent.name, plain_name(source.name)) if source.name else None
 
     @property
-    def task_folder(self) -> str | None:
-        """The folder that `harbor_jobs` lies in: a task's, as the benchmark's scripts arrange it."""
-        at = self._jobs_at
-        return self.job[at - 1] if at else None
-
-    @property
-    def model_folder(self) -> str | None:
-        """The folder below `harbor_jobs` that jobs of one model lie in; None where jobs lie there themselves."""
-        below = () if self._jobs_at is None else self.job[self._jobs_at + 1 :]
-        return below[0] if len(below) > 1 and not _TIMED.match(below[0]) else None
-
-    @property
-    def _jobs_at(self) -> int | None:
-        return max((place for place, name in enumerate(self.job) if name in _JOBS), default=None)
+    def scripted_folders(self) -> tuple[str | None, str | None]:
+        """What `harbor_jobs` lies in, a task's folder, and that of one model's jobs below it, where there are such."""
+        at = max((place for place, name in enumerate(self.job) if name in _JOBS), default=None)
+        below = () if at is None else self.job[at + 1 :]
+        model = below[0] if len(below) > 1 and not _TIMED.match(below[0]) else None
+        return self.job[at - 1] if at else None, model
 
     @property
     def model_names(self) -> list[str]:
         """Every name that it has for the model, its folder's first."""
         info = self.result.agent_info.model_info
         stated = self.settings.agent.model_name or ""
-        names = (self.model_folder, info.name if info else None, stated.rpartition("/")[2], stated)
+        names = (self.scripted_folders[1], info.name if info else None, stated.rpartition("/")[2], stated)
         return list(dict.fromkeys(name for name in names if name))
 
     @property
@@ -274,7 +266,7 @@ class Run:
     @property
     def is_baseline(self) -> bool:
         """Whether no model ran."""
-        return not BASELINES.isdisjoint({self.scaffold, self.settings.agent.name, self.model_folder})
+        return not BASELINES.isdisjoint({self.scaffold, self.settings.agent.name, self.scripted_folders[1]})
 
     @property
     def exception(self) -> str | None:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sitegen.importers.harbor.rounds import Scorer
+from sitegen.importers.harbor.rounds import Scorer, figures_of
 from sitegen.importers.harbor.source import benchmark_of, groupings_of
 from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
-from sitegen.importers.harbor_multiturn.bundles import Recorder, draft_of, findings_of, head_of
+from sitegen.importers.harbor_multiturn.bundles import Recorder, findings_of, head_of
 from sitegen.importers.harbor_multiturn.kinds import KINDS, Kind, Lineage, find, kind_of
 from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
@@ -24,7 +24,7 @@ from sitegen.metrics.catalogue import columns_of
 from sitegen.metrics.failstop import MT_AT_K
 from sitegen.models.benchmark import Track
 from sitegen.models.finding import Finding
-from sitegen.models.incoming import Incoming
+from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import Rule, counted
 
@@ -66,8 +66,11 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     recorder = Recorder(tree, scorer)
     drafts = []
     for agent, name, head in zip(agents, names, heads, strict=True):
-        records = recorder.records(agent, ran.values(), with_reference=sampled)
-        drafts.append(draft_of(agent, name, head, records, ids))
+        results = Results.joined(recorder.records(agent, ran.values(), with_reference=sampled))
+        wholes = ((task, place, each.whole) for task in ids for place, each in enumerate(agent.tries.get(task, ()), 1))
+        # The figures of a fan-out stand with its rounds.
+        figures = (took for task, place, run in wholes if run for took in figures_of(task, place, run.effort))
+        drafts.append(Draft(name, head, results.rounds, tuple(figures), results.failures))
     report.stop_at_errors()
     findings: list[Finding] = []
     for number, (agent, draft) in enumerate(zip(agents, drafts, strict=True)):
@@ -172,7 +175,12 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
     for run in runs:
         name = run.result.task_name or ""
         references = (run.result.task_id, run.settings.task)
-        told = (name, *(each for one in references for each in one.names), name.rpartition("/")[2], run.task_folder)
+        told = (
+            name,
+            *(each for one in references for each in one.names),
+            name.rpartition("/")[2],
+            run.scripted_folders[0],
+        )
         stated = [each for each in told if each]
         definition = defined.find([*stated, *reversed(run.job)])
         if found := definition.task.id if definition else next(filter(None, map(task_id, stated)), None):

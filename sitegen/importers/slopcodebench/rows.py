@@ -105,11 +105,6 @@ class Row:
         return None if self.is_later else self.duration
 
     @property
-    def source_lines(self) -> int | None:
-        """Lines of source, without blanks and comments."""
-        return self.sloc if self.is_later else self.loc
-
-    @property
     def has_code(self) -> bool:
         """Whether there was anything to measure."""
         return bool(self.loc or self.sloc or self.total_lines)
@@ -266,7 +261,8 @@ class Quality:
         if row is None:
             return {}
         measured = {f"{each.name}@{each.version}": each.value(row) for each in self.definitions if row.has_code}
-        measured |= {"source_lines": row.source_lines, "total_lines": row.total_lines}
+        # Lines of source are those without blanks and comments.
+        measured |= {"source_lines": row.sloc if row.is_later else row.loc, "total_lines": row.total_lines}
         return {name: float(value) for name, value in measured.items() if value is not None}
 
     def doubts(self) -> Iterator[Doubt]:
