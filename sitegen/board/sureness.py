@@ -6,21 +6,8 @@ from functools import cached_property, partial
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.metrics import sureness
 from sitegen.metrics.grids import RewardGrid
-from sitegen.metrics.sureness import (
-    Rate,
-    WithoutTask,
-    breakdowns_at,
-    item_rest_correlations,
-    kept,
-    of_k_attempts,
-    rate_of,
-    run_share,
-    smallest_differences,
-    task_scores,
-    turns_after,
-    without_each_task,
-)
 from sitegen.metrics.uncertainty import ROUNDING, Contributions, TaskParts, contributions
 from sitegen.models.task import Task
 
@@ -33,7 +20,7 @@ class TaskFacts:
     """A task as the order of a board hangs on it."""
 
     task: Task
-    without: WithoutTask
+    without: sureness.WithoutTask
     """The board without it."""
     item_rest: float | None
     """Correlation with the score over the other tasks; None where it says nothing."""
@@ -47,8 +34,8 @@ class Keeping:
 
     entry: Entry | None
     """None for all rows together."""
-    kept: Rate | None
-    recovered: Rate | None
+    kept: sureness.Rate | None
+    recovered: sureness.Rate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +70,11 @@ class Sureness:
         """Every task that counts, by how far it moves a score."""
         board = self.board
         known = {task.id: task for task in board.tasks.tasks}
-        without = without_each_task(self._parts, upwards=board.headline.direction == "higher")
+        without = sureness.without_each_task(self._parts, upwards=board.headline.direction == "higher")
         several = len(self.rows) >= _FEWEST_ROWS
-        items = item_rest_correlations(self._made) if several else [None] * len(without)
+        items = sureness.item_rest_correlations(self._made) if several else [None] * len(without)
         highest, names = board.headline.highest, board.certainty.resampling.tasks
-        shares = task_scores(self._parts) if highest else [[]] * len(names)
+        shares = sureness.task_scores(self._parts) if highest else [[]] * len(names)
         spreads = [_spread(each, highest or 0.0) for each in shares]
         found = zip(names, without, items, spreads, strict=True)
         facts = [TaskFacts(known[name], moved, item, spread) for name, moved, item, spread in found]
@@ -96,7 +83,7 @@ class Sureness:
     @cached_property
     def smallest(self) -> tuple[float, float, float]:
         """How large a difference must be to be shown: the smallest, the median and the largest over all pairs."""
-        return smallest_differences(self._made)
+        return sureness.smallest_differences(self._made)
 
     @cached_property
     def keeping(self) -> Sequence[Keeping]:
@@ -106,7 +93,7 @@ class Sureness:
         return [self._keeping(None, self.rows), *(self._keeping(entry, [entry]) for entry in self.rows)]
 
     @cached_property
-    def breakdowns(self) -> Sequence[tuple[int, int, Rate]]:
+    def breakdowns(self) -> Sequence[tuple[int, int, sureness.Rate]]:
         """By round, over all rows: how many tasks get there, and how many attempts fail that passed all before.
 
         Rounds that few tasks have are over other tasks than the rounds before.
@@ -114,7 +101,9 @@ class Sureness:
         if not self.keeping:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
-        rates = [(place, self._rate(self.rows, partial(breakdowns_at, place=place))) for place in range(longest)]
+        rates = [
+            (place, self._rate(self.rows, partial(sureness.breakdowns_at, place=place))) for place in range(longest)
+        ]
         return [(place + 1, tasks, rate) for place, (tasks, rate) in rates if rate]
 
     @cached_property
@@ -124,17 +113,19 @@ class Sureness:
         found = []
         for entry in self.rows:
             if entry.sheet and entry.sheet.made == asked > 1:
-                grids = [kept(grid) if keeps else grid for grid in entry.sheet.attempted]
+                grids = [sureness.kept(grid) if keeps else grid for grid in entry.sheet.attempted]
                 if all(len(grid) == asked for grid in grids):
-                    shares = [of_k_attempts(grids, k) for k in range(1, asked + 1)]
-                    found.append(Attempts(entry, shares, run_share(grids)))
+                    shares = [sureness.of_k_attempts(grids, k) for k in range(1, asked + 1)]
+                    found.append(Attempts(entry, shares, sureness.run_share(grids)))
         return found
 
     def _keeping(self, entry: Entry | None, rows: Sequence[Entry]) -> Keeping:
-        rates = [self._rate(rows, partial(turns_after, passed=passed))[1] for passed in (True, False)]
+        rates = [self._rate(rows, partial(sureness.turns_after, passed=passed))[1] for passed in (True, False)]
         return Keeping(entry, *rates)
 
-    def _rate(self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]) -> tuple[int, Rate | None]:
+    def _rate(
+        self, rows: Sequence[Entry], count: Callable[[RewardGrid], tuple[int, int]]
+    ) -> tuple[int, sureness.Rate | None]:
         """Pool counts over rows and tasks; give how many tasks have any, and the rate."""
         resampling = self.board.certainty.resampling
         found = {task: [0, 0] for task in resampling.tasks}
@@ -144,7 +135,7 @@ class Sureness:
                 found[grid.task.id][0] += k
                 found[grid.task.id][1] += n
         counts = [(k, n) for k, n in found.values()]
-        return sum(n > 0 for _, n in counts), rate_of(counts, resampling.weights)
+        return sum(n > 0 for _, n in counts), sureness.rate_of(counts, resampling.weights)
 
     @cached_property
     def _parts(self) -> TaskParts:

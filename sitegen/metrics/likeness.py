@@ -189,7 +189,6 @@ RULES: Mapping[VerdictRule, str] = {
     "kept": "A round is passed if some attempt passes it with every round before it.",
     "first": "A round is passed if the first attempt passes it.",
 }
-"""The rules as sentences."""
 
 Verdicts = NDArray[np.int8]
 """The verdict on each round of a track, shape (rounds,): 1 passed, 0 not passed, -1 not known or left out."""

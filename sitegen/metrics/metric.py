@@ -90,7 +90,6 @@ class Measured:
     extent: Extent | None
     """What the value is over, of what it is defined over; None where that is not known either."""
     gap: str | None = None
-    """Why there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,6 @@ class Metric:
     id: str
     """Name in files, addresses and code."""
     title: str
-    """What readers see."""
     unit: Unit
     """Of the values that are shown and exported."""
     mean: str
@@ -113,7 +111,6 @@ class Metric:
     takes: Callable[[Sheet], tuple[object, ...]] = lambda sheet: (sheet.rewards,)
     """What of a submission's results the function takes."""
     direction: Literal["higher", "lower"] = "higher"
-    """Which values are better."""
     decimals: int = 1
     """Digits after the point on pages."""
     over: Callable[[Sheet], Extent] = known_tasks

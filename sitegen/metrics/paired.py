@@ -23,7 +23,6 @@ class Paired:
     value: float
     """In the metric's unit."""
     interval: Interval
-    """Its 95 % interval."""
     p: float
     """How often equal submissions lie so far apart, two-sided."""
     tasks: int | None

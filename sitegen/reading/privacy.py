@@ -29,7 +29,6 @@ KEY_KINDS: Mapping[str, "re.Pattern[str]"] = {
 """Keys that can be told by their looks."""
 
 KEYS = re.compile("|".join(kind.pattern for kind in KEY_KINDS.values()), re.DOTALL)
-"""Any of them."""
 
 _HOMES = re.compile(
     r"(?<![\w.])/(?:home|Users)/([A-Za-z0-9][\w.-]{0,63})|\b[A-Za-z]:\\+Users\\+([A-Za-z0-9][\w.-]{0,63})"

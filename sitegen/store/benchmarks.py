@@ -49,7 +49,6 @@ _BENCHMARK = layout.Contents("a benchmark", (layout.DEFINITION, layout.FINDINGS)
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5
-"""So many tasks are named."""
 
 
 def read_definitions(folder: Path) -> list[Benchmark]:

@@ -19,7 +19,6 @@ _NAMED = 12
 """So many records are named; of more it is said how many there are."""
 
 _SHOWN = 40
-"""So much of a value is quoted."""
 
 _PARTS = ("task", "attempt", "round", "start", "case")
 """The keys that tell what a record is about."""

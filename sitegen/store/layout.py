@@ -14,7 +14,6 @@ from sitegen.reading.shape import NAME_ODD, SLUG_INVALID, suggestion
 DEFINITION = "benchmark.toml"
 FINDINGS = "findings.toml"
 TASKS, SUBMISSIONS, REPORTED = "tasks", "submissions", "reported"
-"""The folders of a benchmark."""
 RELEASES = "releases"
 """The folder beside the benchmarks' folders."""
 

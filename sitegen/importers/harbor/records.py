@@ -216,7 +216,6 @@ class TrialConfig(Lenient):
     """The first round that the agent works on, from 1; those before it are done by the reference solution."""
     multi_step_end_step: Whole = None
     install_only: bool | None = None
-    """Whether the agent was installed and nothing more."""
     extra_instructions: object = None
     extra_instruction_paths: object = None
 

@@ -22,9 +22,7 @@ class Effort:
     """What a piece of work took; None for what was not measured."""
 
     interactions: float | None = None
-    """Tool calls."""
     turns: float | None = None
-    """Replies of the model."""
     input_tokens: float | None = None
     """Tokens read, cached ones included."""
     output_tokens: float | None = None

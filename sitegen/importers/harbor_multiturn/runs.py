@@ -165,7 +165,6 @@ class Run:
     requests: int
     """Requests to the model whose time was taken."""
     verifier: Folder | None
-    """What the verifier left; None where there is no such folder."""
     listed: Sequence[RowFile] | None
     """The rounds as the run lists them; None where it lists none."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)

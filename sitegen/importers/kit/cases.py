@@ -10,7 +10,6 @@ from sitegen.models.outcome import Failure, RoundResult, Start, State
 from sitegen.models.task import Case, Task
 
 Place = tuple[str, int]
-"""A round: task and number."""
 
 _FACTS = attrgetter("category", "requirement", "origin")
 """What is told of a case, in the order of `Case`."""

@@ -30,7 +30,6 @@ class TaskSets:
 
     folder: Path
     standing: Mapping[str, TaskSet]
-    """Task sets that have a file."""
     added: dict[str, TaskSet] = field(default_factory=dict)
     """Those that get one."""
 

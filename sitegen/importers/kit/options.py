@@ -50,11 +50,9 @@ class ImportOptions:
     benchmark: str = "evocode-bench"
     track: str = "official"
     date: Date | None = None
-    """The day the results were made or published."""
     allow_missing: bool = False
     """Whether tasks without data are left out of the task set; otherwise they are errors."""
     claims: Path | None = None
-    """A file with the values that were published for these results."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of agents' names, each with the one name it stands for."""
     known_metrics: Collection[str] = ()

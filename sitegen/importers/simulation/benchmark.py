@@ -10,7 +10,6 @@ from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 
 CHAIN, FAIL_STOP = "chain", "fail-stop"
-"""Ids of the two tracks."""
 
 _TASK_SET = "main"
 _CASES = 36

@@ -186,9 +186,7 @@ class Run(RunFolder):
     starts: Mapping[files.Key, str]
     """When checkpoints began, by the clock of the machine that the run was made on."""
     started: datetime | None
-    """When the first checkpoint began."""
     finished: datetime | None
-    """When the last checkpoint ended."""
     last: Mapping[str, int]
     """The last checkpoint of each problem, where the folder tells it."""
     versions: Mapping[str, str]

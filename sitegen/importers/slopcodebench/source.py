@@ -156,7 +156,6 @@ class _Entrant:
     date: Date
     bundle: str
     is_dated: bool
-    """Whether anything tells the day."""
 
     @property
     def conditions(self) -> tuple[str, ...]:

@@ -62,7 +62,6 @@ class Diagnostic:
     id: str
     title: str
     sentence: str
-    """What it shows, and over what."""
     corner: str
     """Head of the column of labels."""
     columns: Sequence[str]
