@@ -98,7 +98,8 @@ def task_weights(tasks: Sequence[str], draws: int = RESAMPLES) -> Weights:
         D. B. Rubin, The Bayesian bootstrap, 1981; the half tasks act as Jeffreys' prior does on a share.
     """
     count = len(tasks)
-    uniform = ((raw_draws(tasks, (count + 4) * draws) >> 11).astype(np.float64) + 0.5).reshape(-1, draws) / 2**53
+    raw = raw_draws(tasks, (count + 4) * draws)
+    uniform = ((raw >> 11).astype(np.float64) + 0.5).reshape(count + 4, draws) / 2**53
     weights = -np.log(uniform[: count + 2])
     weights[count:] *= np.cos(2 * np.pi * uniform[count + 2 :]) ** 2  # half of a chi-square number with one degree
     weights /= weights.sum(axis=0)
