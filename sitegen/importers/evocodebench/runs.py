@@ -177,8 +177,9 @@ def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
                 continue
             cells = tuple(file.models[spelling].get(str(number)) for number in range(1, task.n_rounds + 1))
             blank = file.score.get(spelling, 0) is None or task.score.get(spelling, 0) is None
+            swept = sweep.cells.get((task.task, agent))
             # A dash in the table alone does not take back what the files tell of.
-            dashed = sweep.excludes(task.task, agent) and not any(cells)
+            dashed = swept is not None and swept.passed is None and not any(cells)
             yield Run(
                 snapshot.path_of(task.task),
                 task.task,
@@ -188,7 +189,7 @@ def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
                 excluded=blank or dashed,
                 stated_passed=file.score.get(spelling),
                 stated_share=task.score.get(spelling),
-                swept=sweep.cells.get((task.task, agent)),
+                swept=swept,
             )
 
 

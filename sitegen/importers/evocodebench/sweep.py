@@ -58,11 +58,6 @@ class Sweep:
     cells: Mapping[tuple[str, str], SweepCell] = field(default_factory=dict)
     """By task and agent."""
 
-    def excludes(self, task: str, agent: str) -> bool:
-        """Whether the table says that a run does not count."""
-        cell = self.cells.get((task, agent))
-        return cell is not None and cell.passed is None
-
     def figures(self, agent: str, tasks: Sequence[str]) -> tuple[RunFigures, ...]:
         """What the table knows of an agent's runs at some tasks."""
         means = ((task, self.cells[task, agent].interactions) for task in tasks if (task, agent) in self.cells)
