@@ -50,6 +50,8 @@ class Bench:
     """A run of some measurements."""
 
     work: Path
+    runs: int = RUNS
+    """How often what is short is run; figures are medians."""
     incumbent: Path | None = None
     lines: list[str] = field(default_factory=list)
     """The table so far."""
@@ -125,7 +127,7 @@ def measure(bench: Bench, home: Path, change: Callable[[Path], None], title: str
     build = partial(run, [*SITEGEN, "build", "--results", "results", "--site", "site", "--allow-problems"], home)
     judged = run([*SITEGEN, "score", "--format", "json", "results"], home)
     costs: dict[str, list[Cost]] = {"empty": [], "start": [], "full": [], "same": [], "changed": []}
-    for _ in range(1 if name in {"large", "one-round"} else RUNS):
+    for _ in range(1 if name in {"large", "one-round"} else bench.runs):
         costs["empty"].append(run(MKDOCS, bench.empty))
         costs["start"].append(run([*SITEGEN, "--help"]))
         for kept in ("site", ".sitegen"):
@@ -177,9 +179,9 @@ def commands(bench: Bench, home: Path) -> None:
     """Start-up, speed of reading and scoring, and ranks."""
     bench.begin("commands")
     one = min((ROOT / "results").glob("*/submissions/*"))
-    empty = median([run(MKDOCS, bench.empty) for _ in range(RUNS)])
+    empty = median([run(MKDOCS, bench.empty) for _ in range(bench.runs)])
     for words, most in (["--help"], 0.3), (["validate", str(one)], 0.7):
-        cost = median([run([*SITEGEN, *words]) for _ in range(RUNS)])
+        cost = median([run([*SITEGEN, *words]) for _ in range(bench.runs)])
         title = f"`{words[0]}`" + (" of one bundle" if words[1:] else "")
         bench.at_most(title, cost.cpu / empty.cpu * REST, f"s at rest, {cost.cpu:.2f} s here", most)
     Large(1, 1, 1, 1, 0).write(home / "results")
@@ -235,11 +237,12 @@ def main() -> int:
     """Measure what is asked for; give 1 where a budget is missed by more than a quarter."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=SIZES, default=list(SIZES))
+    parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--incumbent", type=Path)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), asked.incumbent)
+        bench = Bench(Path(folder), asked.runs, asked.incumbent)
         for name in asked.only:
             home = bench.work / name
             home.mkdir()

@@ -17,7 +17,7 @@ SITEGEN = [sys.executable, "-m", "sitegen"]
 MKDOCS = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
 RUNS = 3
 MEGABYTE = 1024 * 1024
-BREATH = 0.1
+BREATH = 0.2
 """Seconds between two looks at what a program holds."""
 
 _HELD = re.compile(r"^Pss: +(\d+) kB", re.MULTILINE)
