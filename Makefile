@@ -30,8 +30,8 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 	@echo "Building the site in a temporary folder, which checks every link."
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --site "$$folder/site"
 
-bench: dev  ## Measure speed and size against the budgets
-	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py
+bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" picks sizes
+	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py $(ARGS)
 
 harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)

@@ -57,7 +57,7 @@ def known_options(words: list[str]) -> set[str]:
         if not isinstance(command, TyperGroup):
             break
         assert word in command.commands, f"there is no `sitegen {' '.join(words)}`"
-        command = command.commands[word]
+        command = command.resolve_command(typer.Context(command), [word])[1] or command
     return {option for parameter in command.params for option in parameter.opts}
 
 

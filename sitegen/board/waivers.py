@@ -1,7 +1,7 @@
 """Waivers: breaches of rules that maintainers let pass, with their name, a reason and, mostly, a last day."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
@@ -116,17 +116,20 @@ class Waivers:
 NO_WAIVERS = Waivers()
 
 
-def waivers_of(results: BenchmarkResults, day: Date, rules: Mapping[str, Rule]) -> tuple[Waivers, list[Problem]]:
+def waivers_of(
+    results: BenchmarkResults, day: Date, rules: Callable[[], Mapping[str, Rule]]
+) -> tuple[Waivers, list[Problem]]:
     """Find the waivers of a benchmark that hold on a day, and what is wrong with the others.
 
-    They may name `rules`, every rule that results keep. Those that do not say all they need are told elsewhere.
+    They may name `rules`, every rule that results keep: what finds them imports much. Those that do not say all they
+    need are told elsewhere.
     """
     path = results.path / "findings.toml"
     held, ended, problems = [], [], []
     for line, waiver in results.numbered_findings():
         if waiver.kind != "waiver" or not (waiver.code and waiver.by and waiver.reason):
             continue
-        problem = _problem(path, line, waiver, day, rules)
+        problem = _problem(path, line, waiver, day, rules())
         if problem is None:
             held.append((line, waiver))
         else:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from sitegen.problems import Problem, UsageError, counted, errors_of, visible
-from sitegen.store.provenance import ZONES
 from sitegen.store.revision import is_ahead
 
 _FIXED = "SOURCE_DATE_EPOCH"
 """Seconds since 1970 that stand for now, so that a build can be made again: reproducible-builds.org."""
+
+_DAY = timedelta(days=1)
 
 _LAST_STREAM = 2
 """The number of standard error."""
@@ -42,8 +43,8 @@ def today(environment: Mapping[str, str] = os.environ) -> date:
     if not fixed:
         return datetime.now(tz=UTC).date()
     try:
-        day = datetime.fromtimestamp(int(fixed), tz=UTC).date()
-        return day + ZONES - ZONES  # the last day of all has none behind it
+        later = datetime.fromtimestamp(int(fixed), tz=UTC) + _DAY  # the last day of all has none behind it
+        return (later - _DAY).date()
     except (ValueError, OverflowError, OSError) as error:
         raise UsageError(f'{_FIXED} is "{fixed}", which is no number of seconds since 1970') from error
 

@@ -26,8 +26,9 @@ from pydantic_core import PydanticCustomError, core_schema
 
 T = TypeVar("T")
 
-CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True)
-"""Unknown keys are refused, nothing is converted: a number in quotes is a mistake to report."""
+CLOSED = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
+"""Unknown keys are refused, nothing is converted: a number in quotes is a mistake to report. What checks
+records is made when the first is checked, since no command meets all kinds."""
 
 
 class Record(BaseModel):

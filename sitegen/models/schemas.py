@@ -1,9 +1,14 @@
 """JSON Schemas of the bundle format, made from its models, and of what the site offers to programs under `api/v1/`."""
 
+import ast
+import inspect
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import DataclassSchema, ModelSchema
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Findings
@@ -35,8 +40,31 @@ def json_schema(name: str) -> dict[str, Any]:
 
 def schema_of(kind: TypeAdapter[Any]) -> dict[str, Any]:
     """The JSON Schema of a type."""
-    schema = kind.json_schema(by_alias=True)
+    schema = kind.json_schema(by_alias=True, schema_generator=_Described)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+class _Described(GenerateJsonSchema):
+    """Tells what a field is as the source does, in the text below it: only who asks for schemas waits for that."""
+
+    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
+        return _described(super().model_schema(schema), schema["cls"])
+
+    def dataclass_schema(self, schema: DataclassSchema) -> JsonSchemaValue:
+        return _described(super().dataclass_schema(schema), schema["cls"])
+
+
+def _described(schema: JsonSchemaValue, kind: Any) -> JsonSchemaValue:  # noqa: ANN401 - a model or a dataclass of pydantic
+    fields = kind.__pydantic_fields__
+    for part in (part for part in kind.__mro__ if part.__module__.startswith(__package__)):
+        (definition,) = ast.parse(inspect.getsource(part)).body
+        for field, below in pairwise(definition.body if isinstance(definition, ast.ClassDef) else ()):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))) if (
+                    name in fields
+                ):
+                    schema["properties"][fields[name].alias or name]["description"] = inspect.cleandoc(words)
+    return schema
 
 
 Status = Literal["published", "superseded", "withdrawn"]

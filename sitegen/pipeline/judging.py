@@ -157,7 +157,7 @@ def require_no_link(folder: Path) -> None:
 
 def _waived(results: BenchmarkResults, day: Date) -> tuple[BenchmarkResults, Waivers]:
     """Give a benchmark with its problems as they count on a day, and the waivers that hold."""
-    waivers, found = waivers_of(results, day, rules_of_results())
+    waivers, found = waivers_of(results, day, rules_of_results)
     return replace(results, problems=(*waivers.applied(results.problems), *found)), waivers
 
 

@@ -10,9 +10,8 @@ from itertools import filterfalse
 from pathlib import Path
 
 from sitegen.pipeline.judging import Judged, judge, results_of, state_of
-from sitegen.pipeline.rules import rules_of_results
 from sitegen.problems import Problem, errors_of, mends
-from sitegen.problems.mends import LEFTOVERS, Done, Mend
+from sitegen.problems.mends import LEFTOVERS, Done
 from sitegen.publish.benchmarks import checksums
 from sitegen.publish.repairs import Repair, Workbench, in_plain_lines, tidied
 from sitegen.publish.transaction import snapshot_of, transaction
@@ -127,7 +126,7 @@ def count_mendable(repairs: Repairs, problems: Sequence[Problem]) -> int:
         repairs: What would be repaired.
         problems: What is wrong with it.
     """
-    if not any(map(_mend_of, problems)):
+    if not any(problem.mend for problem in problems):
         return 0
     return len(_mend(repairs.bench(), problems))
 
@@ -148,7 +147,7 @@ def _mend(bench: Workbench, problems: Sequence[Problem]) -> list[Problem]:
 
 def _is_mended(bench: Workbench, problem: Problem) -> bool:
     """Mend what a problem tells, where that is mechanical and the file is to be repaired."""
-    mend, path = _mend_of(problem), problem.path
+    mend, path = problem.mend, problem.path
     if mend is None or not bench.holds(path):
         return False
     if mend.repair:
@@ -193,12 +192,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _mend_of(problem: Problem) -> Mend | None:
-    rule = rules_of_results().get(problem.code)
-    return rule.mend if rule else None
-
-
 def _is_about_checksums(problem: Problem) -> bool:
     if problem.code == FILE_MISSING.code:
         return problem.path.name == CHECKSUMS and problem.line is None  # with a line, another file is missing
-    return _mend_of(problem) == mends.CHECKSUMS
+    return problem.mend == mends.CHECKSUMS

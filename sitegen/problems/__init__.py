@@ -30,6 +30,8 @@ class Problem:
     """What to do about it, in the imperative."""
     others: tuple[int, ...] = ()
     """More lines of the same file that it speaks of."""
+    mend: Mend | None = None
+    """What `sitegen validate --fix` does about it; None where it does nothing."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -86,7 +88,7 @@ class Rule:
 
     def broken(self, path: Path, line: int | None, what: str, fix: str | None = None) -> Problem:
         """A breach of this rule; `fix` says what to do here, where that is more than the usual way."""
-        return Problem(self.code, self.severity, path, line, what, fix or self.fix)
+        return Problem(self.code, self.severity, path, line, what, fix or self.fix, mend=self.mend)
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -3,6 +3,7 @@
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -121,10 +122,7 @@ def shape_problems(
             if rule is KEY_UNKNOWN and len(first) < _LOOKED_UP:
                 fix = suggestion(str(place[-1]), keys_at(kind, place[:-1]))
             first[rule.code, name] = rule.broken(path, line_of(place), what, fix)
-    told = [
-        Problem(each.code, each.severity, path, each.line, repeated(each.what, repeats[key]), each.fix)
-        for key, each in first.items()
-    ]
+    told = [replace(each, what=repeated(each.what, repeats[key])) for key, each in first.items()]
     return list(limited(told, _KEYS_SHOWN))
 
 

@@ -114,7 +114,9 @@ def test_every_option_works_or_is_refused(form: str, option: str, tmp_path: Path
 def test_every_option_and_every_format_is_looked_at() -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
-    named = {option for parameter in group.commands["import"].params for option in parameter.opts}
+    _, command, _ = group.resolve_command(typer.Context(group), ["import"])
+    assert command is not None
+    named = {option for parameter in command.params for option in parameter.opts}
     written = {words_of(option, Path())[0] for option in OPTIONS}
     assert {name for name in named if name.startswith("--")} == {*written, *APART}
     assert {*FORMATS} == MADE.keys() == OWN.keys()
