@@ -14,7 +14,7 @@ from sitegen.models.release import LockedBoard, Release
 from sitegen.models.task import Task
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
-from sitegen.pages.cases import AttemptCases, CaseKey, cases_of
+from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import SITE_CARD, SocialCard
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
@@ -241,7 +241,7 @@ class TaskCases:
                     failures[failure.attempt, failure.round].append(failure)
             found[entry.id] = {
                 attempt: {
-                    number: cases_of(result, defined[number], failures.get((attempt, number), ()))
+                    number: AttemptCases(result, defined[number], failures.get((attempt, number), ()))
                     for number, result in sorted(rounds.items())
                     if number in defined
                 }
