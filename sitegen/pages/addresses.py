@@ -114,6 +114,10 @@ class BoardAddresses(NamedTuple):
         """The board's table of rounds in one kind of file."""
         return f"api/v1/{self.board}rounds{ending}"
 
+    def outcomes(self, task: str) -> str:
+        """The folder of the files of a task's rounds, `ROUND.json`: how each case ended for every submission."""
+        return f"api/v1/{self.board}cases/{task}/"
+
     def snapshot(self, day: object) -> str:
         """The board as a release has it."""
         return f"{release_address(day)}{self.board}"

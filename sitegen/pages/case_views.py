@@ -212,6 +212,7 @@ def change_words(told: AttemptCases, before: AttemptCases) -> str:
 
 def fails_alike(told: AttemptCases, before: AttemptCases) -> bool:
     """Whether a round failed as the one before did, as far as sources tell: as many cases, and the same ones named."""
+    if not told.result.failed or told.result.failed != before.result.failed:
+        return False
     names = [Counter(known.identity for known in each.failing) for each in (told, before)]
-    is_counted = told.result.failed == before.result.failed and told.by_requirement == before.by_requirement
-    return bool(told.result.failed) and is_counted and names[0] == names[1] and bool(names[0])
+    return told.by_requirement == before.by_requirement and names[0] == names[1] and bool(names[0])

@@ -164,6 +164,10 @@ class AttemptCases:
     @cached_property
     def by_requirement(self) -> Mapping[str, int]:
         """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
+        if not self.failures:  # no object is made of a case of which nothing but the outcome is told
+            outcomes = self.result.outcomes or ""
+            requirements = [case.requirement or "" for case in self.named] or [""] * len(outcomes)
+            return Counter(name for name, letter in zip(requirements, outcomes, strict=False) if letter in "fe")
         named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
         stated = {
             known.requirement or "": known.failure.requirement_failed or 0 for known in self.cases if known.failure

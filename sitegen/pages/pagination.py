@@ -61,10 +61,14 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: places are found once, where somebody asks
 class RunPlaces:
-    """Where the cases of one run stand, of which attempts tell by number and round; `address` is the run's own page."""
+    """Where the cases of one run stand, of which attempts tell by number and round; `address` is the run's own page.
+
+    Where it has not all of them, what leads to a case leads to its round.
+    """
 
     address: str
     told: Mapping[RoundKey, AttemptCases]
+    has_cases: bool = True
 
     @cached_property
     def repeats(self) -> Mapping[tuple[RoundKey, str], tuple[RoundKey, KnownCase]]:
@@ -88,6 +92,8 @@ class RunPlaces:
     @cached_property
     def parts(self) -> Mapping[RoundKey, Sequence[Part]]:
         """The pages that rounds have for themselves, where the run's own has no room for their cases."""
+        if not self.has_cases:
+            return {}
         weights = {key: [self._weight(key, known) for known in told.cases] for key, told in self.told.items()}
         keys = list(weights)
         found = {}
@@ -109,6 +115,8 @@ class RunPlaces:
 
     def of_case(self, key: RoundKey, known: KnownCase) -> str:
         """Tell where all is shown that is known of a case."""
+        if not self.has_cases:
+            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
         return f"{self._pages.get((key, known.anchor), self.address)}#{known.anchor}"
 
     @cached_property

@@ -1,7 +1,7 @@
 """What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,13 @@ from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
 
 _HOME = Link("Boards", addresses.HOME)
+
+MOST_OUTCOMES = 20_000
+"""Of so many cases of a submission its pages may tell the outcome one by one: that is an element and 120 bytes each.
+
+A hundred submissions of 100,000 cases made sites of 2.4 GB, more than twice what their hosts take. With more, pages of
+runs have the counts and some of the cases that failed, and a file for each round has all, for all submissions.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,15 @@ class BoardRecords:
 
         tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
         return [TaskCases(self, task) for task in tasks]
+
+    @cached_property
+    def dense(self) -> Collection[str]:
+        """The submissions that tell more outcomes than their pages have room for. What others tell does not matter."""
+        return {
+            entry.id
+            for entry in self.board.all_entries
+            if entry.bundle and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
+        }
 
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[Past]]:
@@ -250,6 +266,21 @@ class TaskCases:
         return found
 
     @cached_property
+    def brief(self) -> Collection[str]:
+        """The submissions whose page on the task has a line a round: see `Run.is_brief`."""
+        if any(case.requirement for each in self.task.rounds for case in each.cases or ()):
+            return ()
+        task, board = self.task.id, self.records.board
+        return {
+            entry.id
+            for entry in board.all_entries
+            if entry.id in self.records.dense
+            and entry.bundle
+            and not entry.bundle.failures.texts.get(task)
+            and not board.marks.on_task(entry.id, task)
+        }
+
+    @cached_property
     def suites(self) -> Mapping[int, Suite]:
         """The cases of each round, by submission."""
         return {
@@ -275,6 +306,7 @@ class TaskCases:
             name: RunPlaces(
                 self.records.where.run(name, self.task.id),
                 {(attempt, number): told for attempt, rounds in attempts.items() for number, told in rounds.items()},
+                has_cases=name not in self.brief,
             )
             for name, attempts in self.told.items()
         }
@@ -291,6 +323,8 @@ class TaskCases:
             return {}
         found = {}
         for name, attempts in self.told.items():
+            if not any(told.has_names for rounds in attempts.values() for told in rounds.values()):
+                continue  # a case without a name is not known from round to round
             numbers = {number for rounds in attempts.values() for number in rounds}
             own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
             for attempt, rounds in attempts.items():
@@ -339,6 +373,11 @@ class Run:
     def title(self) -> str:
         """Who worked on what."""
         return f"{self.entry.agent.name} on {self.cases.task.name}"
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether its page has a line a round: nothing is told of its cases but outcomes, and those are too many."""
+        return self.entry.id in self.cases.brief
 
     @property
     def told(self) -> Mapping[int, Mapping[int, AttemptCases]]:
