@@ -114,9 +114,9 @@ class BoardAddresses(NamedTuple):
         """The board's table of rounds in one kind of file."""
         return f"api/v1/{self.board}rounds{ending}"
 
-    def outcomes(self, task: str) -> str:
-        """The folder of the files of a task's rounds, `ROUND.json`: how each case ended for every submission."""
-        return f"api/v1/{self.board}cases/{task}/"
+    def outcomes(self, task: str, number: int | None = None) -> str:
+        """The file of a round of which pages have no room to tell how each case ended; the folder of a task's."""
+        return f"api/v1/{self.board}cases/{task}/{'' if number is None else f'{number}.json'}"
 
     def snapshot(self, day: object) -> str:
         """The board as a release has it."""

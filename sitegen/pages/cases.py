@@ -145,6 +145,13 @@ class AttemptCases:
         return sum(each.is_failed for each in self.by_key.values()) == self.result.failed
 
     @property
+    def keys(self) -> tuple[CaseKey, ...]:
+        """What tells the cases apart that its outcomes stand for, in their order."""
+        if not self.named:
+            return _place_keys(len(self.result.outcomes or ""))
+        return tuple(CaseKey(case.id, case.requirement) for case in self.named)
+
+    @property
     def endings(self) -> Iterator[tuple[str, str]]:
         """The name of each case of which nothing but the outcome is told, and its letter, in the order of the suite."""
         outcomes = self.result.outcomes or ""
@@ -186,6 +193,11 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
     return Case(_place_name(place))
+
+
+@cache
+def _place_keys(size: int) -> tuple[CaseKey, ...]:
+    return tuple(CaseKey(_place_name(place)) for place in range(1, size + 1))
 
 
 @cache

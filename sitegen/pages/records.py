@@ -7,6 +7,7 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.outcomes_file import MOST_CELLS, dense_rows
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, Start
@@ -22,13 +23,6 @@ from sitegen.pages.suites import Row as CaseRow
 from sitegen.pages.suites import Suite, Turn, turns
 
 _HOME = Link("Boards", addresses.HOME)
-
-MOST_OUTCOMES = 20_000
-"""Of so many cases of a submission its pages may tell the outcome one by one: that is an element and 120 bytes each.
-
-A hundred submissions of 100,000 cases made sites of 2.4 GB, more than twice what their hosts take. With more, pages of
-runs have the counts and some of the cases that failed, and a file for each round has all, for all submissions.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +100,8 @@ class BoardRecords:
 
     @cached_property
     def dense(self) -> Collection[str]:
-        """The submissions that tell more outcomes than their pages have room for. What others tell does not matter."""
-        return {
-            entry.id
-            for entry in self.board.all_entries
-            if entry.bundle and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
-        }
+        """The submissions that tell more outcomes than their pages have room for."""
+        return dense_rows(self.board)
 
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[Past]]:
@@ -292,7 +282,22 @@ class TaskCases:
     def rows(self) -> Mapping[int, Mapping[CaseKey, CaseRow]]:
         """The cases of each round in the submissions that stand, those that tell them apart first."""
         names = [entry.id for entry in self.records.board.submissions]
-        return {number: {row.key: row for row in suite.rows(names)} for number, suite in self.suites.items()}
+        found = {}
+        for number, suite in self.suites.items():
+            rows = suite.counted(names) if number in self.crowded else suite.rows(names)
+            found[number] = {row.key: row for row in rows}
+        return found
+
+    @cached_property
+    def crowded(self) -> Collection[int]:
+        """The rounds with more cases by submissions than a page has room for, and nothing but outcomes told of them."""
+        standing = [entry.id for entry in self.records.board.submissions]
+        return {
+            number
+            for number, suite in self.suites.items()
+            if len(standing) * max((len(each.result.outcomes or "") for each in suite.all_told), default=0) > MOST_CELLS
+            and not any(each.failures for each in suite.all_told)
+        }
 
     @cached_property
     def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
+from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
@@ -225,6 +226,8 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
             tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
         compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
         tree.write(where.compare_data, compared + "\n")
+        for task, number, outcomes in outcomes_files(board):
+            tree.write(where.outcomes(task, number), json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False))
         for address, badge in badges_of(board, releases, templates):
             tree.write(address, badge)
         tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
