@@ -224,9 +224,8 @@ class Hardest:
             checked[each.n] = sorted({requirement for requirement in (*named, *listed) if requirement})
         checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
         for (name, attempt, number), told in self._told():
-            failed = {known.requirement for known in told.cases if known.is_failed}
             for requirement in checked[number]:
-                checks[requirement][name, attempt].append(requirement in failed)
+                checks[requirement][name, attempt].append(requirement in told.by_requirement)
         return checks
 
     @cached_property
