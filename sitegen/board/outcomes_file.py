@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.board import Board
+from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.models.outcome import OUTCOME_STATUS, RoundResult
 
@@ -27,6 +28,17 @@ def dense_rows(board: Board) -> frozenset[str]:
     )
 
 
+def is_bare(board: Board, entry: Entry) -> bool:
+    """Whether a row made one attempt at each task and tells of no case: then its page says all of a task of one round.
+
+    Such a run has no page of its own.
+    """
+    sent = entry.sent
+    if sent is None or not sent.rounds or sent.failures.texts or board.track.attempts > 1:
+        return False
+    return not any(each.outcomes for each in sent.rounds)
+
+
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
     """Yield task, number and document of each round of which pages lead to a file: as it was sent in."""
     dense, by_task = dense_rows(board), _by_task(board)
@@ -46,8 +58,7 @@ def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
 def _by_task(board: Board) -> dict[str, dict[str, list[RoundResult]]]:
     found: dict[str, dict[str, list[RoundResult]]] = defaultdict(lambda: defaultdict(list))
     for entry in board.all_entries:
-        bundle = entry.before.bundle if entry.before else entry.bundle
-        for result in bundle.rounds if bundle else ():
+        for result in entry.sent.rounds if entry.sent else ():
             if result.start == "own" and result.outcomes is not None:
                 found[result.task][entry.id].append(result)
     return found

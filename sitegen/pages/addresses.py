@@ -199,6 +199,11 @@ def round_anchor(number: int, attempt: int = 1) -> str:
     return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
 
 
+def run_anchor(task: str) -> str:
+    """Name a run on the page of its row, where it has none of its own."""
+    return f"run-{task}"
+
+
 def finding_anchor(name: str) -> str:
     """Name a finding on the page of its board."""
     return f"finding-{name}"

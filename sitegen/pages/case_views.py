@@ -214,5 +214,7 @@ def fails_alike(told: AttemptCases, before: AttemptCases) -> bool:
     """Whether a round failed as the one before did, as far as sources tell: as many cases, and the same ones named."""
     if not told.result.failed or told.result.failed != before.result.failed:
         return False
-    names = [Counter(known.identity for known in each.failing) for each in (told, before)]
-    return told.by_requirement == before.by_requirement and names[0] == names[1] and bool(names[0])
+    if told.by_requirement != before.by_requirement:
+        return False
+    names = told.identities
+    return bool(names) and names == before.identities

@@ -154,9 +154,14 @@ class AttemptCases:
     @property
     def endings(self) -> Iterator[tuple[str, str]]:
         """The name of each case of which nothing but the outcome is told, and its letter, in the order of the suite."""
-        outcomes = self.result.outcomes or ""
-        names = [case.id for case in self.named] or map(_place_name, range(1, len(outcomes) + 1))
-        return zip(names, outcomes, strict=False)
+        return zip((key.case for key in self.keys), self.result.outcomes or "", strict=False)
+
+    @property
+    def identities(self) -> Mapping[object, int]:
+        """What tells the cases that did not pass best from each other, and how many share it."""
+        if self.failures:
+            return Counter(known.identity for known in self.failing)
+        return Counter(key for key, letter in zip(self.keys, self.result.outcomes or "", strict=False) if letter != "p")
 
     @property
     def has_outcomes(self) -> bool:
@@ -173,8 +178,12 @@ class AttemptCases:
         """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
         if not self.failures:  # no object is made of a case of which nothing but the outcome is told
             outcomes = self.result.outcomes or ""
-            requirements = [case.requirement or "" for case in self.named] or [""] * len(outcomes)
-            return Counter(name for name, letter in zip(requirements, outcomes, strict=False) if letter in "fe")
+            if self.named:
+                return Counter(
+                    case.requirement or "" for case, letter in zip(self.named, outcomes, strict=True) if letter in "fe"
+                )
+            failed = outcomes.count("f") + outcomes.count("e")
+            return {"": failed} if failed else {}
         named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
         stated = {
             known.requirement or "": known.failure.requirement_failed or 0 for known in self.cases if known.failure

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.outcomes_file import MOST_CELLS, dense_rows
+from sitegen.board.outcomes_file import MOST_CELLS, dense_rows, is_bare
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
-from sitegen.models.outcome import Failure, RoundResult, Start
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.task import Task
 from sitegen.pages import addresses
@@ -97,6 +97,27 @@ class BoardRecords:
 
         tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
         return [TaskCases(self, task) for task in tasks]
+
+    @cached_property
+    def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
+        """What is known of whole runs, by submission, task and attempt."""
+        bundles = {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
+        return {(name, each.task, each.attempt): each for name, bundle in bundles.items() for each in bundle.runs}
+
+    @cached_property
+    def _pageless(self) -> Collection[str]:
+        """The rows that tell of no single case."""
+        return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
+
+    def has_run(self, entry: Entry, task: Task) -> bool:
+        """Whether a run has a page of its own; else the row's page says all that is known of it."""
+        return len(task.rounds) > 1 or entry.id not in self._pageless
+
+    def run(self, entry: Entry, task: Task, part: str = "") -> str:
+        """Tell where a run is shown; `part` is the anchor on its own page."""
+        if not self.has_run(entry, task):
+            return f"{self.where.entry(entry.id)}#{addresses.run_anchor(task.id)}"
+        return f"{self.where.run(entry.id, task.id)}{part and f'#{part}'}"
 
     @cached_property
     def dense(self) -> Collection[str]:
@@ -228,7 +249,12 @@ class TaskCases:
     @property
     def runs(self) -> list["Run"]:
         """What each submission made of the task."""
-        return [Run(self, entry) for entry in self.records.board.all_entries if entry.bundle]
+        records = self.records
+        return [
+            Run(self, entry)
+            for entry in records.board.all_entries
+            if entry.bundle and records.has_run(entry, self.task)
+        ]
 
     @cached_property
     def told(self) -> Mapping[str, Mapping[int, Mapping[int, AttemptCases]]]:

@@ -126,7 +126,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
         "asked": labels.round_title(defined),
         "url": task.url,
         "passed": [
-            Link(entry.agent.name, f"{where.run(entry.id, task.id)}#{addresses.round_anchor(number)}")
+            Link(entry.agent.name, records.run(entry, task, addresses.round_anchor(number)))
             for entry in entries
             if any(result.solved for result in records.of_round(entry, task.id, number))
         ],
@@ -237,7 +237,7 @@ def _column(cases: TaskCases, entry: Entry, number: int) -> RoundColumn:
     source = source_of(records.board, entry, task.id)
     worked = reached(records.of_round(entry, task.id, number))
     transcript = source.of(task.id, None, number).page if source and worked else ""
-    there = f"{records.where.run(entry.id, task.id)}#{addresses.round_anchor(number)}"
+    there = records.run(entry, task, addresses.round_anchor(number))
     return RoundColumn(entry.agent.name, there, round_cell(records, entry, task, number), transcript)
 
 

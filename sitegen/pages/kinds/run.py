@@ -3,7 +3,7 @@
 They say nothing of other submissions, so that they stay as they are when another one comes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -189,10 +189,11 @@ def facts_of(run: Run, attempt: int) -> str:
     results = [result for result in counting if result.state != "excluded"]
     cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
     rounds = counted(len(results), labels.rounds_word(run.cases.records.board.benchmark))
+    stated = run.cases.records.stated.get((run.entry.id, run.cases.task.id, attempt))
     facts = (
         f"{sum(result.solved for result in results)} of {rounds} passed" if results else "no record",
         f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
-        _run_effort(run, attempt),
+        run_effort([told.result for told in run.told.get(attempt, {}).values()], stated),
     )
     return " · ".join(filter(None, facts))
 
@@ -292,11 +293,8 @@ def effort_of(result: RoundResult) -> str:
     return " · ".join(figures)
 
 
-def _run_effort(run: Run, attempt: int) -> str:
-    """Say what an attempt took in all: what its rounds took together, else as it is told of the whole."""
-    bundle, results = run.entry.bundle, [told.result for told in run.told.get(attempt, {}).values()]
-    about = (run.cases.task.id, attempt)
-    stated = next((each for each in bundle.runs if (each.task, each.attempt) == about), None) if bundle else None
+def run_effort(results: Iterable[RoundResult], stated: RunFigures | None) -> str:
+    """Say what an attempt took in all: what its rounds took together, else as it is stated of the whole."""
     worked = [result for result in results if result.state in labels.REACHED]
     figures = [_in_all(figure, worked, stated) for figure in _FIGURES]
     rate = stated.interactions_per_round if stated and not figures[0] else None
