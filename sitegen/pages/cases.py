@@ -179,9 +179,8 @@ class AttemptCases:
         if not self.failures:  # no object is made of a case of which nothing but the outcome is told
             outcomes = self.result.outcomes or ""
             if self.named:
-                return Counter(
-                    case.requirement or "" for case, letter in zip(self.named, outcomes, strict=True) if letter in "fe"
-                )
+                ended = zip(self.named, outcomes, strict=True)
+                return Counter(case.requirement or "" for case, letter in ended if letter in "fe")
             failed = outcomes.count("f") + outcomes.count("e")
             return {"": failed} if failed else {}
         named = Counter(known.requirement or "" for known in self.cases if known.is_failed)

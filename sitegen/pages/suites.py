@@ -91,16 +91,16 @@ class Suite:
 
     def counted(self, submissions: Sequence[str]) -> list[Row]:
         """List the cases of rounds that tell nothing but outcomes, with counts alone; in the order of `rows`."""
-        attempts = [self.told.get(name) or {1: None} for name in submissions]
+        attempts = [self.told.get(name, {}) for name in submissions]
         suites: dict[tuple[CaseKey, ...], list[str]] = defaultdict(list)
-        for told in (told for each in attempts for told in each.values() if told and told.result.outcomes):
+        for told in (told for each in attempts for told in each.values()):
             suites[told.keys].append(told.result.outcomes or "")
         failed, ran = Counter[CaseKey](), Counter[CaseKey]()
         for keys, outcomes in suites.items():
             for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):
                 failed[key] += lost
                 ran[key] += told_of
-        of = sum(map(len, attempts))
+        of = sum(len(each) or 1 for each in attempts)
         return sorted((Row(key, {}, failed[key], ran[key], of, 0) for key in ran), key=lambda row: row.order)
 
     @cached_property

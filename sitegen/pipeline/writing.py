@@ -34,7 +34,7 @@ from sitegen.publish import site
 from sitegen.publish.builder import Stub
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
-from sitegen.publish.site import PageLinks, Tree, broken_links, links_of
+from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
 
 GUIDE = "llms.txt"
@@ -75,7 +75,7 @@ class Frame:
 
 
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
-    """Read and score a results folder, write everything that is generated, and check every link.
+    """Read and score a results folder, write everything that is generated, and check links.
 
     Args:
         folder: The results folder.
@@ -113,7 +113,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     _offer(ledger, scores, tree, templates)
     site.write_map(tree, frame.site)
     _forward(judged, tree, templates)
-    links = broken_links(tree.root, frame.base, {page.file: page.links for page in written})
+    links = broken_links(tree.root, frame.base, () if order.check_links else {page.file for page in written})
     if links:
         raise LinkError(links)
     return Built(order.site, len(written), problems)
@@ -137,11 +137,10 @@ def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
 
 
 class _Written(NamedTuple):
-    """A page that stands in the tree, what the search finds there, and where it leads."""
+    """A page that stands in the tree, and what the search finds there."""
 
     names: Sequence[Name]
     file: str
-    links: PageLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,7 @@ class _Pages:
                 text = self._stamped(section, page)
                 file = self.frame.tree.write_page(page.address, text)
                 self.progress(page)
-                written.append(_Written(page.names, file, links_of(file, text, self.frame.base)))
+                written.append(_Written(page.names, file))
         return written
 
     def _stamped(self, section: str, page: Page) -> str:

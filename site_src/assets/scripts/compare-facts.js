@@ -221,8 +221,8 @@ export function position(file, id) {
   return file.rows.findIndex((row) => row.id === id);
 }
 
-/** @param {ComparisonFile} file @param {string} base  address of the board @param {string} id @param {Task} task @param {number} round @returns {string} where a round of a run is shown; runs of one round may have no page */
-export function runAddress(file, base, id, task, round) {
+/** @param {ComparisonFile} file @param {string} base  address of the board @param {string} id @param {Task} task @param {string} [part]  of the run's own page @returns {string} where a run is shown: one of one round may have no page */
+export function runAddress(file, base, id, task, part = "") {
   const hasPage = task.rounds.length > 1 || file.rows[position(file, id)].has_runs;
-  return hasPage ? `${base}${id}/${task.id}/#round-${round}` : `${base}${id}/#run-${task.id}`;
+  return hasPage ? `${base}${id}/${task.id}/${part}` : `${base}${id}/#run-${task.id}`;
 }
