@@ -1,5 +1,6 @@
 """Writes what is generated of a site: pages, what programs read, and what stands at former addresses."""
 
+import gc
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -96,6 +97,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         raise ProblemsError(problems)
     lead_of(list(chain.from_iterable(judged.boards)), frame.lead)  # before the work is done
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
+    gc.freeze()  # what is known by now stays: to look through it again and again would double the time
     panels = chain.from_iterable(map(panels_of, judged.boards))
     kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
     with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
