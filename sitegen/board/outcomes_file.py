@@ -15,7 +15,7 @@ A hundred submissions of 100,000 cases made a site of 2.4 GB, more than twice wh
 tells more, the pages of its runs have counts, and some of the cases that failed.
 """
 
-MOST_CELLS = 2_000
+MOST_CELLS = 4_000
 """So many cells, cases by submissions, may the page of a round have: each is 200 bytes. A larger one has counts."""
 
 
@@ -34,7 +34,7 @@ def is_bare(board: Board, entry: Entry) -> bool:
     Such a run has no page of its own.
     """
     sent = entry.sent
-    if sent is None or not sent.rounds or sent.failures.texts or board.track.attempts > 1:
+    if sent is None or not sent.rounds or any(sent.failures.texts.values()) or board.track.attempts > 1:
         return False
     return not any(each.outcomes for each in sent.rounds)
 

@@ -69,6 +69,7 @@ class RunPlaces:
     address: str
     told: Mapping[RoundKey, AttemptCases]
     has_cases: bool = True
+    has_passed: bool = True
 
     @cached_property
     def repeats(self) -> Mapping[tuple[RoundKey, str], tuple[RoundKey, KnownCase]]:
@@ -108,6 +109,8 @@ class RunPlaces:
 
     def _weight(self, key: RoundKey, known: KnownCase) -> float:
         """Weigh a case, in elements: one that passed, or fails as before, is its name."""
+        if not self.has_passed and known.status == "passed":
+            return 0
         name = 1 + (2 * len(known.anchor) + len(known.title)) / CHARACTERS
         if not known.texts or (key, known.anchor) in self.repeats:
             return name
@@ -116,6 +119,8 @@ class RunPlaces:
     def of_case(self, key: RoundKey, known: KnownCase) -> str:
         """Tell where all is shown that is known of a case."""
         if not self.has_cases:
+            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
+        if not self.has_passed and known.status == "passed":
             return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
         return f"{self._pages.get((key, known.anchor), self.address)}#{known.anchor}"
 

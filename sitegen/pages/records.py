@@ -338,6 +338,7 @@ class TaskCases:
                 self.records.where.run(name, self.task.id),
                 {(attempt, number): told for attempt, rounds in attempts.items() for number, told in rounds.items()},
                 has_cases=name not in self.brief,
+                has_passed=name not in self.records.dense,
             )
             for name, attempts in self.told.items()
         }
