@@ -1,11 +1,21 @@
 """Boards with more cases than pages have room for: counts and some names on pages, and the rest in files."""
 
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
 from boards import track
 from casebooks import board, book, counted, failure, ran, submission, task, tree, words
 from rendered import round_pages, run_pages, submission_page, tasks_page
 
 from sitegen.board.outcomes_file import MOST_CELLS, MOST_OUTCOMES, outcomes_files
+from sitegen.board.review import boards_of
 from sitegen.metrics.outcomes import case_counts
+from sitegen.models.benchmark import Benchmark
+from sitegen.models.outcome import RoundResult
+from sitegen.models.results import BenchmarkResults
+from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.pages.records import BoardRecords
 
 MANY = MOST_OUTCOMES // 2 + 1
@@ -74,12 +84,11 @@ def test_no_page_leads_to_a_file_where_all_cases_have_room() -> None:
     assert not list(outcomes_files(board(TWO, submission("x", ran(1, "pf")))))
 
 
-def test_a_run_of_one_round_without_cases_has_no_page_and_its_row_says_all() -> None:
-    made = book(task(None), submission("x", counted(1, 2, 5, cost_usd=1.5, turns=7)))
+def test_a_run_of_one_round_without_cases_has_no_page_and_its_row_says_all(tmp_path: Path) -> None:
+    made = book(task(None), replace(submission("x", counted(1, 2, 5, cost_usd=1.5, turns=7)), path=tmp_path))
     entry = made.records.board.all_entries[0]
     assert made.runs == []
-    root = tree(submission_page(made.records, entry))
-    row = root.get_element_by_id("run-a")
+    row = tree(submission_page(made.records, entry)).get_element_by_id("run-a")
     assert "7 turns · $1.50" in words(row)
     assert "2 of 5 cases passed" in str(row.cssselect("[data-cell]")[0].get("title"))
     links = [str(link.get("href")) for link in tree(round_pages(made)[0]).cssselect("a")]
@@ -94,12 +103,18 @@ def test_a_run_of_one_round_that_tells_a_case_has_a_page() -> None:
 
 
 def test_tasks_of_too_many_submissions_count_them_by_how_they_fared() -> None:
-    records = BoardRecords(
-        board(task(None), *(submission(f"x{n}", ran(1, "pf"[n % 2])) for n in range(MOST_CELLS + 2)))
+    side = math.isqrt(MOST_CELLS) + 1
+    tasks = tuple(Task(f"t{n}", (TaskRound(1),)) for n in range(side))
+    bundles = tuple(
+        submission(f"x{n}", *(RoundResult(each.id, 1, 1, "scored", float(n % 2)) for each in tasks))
+        for n in range(side)
     )
-    root = tree(tasks_page(records))
-    cells = [words(each) for each in root.cssselect(".sg-tasks tbody td:not([class])")]
-    assert cells == [str(MOST_CELLS // 2 + 1)] * 2
+    about = Benchmark.model_validate({"schema": 1, "id": "mini", "title": "Mini", "tracks": (track(),)})
+    (made,) = boards_of(BenchmarkResults(Path("results/mini"), about, {"all": TaskSet("all", tasks)}, bundles))
+    root = tree(tasks_page(BoardRecords(made)))
+    first = root.cssselect(".sg-tasks tbody tr")[0]
+    assert [words(each) for each in first.cssselect("td:not([class])")] == [str(side // 2), str(side - side // 2)]
+    assert len(root.cssselect("[data-task-share]")) == side
     assert not root.cssselect("[data-cell]")
 
 
