@@ -1,7 +1,7 @@
 """What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,15 +88,18 @@ class BoardRecords:
         return {"": cards.card(), **{entry.id: cards.card(entry) for entry in self.board.all_entries}}
 
     @property
-    def task_cases(self) -> list["TaskCases"]:
-        """Every task, if there are submissions; the longest first, so that no process is left with one at the end."""
+    def task_cases(self) -> Iterator["TaskCases"]:
+        """Every task, if there are submissions; the longest first, so that no process is left with one at the end.
+
+        One at a time: what is found out about a task goes when its pages are written.
+        """
         bundles = [entry.bundle for entry in self.board.all_entries if entry.bundle]
 
         def failures(task: Task) -> int:
             return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
 
         tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
-        return [TaskCases(self, task) for task in tasks]
+        return (TaskCases(self, task) for task in tasks)
 
     @cached_property
     def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
