@@ -16,7 +16,10 @@ tells more, the pages of its runs have counts, and some of the cases that failed
 """
 
 MOST_CELLS = 4_000
-"""So many cells, cases by submissions, may the page of a round have: each is 200 bytes. A larger one has counts."""
+"""So many cells may a heat map have: each is 200 bytes. A larger one has counts."""
+
+MOST_COLUMNS = 40
+"""With more submissions than that, cases by submissions are no picture any more."""
 
 
 def dense_rows(board: Board) -> frozenset[str]:
@@ -26,6 +29,11 @@ def dense_rows(board: Board) -> frozenset[str]:
         for entry in board.all_entries
         if entry.bundle and sum(len(each.outcomes or "") for each in entry.bundle.rounds) > MOST_OUTCOMES
     )
+
+
+def is_crowded(submissions: int, cases: int) -> bool:
+    """Whether the page of a round has no room for so many cases of so many submissions."""
+    return submissions > MOST_COLUMNS and submissions * cases > MOST_CELLS
 
 
 def is_bare(board: Board, entry: Entry) -> bool:
@@ -49,8 +57,8 @@ def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
                 rounds[result.round].append((name, result))
         for each in task.rounds:
             told = rounds[each.n]
-            is_crowded = len(board.submissions) * max((len(r.outcomes or "") for _, r in told), default=0) > MOST_CELLS
-            if is_crowded or any(name in dense for name, _ in told):
+            cases = max((len(result.outcomes or "") for _, result in told), default=0)
+            if is_crowded(len(board.submissions), cases) or any(name in dense for name, _ in told):
                 listed = None if each.cases is None else tuple(case.id for case in each.cases)
                 yield task.id, each.n, {"task": task.id, "round": each.n, **_document(told, listed)}
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
-from sitegen.board.outcomes_file import MOST_CELLS, dense_rows, is_bare
+from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
 from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
@@ -320,11 +320,11 @@ class TaskCases:
     @cached_property
     def crowded(self) -> Collection[int]:
         """The rounds with more cases by submissions than a page has room for, and nothing but outcomes told of them."""
-        standing = [entry.id for entry in self.records.board.submissions]
+        standing = len(self.records.board.submissions)
         return {
             number
             for number, suite in self.suites.items()
-            if len(standing) * max((len(each.result.outcomes or "") for each in suite.all_told), default=0) > MOST_CELLS
+            if is_crowded(standing, max((len(each.result.outcomes or "") for each in suite.all_told), default=0))
             and not any(each.failures for each in suite.all_told)
         }
 
@@ -356,9 +356,12 @@ class TaskCases:
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
             return {}
-        found = {}
+        found: dict[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]] = {}
         for name, attempts in self.told.items():
             if not any(told.has_names for rounds in attempts.values() for told in rounds.values()):
+                found.update(
+                    {(name, attempt): {number: {} for number in rounds} for attempt, rounds in attempts.items()}
+                )
                 continue  # a case without a name is not known from round to round
             numbers = {number for rounds in attempts.values() for number in rounds}
             own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
