@@ -28,7 +28,7 @@ check: dev  ## Lint, format, types, layers, tests and links: all that a change m
 	@.venv/bin/lint-imports
 	@$(MAKE) --no-print-directory test
 	@echo "Building the site in a temporary folder, which checks every link."
-	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --site "$$folder/site"
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && .venv/bin/sitegen build --check-links --site "$$folder/site"
 
 bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" picks sizes
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/bench.py $(ARGS)

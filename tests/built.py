@@ -37,7 +37,10 @@ def site_of(results: Path, *words: str) -> Path:
     digest = hashlib.sha256(repr(words).encode())
     for path in sorted(path for path in results.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(results)}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return made_once(digest.hexdigest()[:16], lambda site: done("build", "--results", results, *words, "--site", site))
+    return made_once(
+        digest.hexdigest()[:16],
+        lambda site: done("build", "--check-links", "--results", results, *words, "--site", site),
+    )
 
 
 def own_site() -> Path:

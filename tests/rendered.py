@@ -10,7 +10,7 @@ from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
 from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.kinds import board as boards
-from sitegen.pages.kinds import certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
+from sitegen.pages.kinds import brief_run, certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
 from sitegen.pages.site import PageKind, Whole
 from sitegen.problems import Rule
@@ -62,7 +62,8 @@ def round_pages(cases: TaskCases, templates: Templates = TEMPLATES) -> list[Page
 def run_pages(cases: TaskCases, entry: Entry, templates: Templates = TEMPLATES) -> list[Page]:
     """Make the page of a run, then those of rounds that are too heavy for it."""
     about = Run(cases, entry)
-    return [*run.run_page.pages(about, templates), *run.run_part_pages.pages(about, templates)]
+    kinds = (run.run_page, brief_run.brief_run_page, run.run_part_pages)
+    return [page for kind in kinds for page in kind.pages(about, templates)]
 
 
 def submission_page(records: BoardRecords, entry: Entry, templates: Templates = TEMPLATES) -> Page:

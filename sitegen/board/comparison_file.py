@@ -13,6 +13,7 @@ from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference
 from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.findings import Marked
+from sitegen.board.outcomes_file import is_bare
 from sitegen.metrics.likeness import RULES
 from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import RoundResult, State
@@ -70,6 +71,7 @@ def comparison_file(board: Board) -> Json:
             {"id": task.id, "title": task.name, "rounds": [each.n for each in task.rounds]}
             for task in board.tasks.tasks
         ],
+        # Without `has_runs`, tasks of one round have no pages of their own: the row's page has a line for each.
         # `rounds` has the letters of a row's rounds for each number of attempts that it made. `points` is what each
         # task adds to the headline score, None where it does not count: exact, so that differences add up.
         # `single` has the rounds that fail by one case: their place, the cases that ran, the case and why.
@@ -80,6 +82,7 @@ def comparison_file(board: Board) -> Json:
                 "status": entry.status.state,
                 "evidence": entry.evidence,
                 "rounds": [round_letters(board, entry, n) for n in counts if entry.sheet and n <= entry.sheet.made],
+                "has_runs": not is_bare(board, entry),
                 "points": [points.get(task.id) for task in board.tasks.tasks]
                 if (points := found.points.get(entry.id))
                 else [],

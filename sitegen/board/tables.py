@@ -160,10 +160,12 @@ def tables_of(boards: Iterable[Board]) -> Tables:
 
 def scores_csv(rows: Rows) -> str:
     """One line a row of a board, and one column a metric; a gap is empty."""
-    frame = scores_table(rows)
-    for name in (name for name, kind in frame.dtypes.items() if kind == "str"):
-        frame[name] = frame[name].map(_as_text, na_action="ignore")
-    return frame.to_csv(index=False, lineterminator="\n")
+    columns, made = list(_score_columns(list(rows))), io.StringIO()
+    lines = csv.writer(made, lineterminator="\n")
+    lines.writerow([name for name, _, _ in columns])
+    told = ([_as_text(each) if isinstance(each, str) else each for each in values] for _, _, values in columns)
+    lines.writerows(zip(*told, strict=True))
+    return made.getvalue()
 
 
 def scores_parquet(rows: Rows) -> bytes:

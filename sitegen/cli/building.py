@@ -29,6 +29,8 @@ ParquetOption = Annotated[
     bool, typer.Option("--parquet", help="Offer the scores of boards as Parquet too; needs the extra `parquet`.")
 ]
 
+LinksOption = Annotated[bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")]
+
 _OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
 """What a browser calls the server by."""
 
@@ -43,9 +45,10 @@ def build(
     *,
     allow_problems: AllowOption = False,
     parquet: ParquetOption = False,
+    check_links: LinksOption = False,
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, today(), jobs, allow_problems, parquet))
+    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links))
 
 
 def serve(

@@ -114,6 +114,10 @@ class BoardAddresses(NamedTuple):
         """The board's table of rounds in one kind of file."""
         return f"api/v1/{self.board}rounds{ending}"
 
+    def outcomes(self, task: str, number: int | None = None) -> str:
+        """The file of a round of which pages have no room to tell how each case ended; the folder of a task's."""
+        return f"api/v1/{self.board}cases/{task}/{'' if number is None else f'{number}.json'}"
+
     def snapshot(self, day: object) -> str:
         """The board as a release has it."""
         return f"{release_address(day)}{self.board}"
@@ -193,6 +197,11 @@ def is_carried(name: str) -> bool:
 def round_anchor(number: int, attempt: int = 1) -> str:
     """Name a round on a run page; the first attempt has the plain name."""
     return f"round-{number}" if attempt == 1 else f"attempt-{attempt}-round-{number}"
+
+
+def run_anchor(task: str) -> str:
+    """Name a run on the page of its row, where it has none of its own."""
+    return f"run-{task}"
 
 
 def finding_anchor(name: str) -> str:

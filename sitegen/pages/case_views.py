@@ -80,10 +80,14 @@ class RoundCases(NamedTuple):
     Attributes:
         groups: Those that did not pass: the reason that most of them share first.
         passed: Those that passed, each with the mark of the findings that name it.
+        others: How many more passed.
+        file: Address of the file that has them.
     """
 
     groups: Sequence[GroupView]
     passed: Sequence[tuple[KnownCase, Flag | None]]
+    others: int = 0
+    file: str = ""
 
 
 def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str) -> RoundCases:
@@ -120,7 +124,11 @@ def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page
         shared = visible(reason)
         title = ("", "A reason of their own", str(of) or "Cases", f"As in {word} {of}")[kind]
         views.append(GroupView(shared, title, _about(kind, several, told), [seen(each, shared) for each in several]))
-    return RoundCases(views, [(known, flags.get(known.case.id)) for known in cases if known.status == "passed"])
+    passed = [(known, flags.get(known.case.id)) for known in cases if known.status == "passed"]
+    if run.entry.id in records.dense:  # what is told of them is in a file
+        shown = [(known, flag) for known, flag in passed if flag]
+        return RoundCases(views, shown, len(passed) - len(shown), records.where.outcomes(task.id, number))
+    return RoundCases(views, passed)
 
 
 def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
@@ -212,6 +220,9 @@ def change_words(told: AttemptCases, before: AttemptCases) -> str:
 
 def fails_alike(told: AttemptCases, before: AttemptCases) -> bool:
     """Whether a round failed as the one before did, as far as sources tell: as many cases, and the same ones named."""
-    names = [Counter(known.identity for known in each.failing) for each in (told, before)]
-    is_counted = told.result.failed == before.result.failed and told.by_requirement == before.by_requirement
-    return bool(told.result.failed) and is_counted and names[0] == names[1] and bool(names[0])
+    if not told.result.failed or told.result.failed != before.result.failed:
+        return False
+    if told.by_requirement != before.by_requirement:
+        return False
+    names = told.identities
+    return bool(names) and names == before.identities

@@ -97,17 +97,71 @@ class AttemptCases:
 
     Attributes:
         result: The round's record.
-        cases: Every case that it tells of, those that did not pass first.
-        by_key: The same; of cases that nothing tells apart, the first.
-        names_all_failed: Whether it names as many failed cases as it counts, so that the others did not fail.
-        has_names: Whether outcomes, where it has them, stand for cases with names; else places are counted.
+        defined: What the benchmark says about the round.
+        failures: Texts of the cases that did not pass in this round.
     """
 
     result: RoundResult
-    cases: Sequence[KnownCase]
-    by_key: Mapping[CaseKey, KnownCase]
-    names_all_failed: bool
-    has_names: bool
+    defined: TaskRound
+    failures: Sequence[Failure] = ()
+
+    @cached_property
+    def _listed(self) -> Mapping[str, Case]:
+        return {case.id: case for case in self.defined.cases or ()}
+
+    @cached_property
+    def named(self) -> Sequence[Case]:
+        """The cases that the round's outcomes stand for; none where they have no names, or not as many."""
+        cases = self.defined.cases or ()
+        if self.result.case_ids is not None:
+            cases = tuple(self._listed.get(name) or Case(name) for name in self.result.case_ids)
+        return cases if len(cases) == len(self.result.outcomes or "") else ()
+
+    @property
+    def has_names(self) -> bool:
+        """Whether outcomes, where it has them, stand for cases with names; else places are counted."""
+        return bool(self.named) or not self.result.outcomes
+
+    @cached_property
+    def cases(self) -> Sequence[KnownCase]:
+        """Every case that it tells of, those that did not pass first."""
+        result, named = self.result, self.named or _nameless(self.result, self.failures)
+        ended = _ended(result, self._listed, named, self.failures)
+        found = sorted(ended, key=lambda each: each[1] == "passed")
+        anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
+        return [_known(*each, anchor, self._listed) for each, anchor in zip(found, anchors, strict=True)]
+
+    @cached_property
+    def by_key(self) -> Mapping[CaseKey, KnownCase]:
+        """The same; of cases that nothing tells apart, the first."""
+        by_key: dict[CaseKey, KnownCase] = {}
+        for each in self.cases:
+            by_key.setdefault(each.key, each)
+        return by_key
+
+    @cached_property
+    def names_all_failed(self) -> bool:
+        """Whether it names as many failed cases as it counts, so that the others did not fail."""
+        return sum(each.is_failed for each in self.by_key.values()) == self.result.failed
+
+    @property
+    def keys(self) -> tuple[CaseKey, ...]:
+        """What tells the cases apart that its outcomes stand for, in their order."""
+        if not self.named:
+            return _place_keys(len(self.result.outcomes or ""))
+        return tuple(CaseKey(case.id, case.requirement) for case in self.named)
+
+    @property
+    def endings(self) -> Iterator[tuple[str, str]]:
+        """The name of each case of which nothing but the outcome is told, and its letter, in the order of the suite."""
+        return zip((key.case for key in self.keys), self.result.outcomes or "", strict=False)
+
+    @property
+    def identities(self) -> Mapping[object, int]:
+        """What tells the cases that did not pass best from each other, and how many share it."""
+        if self.failures:
+            return Counter(known.identity for known in self.failing)
+        return Counter(key for key, letter in zip(self.keys, self.result.outcomes or "", strict=False) if letter != "p")
 
     @property
     def has_outcomes(self) -> bool:
@@ -122,41 +176,18 @@ class AttemptCases:
     @cached_property
     def by_requirement(self) -> Mapping[str, int]:
         """How many cases failed of each requirement, named or not; those that nothing is told of are left out."""
+        if not self.failures:  # no object is made of a case of which nothing but the outcome is told
+            outcomes = self.result.outcomes or ""
+            if self.named:
+                ended = zip(self.named, outcomes, strict=True)
+                return Counter(case.requirement or "" for case, letter in ended if letter in "fe")
+            failed = outcomes.count("f") + outcomes.count("e")
+            return {"": failed} if failed else {}
         named = Counter(known.requirement or "" for known in self.cases if known.is_failed)
         stated = {
             known.requirement or "": known.failure.requirement_failed or 0 for known in self.cases if known.failure
         }
         return {each: max(count, stated.get(each, 0)) for each, count in named.items()}
-
-
-def cases_of(result: RoundResult, defined: TaskRound, failures: Sequence[Failure]) -> AttemptCases:
-    """Bring together all that is known of a round's cases.
-
-    Args:
-        result: The round's record.
-        defined: What the benchmark says about the round.
-        failures: Texts of the cases that did not pass in this round.
-    """
-    listed = {case.id: case for case in defined.cases or ()}
-    named = _named(result, defined, listed)
-    found = sorted(
-        _ended(result, listed, named or _nameless(result, failures), failures), key=lambda each: each[1] == "passed"
-    )
-    anchors = addresses.case_anchors(result.round, result.attempt, [case.id for case, _, _ in found])
-    known = [_known(*each, anchor, listed) for each, anchor in zip(found, anchors, strict=True)]
-    by_key: dict[CaseKey, KnownCase] = {}
-    for each in known:
-        by_key.setdefault(each.key, each)
-    failed = sum(each.is_failed for each in by_key.values())
-    return AttemptCases(result, known, by_key, failed == result.failed, bool(named) or not result.outcomes)
-
-
-def _named(result: RoundResult, defined: TaskRound, listed: Mapping[str, Case]) -> Sequence[Case]:
-    """List the cases that a round's outcomes stand for; none where they have no names, or not as many."""
-    cases = defined.cases or ()
-    if result.case_ids is not None:
-        cases = tuple(listed.get(name) or Case(name) for name in result.case_ids)
-    return cases if len(cases) == len(result.outcomes or "") else ()
 
 
 def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case]:
@@ -169,7 +200,17 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 @cache
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
-    return Case(f"case-{place}")
+    return Case(_place_name(place))
+
+
+@cache
+def _place_keys(size: int) -> tuple[CaseKey, ...]:
+    return tuple(CaseKey(_place_name(place)) for place in range(1, size + 1))
+
+
+@cache
+def _place_name(place: int) -> str:
+    return f"case-{place}"
 
 
 def _ended(

@@ -1,6 +1,6 @@
 """Cells of heat maps: how a round, a run or a task went, told by a mark, by words and by colour."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean
@@ -14,11 +14,26 @@ from sitegen.problems import counted
 STEPS = 7
 """Shades of what passed in part; nothing passed has one of its own, and so has everything."""
 
+
+def _bounds(step: int) -> str:
+    return f"{100 * (step - 1) // STEPS} to {100 * step // STEPS} % passed"
+
+
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 """Samples for the legend where cells hold percents."""
 
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
 """Samples for the legend where cells hold counts."""
+
+
+SHADES: Mapping[str, tuple[str, str]] = {
+    "all": (MARKS["scored"], "all passed"),
+    **{f"share-{step}": ("", _bounds(step)) for step in range(STEPS, 0, -1)},
+    "share-0": ("0", "none passed"),
+    **{state: (MARKS[state], words) for state, words in STATES.items() if state != "scored"},
+    "missing": ("", "no record"),
+}
+"""Every ground of a cell, from the best down, with its mark where that is the same for all, and words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,15 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: places are found once, where somebody asks
 class RunPlaces:
-    """Where the cases of one run stand, of which attempts tell by number and round; `address` is the run's own page."""
+    """Where the cases of one run stand, of which attempts tell by number and round; `address` is the run's own page.
+
+    Where it has not all of them, what leads to a case leads to its round.
+    """
 
     address: str
     told: Mapping[RoundKey, AttemptCases]
+    has_cases: bool = True
+    has_passed: bool = True
 
     @cached_property
     def repeats(self) -> Mapping[tuple[RoundKey, str], tuple[RoundKey, KnownCase]]:
@@ -88,6 +93,8 @@ class RunPlaces:
     @cached_property
     def parts(self) -> Mapping[RoundKey, Sequence[Part]]:
         """The pages that rounds have for themselves, where the run's own has no room for their cases."""
+        if not self.has_cases:
+            return {}
         weights = {key: [self._weight(key, known) for known in told.cases] for key, told in self.told.items()}
         keys = list(weights)
         found = {}
@@ -102,6 +109,8 @@ class RunPlaces:
 
     def _weight(self, key: RoundKey, known: KnownCase) -> float:
         """Weigh a case, in elements: one that passed, or fails as before, is its name."""
+        if not self.has_passed and known.status == "passed":
+            return 0
         name = 1 + (2 * len(known.anchor) + len(known.title)) / CHARACTERS
         if not known.texts or (key, known.anchor) in self.repeats:
             return name
@@ -109,6 +118,10 @@ class RunPlaces:
 
     def of_case(self, key: RoundKey, known: KnownCase) -> str:
         """Tell where all is shown that is known of a case."""
+        if not self.has_cases:
+            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
+        if not self.has_passed and known.status == "passed":
+            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
         return f"{self._pages.get((key, known.anchor), self.address)}#{known.anchor}"
 
     @cached_property

@@ -1,20 +1,21 @@
 """What pages are about: a benchmark, a board, a row, a task, a run or a board of old, each with its records at hand."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
+from sitegen.board.outcomes_file import dense_rows, is_bare, is_crowded
 from sitegen.board.releases import Past, row_history
 from sitegen.board.usual import UsualTotals, usual_totals
-from sitegen.models.outcome import Failure, RoundResult, Start
+from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start
 from sitegen.models.release import LockedBoard, Release
 from sitegen.models.task import Task
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
-from sitegen.pages.cases import AttemptCases, CaseKey, cases_of
+from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import SITE_CARD, SocialCard
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
@@ -87,15 +88,44 @@ class BoardRecords:
         return {"": cards.card(), **{entry.id: cards.card(entry) for entry in self.board.all_entries}}
 
     @property
-    def task_cases(self) -> list["TaskCases"]:
-        """Every task, if there are submissions; the longest first, so that no process is left with one at the end."""
+    def task_cases(self) -> Iterator["TaskCases"]:
+        """Every task, if there are submissions; the longest first, so that no process is left with one at the end.
+
+        One at a time: what is found out about a task goes when its pages are written.
+        """
         bundles = [entry.bundle for entry in self.board.all_entries if entry.bundle]
 
         def failures(task: Task) -> int:
             return sum(len(bundle.failures.texts.get(task.id, b"")) for bundle in bundles)
 
         tasks = sorted(self.board.tasks.tasks, key=failures, reverse=True) if bundles else ()
-        return [TaskCases(self, task) for task in tasks]
+        return (TaskCases(self, task) for task in tasks)
+
+    @cached_property
+    def stated(self) -> Mapping[tuple[str, str, int], RunFigures]:
+        """What is known of whole runs, by submission, task and attempt."""
+        bundles = {entry.id: entry.bundle for entry in self.board.all_entries if entry.bundle}
+        return {(name, each.task, each.attempt): each for name, bundle in bundles.items() for each in bundle.runs}
+
+    @cached_property
+    def _pageless(self) -> Collection[str]:
+        """The rows that tell of no single case."""
+        return {entry.id for entry in self.board.all_entries if is_bare(self.board, entry)}
+
+    def has_run(self, entry: Entry, task: Task) -> bool:
+        """Whether a run has a page of its own; else the row's page says all that is known of it."""
+        return len(task.rounds) > 1 or entry.id not in self._pageless
+
+    def run(self, entry: Entry, task: Task, part: str = "") -> str:
+        """Tell where a run is shown; `part` is the anchor on its own page."""
+        if not self.has_run(entry, task):
+            return f"{self.where.entry(entry.id)}#{addresses.run_anchor(task.id)}"
+        return f"{self.where.run(entry.id, task.id)}{part and f'#{part}'}"
+
+    @cached_property
+    def dense(self) -> Collection[str]:
+        """The submissions that tell more outcomes than their pages have room for."""
+        return dense_rows(self.board)
 
     @cached_property
     def pasts(self) -> Mapping[str, Sequence[Past]]:
@@ -222,7 +252,12 @@ class TaskCases:
     @property
     def runs(self) -> list["Run"]:
         """What each submission made of the task."""
-        return [Run(self, entry) for entry in self.records.board.all_entries if entry.bundle]
+        records = self.records
+        return [
+            Run(self, entry)
+            for entry in records.board.all_entries
+            if entry.bundle and records.has_run(entry, self.task)
+        ]
 
     @cached_property
     def told(self) -> Mapping[str, Mapping[int, Mapping[int, AttemptCases]]]:
@@ -241,13 +276,28 @@ class TaskCases:
                     failures[failure.attempt, failure.round].append(failure)
             found[entry.id] = {
                 attempt: {
-                    number: cases_of(result, defined[number], failures.get((attempt, number), ()))
+                    number: AttemptCases(result, defined[number], failures.get((attempt, number), ()))
                     for number, result in sorted(rounds.items())
                     if number in defined
                 }
                 for attempt, rounds in self.records.sent(entry, self.task.id)
             }
         return found
+
+    @cached_property
+    def brief(self) -> Collection[str]:
+        """The submissions whose page on the task has a line a round: see `Run.is_brief`."""
+        if any(case.requirement for each in self.task.rounds for case in each.cases or ()):
+            return ()
+        task, board = self.task.id, self.records.board
+        return {
+            entry.id
+            for entry in board.all_entries
+            if entry.id in self.records.dense
+            and entry.bundle
+            and not entry.bundle.failures.texts.get(task)
+            and not board.marks.on_task(entry.id, task)
+        }
 
     @cached_property
     def suites(self) -> Mapping[int, Suite]:
@@ -261,7 +311,22 @@ class TaskCases:
     def rows(self) -> Mapping[int, Mapping[CaseKey, CaseRow]]:
         """The cases of each round in the submissions that stand, those that tell them apart first."""
         names = [entry.id for entry in self.records.board.submissions]
-        return {number: {row.key: row for row in suite.rows(names)} for number, suite in self.suites.items()}
+        found = {}
+        for number, suite in self.suites.items():
+            rows = suite.counted(names) if number in self.crowded else suite.rows(names)
+            found[number] = {row.key: row for row in rows}
+        return found
+
+    @cached_property
+    def crowded(self) -> Collection[int]:
+        """The rounds with more cases by submissions than a page has room for, and nothing but outcomes told of them."""
+        standing = len(self.records.board.submissions)
+        return {
+            number
+            for number, suite in self.suites.items()
+            if is_crowded(standing, max((len(each.result.outcomes or "") for each in suite.all_told), default=0))
+            and not any(each.failures for each in suite.all_told)
+        }
 
     @cached_property
     def row_places(self) -> Mapping[int, Mapping[CaseKey, RowPlace]]:
@@ -275,6 +340,8 @@ class TaskCases:
             name: RunPlaces(
                 self.records.where.run(name, self.task.id),
                 {(attempt, number): told for attempt, rounds in attempts.items() for number, told in rounds.items()},
+                has_cases=name not in self.brief,
+                has_passed=name not in self.records.dense,
             )
             for name, attempts in self.told.items()
         }
@@ -289,8 +356,13 @@ class TaskCases:
         board = self.records.board
         if not board.benchmark.ordered or board.track.protocol == "once":
             return {}
-        found = {}
+        found: dict[tuple[str, int], Mapping[int, Mapping[CaseKey, Turn]]] = {}
         for name, attempts in self.told.items():
+            if not any(told.has_names for rounds in attempts.values() for told in rounds.values()):
+                found.update(
+                    {(name, attempt): {number: {} for number in rounds} for attempt, rounds in attempts.items()}
+                )
+                continue  # a case without a name is not known from round to round
             numbers = {number for rounds in attempts.values() for number in rounds}
             own = {number: Suite(number, {name: _round_of(attempts, number)}) for number in numbers}
             for attempt, rounds in attempts.items():
@@ -339,6 +411,11 @@ class Run:
     def title(self) -> str:
         """Who worked on what."""
         return f"{self.entry.agent.name} on {self.cases.task.name}"
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether its page has a line a round: nothing is told of its cases but outcomes, and those are too many."""
+        return self.entry.id in self.cases.brief
 
     @property
     def told(self) -> Mapping[int, Mapping[int, AttemptCases]]:

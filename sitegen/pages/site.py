@@ -102,6 +102,7 @@ _CALLED: Mapping[str, str] = {
     "reported.html.j2": "Agent",
     "run.html.j2": "Run",
     "run_part.html.j2": "Run",
+    "run_brief.html.j2": "Run",
     "benchmark.html.j2": "Benchmark",
     "board.html.j2": "Board",
     "snapshot.html.j2": "Release",

@@ -1,11 +1,12 @@
 """The cases of a round by submissions, and which of them broke from round to round."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from sitegen.metrics.outcomes import case_counts
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.pages.cases import AttemptCases, CaseKey, KnownCase
 
@@ -33,7 +34,7 @@ class Row(NamedTuple):
 
     Attributes:
         key: What tells it from others.
-        endings: How it ended, by submission, then by attempt.
+        endings: How it ended, by submission, then by attempt; none where it is only counted.
         failed: In how many attempts it failed.
         told: Of how many attempts it is known whether it passed or failed.
         attempts: How many attempts there are.
@@ -83,11 +84,30 @@ class Suite:
     number: int
     told: Mapping[str, Mapping[int, AttemptCases]]
 
+    @property
+    def all_told(self) -> Iterator[AttemptCases]:
+        """What each attempt of every submission tells."""
+        return (told for attempts in self.told.values() for told in attempts.values())
+
+    def counted(self, submissions: Sequence[str]) -> list[Row]:
+        """List the cases of rounds that tell nothing but outcomes, with counts alone; in the order of `rows`."""
+        attempts = [self.told.get(name, {}) for name in submissions]
+        suites: dict[tuple[CaseKey, ...], list[str]] = defaultdict(list)
+        for told in (told for each in attempts for told in each.values()):
+            suites[told.keys].append(told.result.outcomes or "")
+        failed, ran = Counter[CaseKey](), Counter[CaseKey]()
+        for keys, outcomes in suites.items():
+            for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):
+                failed[key] += lost
+                ran[key] += told_of
+        of = sum(len(each) or 1 for each in attempts)
+        return sorted((Row(key, {}, failed[key], ran[key], of, 0) for key in ran), key=lambda row: row.order)
+
     @cached_property
     def _sizes(self) -> Mapping[CaseKey, set[int | None]]:
         """How large the suites are that are known to hold a case."""
         found: dict[CaseKey, set[int | None]] = defaultdict(set)
-        for told in (told for attempts in self.told.values() for told in attempts.values()):
+        for told in self.all_told:
             for key in told.by_key:
                 found[key].add(told.result.total)
         return found

@@ -1,6 +1,7 @@
 """Tasks by submissions, from the easiest to the hardest: all of them, and a strip that is small enough for a board."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -40,6 +41,11 @@ class TaskRow(NamedTuple):
         return fmean(shares) if shares else None
 
     @property
+    def bins(self) -> Mapping[str, int]:
+        """How many submissions fared alike, by the ground of their cells."""
+        return Counter(cell.shade for cell in self.cells)
+
+    @property
     def total(self) -> Tally:
         """All submissions together."""
         return total_of(self.tallies)
@@ -59,7 +65,7 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
             look = task_look(runs).about(f"{entry.agent.name}, {task.name}")
-            cell = look.cell(entry.id, task.id, None, where.run(entry.id, task.id))
+            cell = look.cell(entry.id, task.id, None, records.run(entry, task))
             cells.append(cell.flagged(flag_of(board, board.marks.on_task(entry.id, task.id))))
             passed = [sum(result.solved for result in run) for run in runs]
             finished = any(run and count == len(run) for run, count in zip(runs, passed, strict=True))

@@ -4,7 +4,6 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from sitegen.pipeline.judging import collector_off
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
@@ -44,7 +43,7 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
     for day, title in release_titles(folder).items():
         name = day if title == day else f"{title}, {day}"
         slotted.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
-    with replacing(order.site) as (tree, work), collector_off():
+    with replacing(order.site) as (tree, work):
         parts = project.whole(work)
         settings = settings_in(parts.settings)
         with building_authored(parts, stubs, slotted, work, tree.root) as finish:

@@ -22,6 +22,8 @@ class Order:
     """Whether to publish what has errors, marked as such."""
     has_parquet: bool = False
     """Whether to offer scores as Parquet too."""
+    check_links: bool = False
+    """Whether to read every page again for links that lead nowhere; else only those that people write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Writes what is generated of a site: pages, what programs read, and what stands at former addresses."""
 
+import gc
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
+from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
@@ -33,7 +35,7 @@ from sitegen.publish import site
 from sitegen.publish.builder import Stub
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
-from sitegen.publish.site import PageLinks, Tree, broken_links, links_of
+from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
 
 GUIDE = "llms.txt"
@@ -74,7 +76,7 @@ class Frame:
 
 
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
-    """Read and score a results folder, write everything that is generated, and check every link.
+    """Read and score a results folder, write everything that is generated, and check links.
 
     Args:
         folder: The results folder.
@@ -95,6 +97,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         raise ProblemsError(problems)
     lead_of(list(chain.from_iterable(judged.boards)), frame.lead)  # before the work is done
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
+    gc.freeze()  # what is known by now stays: to look through it again and again would double the time
     panels = chain.from_iterable(map(panels_of, judged.boards))
     kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
     with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
@@ -112,7 +115,7 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     _offer(ledger, scores, tree, templates)
     site.write_map(tree, frame.site)
     _forward(judged, tree, templates)
-    links = broken_links(tree.root, frame.base, {page.file: page.links for page in written})
+    links = broken_links(tree.root, frame.base, () if order.check_links else {page.file for page in written})
     if links:
         raise LinkError(links)
     return Built(order.site, len(written), problems)
@@ -136,11 +139,10 @@ def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
 
 
 class _Written(NamedTuple):
-    """A page that stands in the tree, what the search finds there, and where it leads."""
+    """A page that stands in the tree, and what the search finds there."""
 
     names: Sequence[Name]
     file: str
-    links: PageLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class _Pages:
                 text = self._stamped(section, page)
                 file = self.frame.tree.write_page(page.address, text)
                 self.progress(page)
-                written.append(_Written(page.names, file, links_of(file, text, self.frame.base)))
+                written.append(_Written(page.names, file))
         return written
 
     def _stamped(self, section: str, page: Page) -> str:
@@ -225,6 +227,8 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
             tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
         compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
         tree.write(where.compare_data, compared + "\n")
+        for task, number, outcomes in outcomes_files(board):
+            tree.write(where.outcomes(task, number), json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False))
         for address, badge in badges_of(board, releases, templates):
             tree.write(address, badge)
         tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)

@@ -10,7 +10,7 @@ import re
 import shutil
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, filterfalse
@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from sitegen.problems import UsageError
 from sitegen.publish.stamping import require_known_scripts, unmarked
-from sitegen.publish.transaction import transaction
+from sitegen.publish.transaction import files_below, transaction
 
 MARK = ".sitegen"
 """A file that says that a folder is a site of ours, and so may be replaced."""
@@ -319,19 +319,20 @@ def links_of(name: str, text: str, base: str = "/") -> PageLinks:
     return PageLinks(_APART.join(anchors), led)
 
 
-def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | None = None) -> list[str]:
+def broken_links(root: Path, base: str = "/", trusted: Collection[str] = ()) -> list[str]:
     """Links that lead to no file, or to no place on their page: a line for each, with its page.
 
     Args:
         root: The built site.
         base: As for `links_of`.
-        known: What pages say that were read already, by file; the others are read here.
+        trusted: Pages whose links are not looked at: what made them knows what there is.
     """
-    files = frozenset(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    pages = dict(known or {})
-    for name in files - pages.keys():
-        if name.endswith(".html"):
-            pages[name] = links_of(name, (root / name).read_text(encoding="utf-8"), base)
+
+    def read(name: str) -> PageLinks:
+        return links_of(name, (root / name).read_text(encoding="utf-8"), base)
+
+    files = frozenset(files_below(root))
+    pages = {name: read(name) for name in files.difference(trusted) if name.endswith(".html")}
     asked: dict[str | None, list[tuple[str, str, str]]] = defaultdict(list)  # the page, the path, and the fragments
     for name, page in pages.items():
         for path, (meant, fragments) in page.links.items():
@@ -341,9 +342,11 @@ def broken_links(root: Path, base: str = "/", known: Mapping[str, PageLinks] | N
                 asked[target].append((name, path, fragments))
     broken: set[tuple[str, str]] = set()
     for target, links in asked.items():
-        if target is not None and target not in pages:
+        if target is not None and not target.endswith(".html"):
             continue  # what is no page is taken to have all places
-        anchors = {"", *pages[target].anchors.split(_APART)} if target is not None else frozenset[str]()
+        anchors = {""} if target else set[str]()
+        if target and any(fragments for _, _, fragments in links):
+            anchors |= {*(pages.get(target) or read(target)).anchors.split(_APART)}
         for name, path, fragments in links:
             missing = (each for each in fragments.split(_APART) if not {each, unquote(each)} & anchors)
             broken |= {(name, f"{path}#{each}" if each else path) for each in missing}

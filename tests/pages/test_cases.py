@@ -3,13 +3,13 @@
 from casebooks import counted, failure, ran
 
 from sitegen.models.task import Case, TaskRound
-from sitegen.pages.cases import CaseKey, cases_of, merged_texts
+from sitegen.pages.cases import AttemptCases, CaseKey, merged_texts
 
 DEFINED = TaskRound(1, cases=(Case("c1", requirement="sort"), Case("c2", requirement="sort"), Case("c3")))
 
 
 def test_outcomes_tell_every_case() -> None:
-    told = cases_of(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")])
+    told = AttemptCases(ran(1, "pfp"), DEFINED, [failure(1, "c2", reason="no")])
     assert [(known.case.id, known.status) for known in told.cases] == [
         ("c2", "failed"),
         ("c1", "passed"),
@@ -19,17 +19,17 @@ def test_outcomes_tell_every_case() -> None:
 
 
 def test_without_outcomes_the_named_failures_are_what_is_known() -> None:
-    told = cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")])
+    told = AttemptCases(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")])
     assert [known.case.id for known in told.cases] == ["c9"]
 
 
 def test_a_failed_case_is_described_as_the_benchmark_lists_it() -> None:
-    (known,) = cases_of(counted(1, 1, 3), DEFINED, [failure(1, "c1", None)]).cases
+    (known,) = AttemptCases(counted(1, 1, 3), DEFINED, [failure(1, "c1", None)]).cases
     assert known.requirement == "sort"
 
 
 def test_outcomes_without_names_take_those_of_the_texts() -> None:
-    told = cases_of(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
+    told = AttemptCases(ran(1, "pff"), TaskRound(1), [failure(1, "c9")])
     assert [(known.case.id, known.status) for known in told.cases] == [
         ("c9", "failed"),
         ("case-3", "failed"),
@@ -39,36 +39,36 @@ def test_outcomes_without_names_take_those_of_the_texts() -> None:
 
 
 def test_what_names_every_failed_case_tells_that_the_others_did_not_fail() -> None:
-    assert cases_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
-    assert not cases_of(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert AttemptCases(counted(1, 2, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
+    assert not AttemptCases(counted(1, 1, 3), TaskRound(1), [failure(1, "c9")]).names_all_failed
 
 
 def test_more_failed_cases_than_are_counted_tell_nothing_of_the_others() -> None:
     """A source that contradicts itself proves nothing by what it leaves out."""
-    told = cases_of(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
+    told = AttemptCases(counted(1, 2, 3), TaskRound(1), [failure(1, "c8"), failure(1, "c9")])
     assert not told.names_all_failed
 
 
 def test_of_a_requirement_all_failed_cases_count_that_the_source_states() -> None:
-    told = cases_of(
+    told = AttemptCases(
         counted(1, 1, 36), TaskRound(1), [failure(1, "c1", requirement_failed=35), failure(1, "c2", "save")]
     )
     assert told.by_requirement == {"sort": 35, "save": 1}
 
 
 def test_what_was_skipped_did_not_fail() -> None:
-    told = cases_of(ran(1, "pfs"), TaskRound(1), [])
+    told = AttemptCases(ran(1, "pfs"), TaskRound(1), [])
     assert (len(told.failing), told.by_requirement) == (2, {"": 1})
 
 
 def test_a_case_that_the_benchmark_lists_is_known_by_what_it_says() -> None:
     """Texts are known of failures only: they must not tell a failed case from the same one that passed."""
-    told = cases_of(ran(1, "fpp"), DEFINED, [failure(1, "c1", "sort", intent="sorts")])
+    told = AttemptCases(ran(1, "fpp"), DEFINED, [failure(1, "c1", "sort", intent="sorts")])
     assert list(told.by_key) == [CaseKey("c1", "sort"), CaseKey("c2", "sort"), CaseKey("c3")]
 
 
 def test_other_cases_are_known_by_id_requirement_and_intent() -> None:
-    told = cases_of(counted(1, 1, 2), TaskRound(1), [failure(1, "c1", "sort", intent="sorts")])
+    told = AttemptCases(counted(1, 1, 2), TaskRound(1), [failure(1, "c1", "sort", intent="sorts")])
     assert list(told.by_key) == [CaseKey("c1", "sort", "sorts")]
 
 

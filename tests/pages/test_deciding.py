@@ -60,7 +60,7 @@ def test_a_finding_leads_to_the_rounds_that_each_of_its_tasks_has() -> None:
     assert ways(ledger(then, now), "acme") == [
         "mini/main/acme/a/#round-1",
         "mini/main/acme/a/#round-3",
-        "mini/main/acme/b/#round-1",
+        "mini/main/acme/#run-b",
     ]
 
 

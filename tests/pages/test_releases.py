@@ -57,8 +57,8 @@ def test_what_a_corrected_row_lost_is_added_up_over_its_tasks_with_the_way_to_th
     assert points == [-12.5, -12.5]
     assert "−25.00" in words(change)
     assert [each.get("href") for each in change.cssselect("details a")] == [
-        "../../mini/main/ash-2/g/#round-1",
-        "../../mini/main/ash-2/h/#round-1",
+        "../../mini/main/ash-2/#run-g",
+        "../../mini/main/ash-2/#run-h",
     ]
 
 

@@ -23,9 +23,9 @@ const FILE = {
   attempts: [1, 4],
   tasks: [{ id: "one", title: "One", rounds: [1, 2, 3] }, { id: "two", title: "Two", rounds: [1, 2] }],
   rows: [
-    { id: "x", name: "X", status: "published", evidence: "complete", rounds: ["ppfpm", "pppnp"], points: [10.5, 25], single: [[2, 30, "c1", null]] },
-    { id: "y", name: "Y", status: "published", evidence: "complete", rounds: ["fpunp"], points: [15, 0], single: [[0, 12, "c7", "off by one"], [4, 40, null, null]] },
-    { id: "z", name: "Z", status: "published", evidence: "reported", rounds: [], points: [], single: [] },
+    { id: "x", name: "X", status: "published", evidence: "complete", has_runs: true, rounds: ["ppfpm", "pppnp"], points: [10.5, 25], single: [[2, 30, "c1", null]] },
+    { id: "y", name: "Y", status: "published", evidence: "complete", has_runs: true, rounds: ["fpunp"], points: [15, 0], single: [[0, 12, "c7", "off by one"], [4, 40, null, null]] },
+    { id: "z", name: "Z", status: "published", evidence: "reported", has_runs: true, rounds: [], points: [], single: [] },
   ],
   marks: [
     { id: "clock", title: "It reads the clock", rows: [], rounds: { one: [2] } },

@@ -21,7 +21,7 @@ export const SLOTS = ["a", "b", "c", "d"];
 /** @typedef {{ id: string, title: string, rounds: readonly number[] }} Task */
 /** @typedef {Readonly<Record<string, readonly number[] | undefined>>} MarkedRounds  by task */
 /** @typedef {{ id: string, title: string, rows: readonly string[], rounds: MarkedRounds }} Mark  no rows: all */
-/** @typedef {{ id: string, name: string, status: string, evidence: string, rounds: readonly string[], points: readonly (number | null)[], single: readonly (readonly [number, number, string | null, string | null])[] }} FileRow  points by task; of rounds that one case failed: their place among all, cases that ran, the case, why */
+/** @typedef {{ id: string, name: string, status: string, evidence: string, has_runs: boolean, rounds: readonly string[], points: readonly (number | null)[], single: readonly (readonly [number, number, string | null, string | null])[] }} FileRow  points by task; of rounds that one case failed: their place among all, cases that ran, the case, why */
 
 /**
  * @typedef {object} ComparisonFile
@@ -219,4 +219,10 @@ export function hasRounds(file, id) {
 /** @param {ComparisonFile} file @param {string} id @returns {number} -1 where the file does not have the row */
 export function position(file, id) {
   return file.rows.findIndex((row) => row.id === id);
+}
+
+/** @param {ComparisonFile} file @param {string} base  address of the board @param {string} id @param {Task} task @param {string} [part]  of the run's own page @returns {string} where a run is shown: one of one round may have no page */
+export function runAddress(file, base, id, task, part = "") {
+  const hasPage = task.rounds.length > 1 || file.rows[position(file, id)].has_runs;
+  return hasPage ? `${base}${id}/${task.id}/${part}` : `${base}${id}/#run-${task.id}`;
 }

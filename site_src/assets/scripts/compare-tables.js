@@ -2,7 +2,7 @@
 /** The parts of a comparison that a reader sees. Each takes values and gives elements. */
 
 /** @import { ComparisonFile, Difference, TaskLine } from "./compare-facts.js" */
-import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, roundsOf } from "./compare-facts.js";
+import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, roundsOf, runAddress } from "./compare-facts.js";
 import { element } from "./element.js";
 
 /**
@@ -154,7 +154,7 @@ function decidedTable(file, first, second, names, { base, round }) {
   const rows = found.map(({ task, number, by, failedBy, ran, name, why }) => element("tr", [
     element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/${number}/` }), ` ${round} ${number}`], { scope: "row" }),
     element("td", [letter(by === first.id ? first.index : second.index), names.get(by) ?? by]),
-    element("td", [element("a", `${ran - 1} of ${ran}`, { href: `${base}${failedBy}/${task.id}/#round-${number}` })], { className: "sg-number" }),
+    element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }),
     element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
   ]));
   const heads = [round, "Passed by", "The other", "The case it failed"].map((head) => element("th", head[0].toUpperCase() + head.slice(1), { scope: "col" }));
@@ -224,14 +224,13 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
     element("td", differing ? `${differing} differ` : "alike", { className: "sg-number" }),
   ]);
   const lines = rows.map(({ id, index }, row) => {
-    const run = `${page.base}${id}/${task.id}/`;
     const cells = rounds.map(({ number, letters, differs }) => {
       const { mark = "", words = "", state = "", shade = "" } = page.marks.get(letters[row]) ?? {};
       const found = marksOn(file, id, task.id, number);
       const title = [words, ...found.map((each) => `finding: ${each.title}`)].join("; ");
       const ariaLabel = `${names.get(id)}, ${task.title}, ${page.round} ${number}: ${title}`;
       const data = { cell: "", state, shade, submission: id, task: task.id, round: String(number) };
-      const cell = element("a", mark, { href: `${run}#round-${number}`, className: "sg-cell", title, ariaLabel }, data);
+      const cell = element("a", mark, { href: runAddress(file, page.base, id, task, `#round-${number}`), className: "sg-cell", title, ariaLabel }, data);
       cell.toggleAttribute("data-differs", differs);
       if (found.length) cell.dataset.finding = found.map((each) => each.id).join(" ");
       return element("td", [cell]);
@@ -240,7 +239,7 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
       element("th", [letter(index), element("span", names.get(id) ?? id, { className: "sg-name" })], { scope: "row" }),
       ...cells,
       ...filler(),
-      element("td", [element("a", passed[row], { href: run })], { className: "sg-number" }),
+      element("td", [element("a", passed[row], { href: runAddress(file, page.base, id, task) })], { className: "sg-number" }),
     ]);
   });
   return element("tbody", [head, ...lines], {}, { task: task.id });

@@ -20,6 +20,7 @@ from sitegen.board.answers.news import (
 from sitegen.board.answers.order import snapshot_answer
 from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row
+from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.models.finding import Finding
@@ -289,7 +290,10 @@ class _Runs(NamedTuple):
 
     def address(self, task: str, number: int | None = None, attempt: int = 1) -> str:
         """Tell where a run stands; one of its rounds, where the page shows that."""
-        run = addresses.of(self.row.board).run(self.row.entry.id, task)
+        where, name = addresses.of(self.row.board), self.row.entry.id
+        run = where.run(name, task)
+        if len(self.row.board.tasks.by_id()[task].rounds) == 1 and is_bare(self.row.board, self.row.entry):
+            return f"{where.entry(name)}#{addresses.run_anchor(task)}"
         if number is None or (task, attempt) not in self.attempts:
             return run
         return f"{run}#{addresses.round_anchor(number, attempt)}"

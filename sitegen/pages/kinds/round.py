@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from sitegen.board.answers.work import round_answer
+from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.models.outcome import CaseStatus
@@ -106,7 +107,8 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     name = f"{word} {number} of {task.name}"
     title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
     split = [place for place in places if place.row.is_split]
-    rows = _rows([_Cells(cases, entry, number) for entry in entries], split, marks)
+    is_crowded = number in cases.crowded
+    rows = _rows(board, [] if is_crowded else [_Cells(cases, entry, number) for entry in entries], split, marks)
     folded: dict[int, list[Folded]] = defaultdict(list)
     for place in (each for each in places if not each.row.is_split):
         folded[place.row.told if place.row.failed else 0].append(_folded(cases, number, place))
@@ -124,13 +126,14 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
         "asked": labels.round_title(defined),
         "url": task.url,
         "passed": [
-            Link(entry.agent.name, f"{where.run(entry.id, task.id)}#{addresses.round_anchor(number)}")
+            Link(entry.agent.name, records.run(entry, task, addresses.round_anchor(number)))
             for entry in entries
             if any(result.solved for result in records.of_round(entry, task.id, number))
         ],
         "folded": sorted(folded.items(), reverse=True),
         "columns": [_column(cases, entry, number) for entry in entries],
         "rows": rows,
+        "outcomes": where.outcomes(task.id, number) if is_crowded else "",
         "report": Report(name, address, facts),
         "findings": marks,
         "marks": _marks(rows),
@@ -189,10 +192,12 @@ def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
     return (share, f"{word}; passed in {share} attempts") if passed else (mark, word)
 
 
-def _rows(columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]) -> list[CaseRow]:
+def _rows(
+    board: Board, columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]
+) -> list[CaseRow]:
     rows = []
     for row, anchor, _ in places:
-        key, board = row.key, columns[0].cases.records.board
+        key = row.key
         intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
         flags = flags_of(board, [each for each in marks if key.case in each.finding.cases]) if marks else ()
         cells = [column.of_row(row) for column in columns]
@@ -203,8 +208,13 @@ def _rows(columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence
 
 def _folded(cases: TaskCases, number: int, place: RowPlace) -> Folded:
     """Name a case that ends in one way for all who tell of it."""
-    row, key = place.row, place.row.key
+    row, key, records = place.row, place.row.key, cases.records
     status, address = ("failed" if row.failed else "passed" if row.told else ""), ""
+    if row.failed and number in cases.crowded:  # all that have it have failed it
+        name = next(
+            name for name, told in cases.suites[number].told.items() if any(key in e.keys for e in told.values())
+        )
+        address = f"{records.where.run(name, cases.task.id)}#{addresses.round_anchor(number)}"
     for name, attempts in row.endings.items():
         for attempt, ending in attempts.items():
             if ending.case and ending.status != "passed" and not address:
@@ -227,7 +237,7 @@ def _column(cases: TaskCases, entry: Entry, number: int) -> RoundColumn:
     source = source_of(records.board, entry, task.id)
     worked = reached(records.of_round(entry, task.id, number))
     transcript = source.of(task.id, None, number).page if source and worked else ""
-    there = f"{records.where.run(entry.id, task.id)}#{addresses.round_anchor(number)}"
+    there = records.run(entry, task, addresses.round_anchor(number))
     return RoundColumn(entry.agent.name, there, round_cell(records, entry, task, number), transcript)
 
 

@@ -18,6 +18,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.models.outcome import Start
 from sitegen.models.reported import ReportedRow
 from sitegen.models.results import Bundle
+from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.charts import entry_chart_views
@@ -26,7 +27,8 @@ from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.findings import flag_of, score_flag, speaking_against, waivers_on
 from sitegen.pages.heat import SHARES, Cell, round_look
 from sitegen.pages.kinds.compare import rivals_of
-from sitegen.pages.kinds.trajectory import shown_source
+from sitegen.pages.kinds.run import run_effort
+from sitegen.pages.kinds.trajectory import reached, shown_source, source_of
 from sitegen.pages.notices import errata_of
 from sitegen.pages.records import BoardRecords, Row
 from sitegen.pages.reports import row_report
@@ -270,6 +272,10 @@ def _rank_before(board: Board, entry: Entry) -> str:
     return rank if rank != labels.place_text(board, entry) else ""
 
 
+_MOST_CELLS = 1_000
+"""With more rounds of attempts than that, a submission's map has a line a task; the pages of runs have each attempt."""
+
+
 class RunRow(NamedTuple):
     """One run in a submission's map of rounds; a cell is None past the task's last round."""
 
@@ -279,6 +285,12 @@ class RunRow(NamedTuple):
     note: str
     share: float
     """Of the rounds that count, as many were passed."""
+    anchor: str = ""
+    """Where it stands, if the run has no page of its own."""
+    about: str = ""
+    """What that page would say more."""
+    transcript: str = ""
+    """Address of the page that shows what the agent did there."""
 
 
 class RoundMap(NamedTuple):
@@ -305,23 +317,44 @@ def _maps(records: BoardRecords, entry: Entry) -> Iterator[RoundMap]:
 
 def _run_rows(records: BoardRecords, entry: Entry, start: Start, longest: int) -> Iterator[RunRow]:
     board, word = records.board, labels.rounds_word(records.board.benchmark)
+    is_long = len(board.tasks.tasks) * longest * board.track.attempts > _MOST_CELLS
     for task in board.tasks.tasks:
-        attempts, address = records.attempts(entry, task.id, start), records.where.run(entry.id, task.id)
+        tried = records.attempts(entry, task.id, start)
+        attempts = [(attempt, {number: [each] for number, each in rounds.items()}) for attempt, rounds in tried]
+        if not tried and start == "own" and not records.has_run(entry, task):
+            attempts = [(1, {})]  # what leads to the run leads here
+        if is_long and len(tried) > 1:
+            attempts = [(1, {each.n: records.of_round(entry, task.id, each.n, start) for each in task.rounds})]
         for attempt, rounds in attempts:
             cells: list[Cell | None] = [None] * longest
             for each in task.rounds:
-                look = round_look([rounds[each.n]] if each.n in rounds else [], records.usual.get((task.id, each.n)))
-                there = f"{address}#{addresses.round_anchor(each.n, attempt)}"
+                look = round_look(rounds.get(each.n, []), records.usual.get((task.id, each.n)))
+                there = records.run(entry, task, addresses.round_anchor(each.n, attempt))
                 cell = look.about(f"{task.name}, {word} {each.n}").cell(entry.id, task.id, each.n, there)
                 cells[each.n - 1] = cell.flagged(flag_of(board, board.marks.on_round(entry.id, task.id, each.n)))
-            counting = [result for result in rounds.values() if result.state != "excluded"]
+            counting = [result for several in rounds.values() for result in several if result.state != "excluded"]
             passed, of = sum(result.solved for result in counting), len(counting)
             text = f"{passed} / {of}" if of else GAP
             done = (cells, text, passed / of if of else -1.0)  # what does not count goes last
             if len(attempts) > 1:
-                yield RunRow(f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}", *done)
+                yield RunRow(f"{task.name}, attempt {attempt}", records.run(entry, task, f"attempt-{attempt}"), *done)
             else:
-                yield RunRow(task.name, address, *done)
+                row = RunRow(task.name, records.run(entry, task), *done)
+                yield row if start != "own" or records.has_run(entry, task) else _whole(row, records, entry, task)
+
+
+def _whole(row: RunRow, records: BoardRecords, entry: Entry, task: Task) -> RunRow:
+    """Say of a run that has no page of its own, being one round of which no case is told, all that there is to say."""
+    attempts = records.sent(entry, task.id)
+    results = [result for _, rounds in attempts for result in rounds.values()]
+    about = [run_effort(results, records.stated.get((entry.id, task.id, attempt))) for attempt, _ in attempts[:1]]
+    if records.attempts(entry, task.id) != attempts:
+        about.append(f"without the finding: {round_look(results).words}")
+    source = source_of(records.board, entry, task.id)
+    transcript = source.of(task.id, results[0].attempt, 1).page if source and reached(results) else ""
+    address = records.where.task(task.id)
+    told = " · ".join(filter(None, about))
+    return row._replace(address=address, anchor=addresses.run_anchor(task.id), about=told, transcript=transcript)
 
 
 def _provenance(bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 They say nothing of other submissions, so that they stay as they are when another one comes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -112,13 +112,15 @@ class AttemptView(NamedTuple):
 @page_kind(Run, "run.html.j2")
 def run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
+    if run.is_brief:
+        return
     board, task = run.cases.records.board, run.cases.task
     views = [_attempt(run, attempt) for attempt in run.told or (1,)]
     values = {
         "title": run.title,
         "links": [Link("Other agents on this task", run.cases.records.where.task(task.id))],
         "attempts": views,
-        "report": _report(run, "Shown", views[0].facts),
+        "report": report_of(run, "Shown", views[0].facts),
     }
     yield View(run.address, run.title, run_answer(board, run.entry, task, _failing(run)), values)
 
@@ -138,7 +140,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
             which = f", attempt {attempt}" if attempt > 1 else ""
             several = f", part {index + 1} of {len(parts)}" if len(parts) > 1 else ""
             title = f"{run.title}{which}, {labels.rounds_word(board.benchmark)} {number}{several}"
-            word, about = board.benchmark.round_name, _report(run, "Attempt", str(attempt))
+            word, about = board.benchmark.round_name, report_of(run, "Attempt", str(attempt))
             values = {
                 "title": title,
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],
@@ -151,7 +153,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
             yield View(part.address, title, answer, values)
 
 
-def _report(run: Run, name: str, value: str) -> Report:
+def report_of(run: Run, name: str, value: str) -> Report:
     """Describe a submission's work on a task, with one more fact about it."""
     board, task = run.cases.records.board, run.cases.task
     facts = {**board_facts(board), "Submission": run.entry.id, "Task": task.id, name: value}
@@ -162,17 +164,6 @@ def _attempt(run: Run, attempt: int) -> AttemptView:
     """Show an attempt: what it took in all, what broke when, and its rounds, each beside the one before."""
     records, task, told = run.cases.records, run.cases.task, run.told.get(attempt, {})
     word = labels.rounds_word(records.board.benchmark)
-    counting = dict(records.attempts(run.entry, task.id)).get(attempt, {}).values()
-    results = [result for result in counting if result.state != "excluded"]
-    cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
-    effort = _run_effort(run, attempt)
-    facts = [
-        f"{sum(result.solved for result in results)} of {counted(len(results), word)} passed"
-        if results
-        else "no record",
-        f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
-        effort,
-    ]
     views: list[RoundView] = []
     largest, before = max((each.result.total or 0 for each in told.values()), default=0), None
     for defined in task.rounds:
@@ -189,7 +180,22 @@ def _attempt(run: Run, attempt: int) -> AttemptView:
             before = now if now.result.state == "scored" else before
         views.append(view)
     matrix = matrix_of(told, word, MATRIX // max(1, len(run.told)))
-    return AttemptView(attempt, " · ".join(filter(None, facts)), _transcript(run, attempt), views, matrix)
+    return AttemptView(attempt, facts_of(run, attempt), transcript_of(run, attempt), views, matrix)
+
+
+def facts_of(run: Run, attempt: int) -> str:
+    """Say how much of an attempt passed, and what it took in all."""
+    counting = dict(run.cases.records.attempts(run.entry, run.cases.task.id)).get(attempt, {}).values()
+    results = [result for result in counting if result.state != "excluded"]
+    cases = [(result.passed, result.total) for result in results if result.passed is not None and result.total]
+    rounds = counted(len(results), labels.rounds_word(run.cases.records.board.benchmark))
+    stated = run.cases.records.stated.get((run.entry.id, run.cases.task.id, attempt))
+    facts = (
+        f"{sum(result.solved for result in results)} of {rounds} passed" if results else "no record",
+        f"{sum(passed for passed, _ in cases):,} of {sum(total or 0 for _, total in cases):,} cases" if cases else "",
+        run_effort([told.result for told in run.told.get(attempt, {}).values()], stated),
+    )
+    return " · ".join(filter(None, facts))
 
 
 def _bar(result: RoundResult, cell: Cell, largest: int) -> Bar | None:
@@ -221,7 +227,7 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
         anchor,
         records.where.round(task.id, number),
         cell.flagged(flag_of(board, marks)),
-        _verdict(result, look.words) if told and result is told.result else look.words,
+        verdict_of(result, look.words) if told and result is told.result else look.words,
         round_look(reference).words if reference else "",
         marks,
     )
@@ -231,17 +237,17 @@ def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) 
     parts = [] if part else [each.address for each in run.places.parts.get(key, ())]
     return replace(
         view,
-        figures=_round_effort(sent),
+        figures=effort_of(sent),
         names=_names(told),
         known=len(told.cases),
         cases=None if parts else round_cases(run, key, *(part[::-1] if part else (told.cases, run.address))),
         parts=parts,
-        transcript=_round_transcript(run, sent),
+        transcript=round_transcript(run, sent),
         before="" if sent is result else round_look([sent]).words,
     )
 
 
-def _verdict(result: RoundResult, words: str) -> str:
+def verdict_of(result: RoundResult, words: str) -> str:
     """Say how many cases failed; where they were not counted, what `words` say."""
     if result.state != "scored" or not result.total:
         return words
@@ -263,7 +269,7 @@ def _names(told: AttemptCases) -> str:
     return counted(named, "case") if named else ""
 
 
-def _transcript(run: Run, attempt: int) -> Transcript | None:
+def transcript_of(run: Run, attempt: int) -> Transcript | None:
     """Find the transcript of an attempt, or where those of its rounds are."""
     source = source_of(run.cases.records.board, run.entry, run.cases.task.id)
     if source is None:
@@ -273,13 +279,13 @@ def _transcript(run: Run, attempt: int) -> Transcript | None:
     return found if worked else found._replace(page="")
 
 
-def _round_transcript(run: Run, result: RoundResult) -> str:
+def round_transcript(run: Run, result: RoundResult) -> str:
     """Tell which page has the transcript of a round: its own, or the attempt's, at the step where it begins."""
     source = source_of(run.cases.records.board, run.entry, result.task)
     return source.of(result.task, result.attempt, result.round).page if source and reached([result]) else ""
 
 
-def _round_effort(result: RoundResult) -> str:
+def effort_of(result: RoundResult) -> str:
     """Say what a round took, as far as it is known."""
     figures = [write(known) for find, write in _FIGURES if (known := find(result)) is not None]
     if result.verifier_seconds is not None:
@@ -287,11 +293,8 @@ def _round_effort(result: RoundResult) -> str:
     return " · ".join(figures)
 
 
-def _run_effort(run: Run, attempt: int) -> str:
-    """Say what an attempt took in all: what its rounds took together, else as it is told of the whole."""
-    bundle, results = run.entry.bundle, [told.result for told in run.told.get(attempt, {}).values()]
-    about = (run.cases.task.id, attempt)
-    stated = next((each for each in bundle.runs if (each.task, each.attempt) == about), None) if bundle else None
+def run_effort(results: Iterable[RoundResult], stated: RunFigures | None) -> str:
+    """Say what an attempt took in all: what its rounds took together, else as it is stated of the whole."""
     worked = [result for result in results if result.state in labels.REACHED]
     figures = [_in_all(figure, worked, stated) for figure in _FIGURES]
     rate = stated.interactions_per_round if stated and not figures[0] else None

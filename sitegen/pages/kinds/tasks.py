@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sitegen.board.answers.work import task_answer, tasks_answer
 from sitegen.board.entry import Entry
+from sitegen.board.outcomes_file import MOST_CELLS
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Task
 from sitegen.pages import addresses, labels
@@ -16,7 +17,7 @@ from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, flag_of, flags_of
-from sitegen.pages.heat import COUNTS, SHARES, Cell, round_look
+from sitegen.pages.heat import COUNTS, SHADES, SHARES, Cell, round_look
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
@@ -54,6 +55,8 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     for name in dict.fromkeys(name for task in tasks for name in task.labels):
         if len({task.labels[name] for task in tasks if name in task.labels}) > 1:
             axes[name] = benchmark.axes[name].title if name in benchmark.axes else name
+    is_binned = len(rows) * len(board.submissions) > MOST_CELLS
+    shades = [shade for shade in SHADES if any(cell.shade == shade for row in rows for cell in row.cells)]
     several = [counted(track.attempts, "attempt") + " each"] if track.attempts > 1 else []
     values = {
         "title": "Tasks",
@@ -65,7 +68,8 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "rows": rows,
         "totals": [total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))],
         "counting": counting,
-        "axes": axes,
+        "axes": {} if is_binned else axes,
+        "bins": [(shade, SHADES[shade]) for shade in shades] if is_binned else (),
         "findings": board.marks.on_any_task(),
     }
     title = f"{benchmark.title}, {track.title}: tasks"
@@ -130,7 +134,7 @@ def outcome_of(records: BoardRecords, task: Task) -> Outcome | None:
     if not attempts:
         return None
     finished = [
-        Link(entry.agent.name, where.run(entry.id, task.id))
+        Link(entry.agent.name, records.run(entry, task))
         for entry, several in runs
         if any(all(result.solved for result in run) for run in several)
     ]
@@ -147,7 +151,7 @@ def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> 
     board = records.board
     look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
     told = look.about(f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}")
-    there = f"{records.where.run(entry.id, task.id)}#{addresses.round_anchor(number)}"
+    there = records.run(entry, task, addresses.round_anchor(number))
     return told.cell(entry.id, task.id, number, there).flagged(
         flag_of(board, board.marks.on_round(entry.id, task.id, number))
     )
@@ -224,9 +228,8 @@ class Hardest:
             checked[each.n] = sorted({requirement for requirement in (*named, *listed) if requirement})
         checks: dict[str, dict[tuple[str, int], list[bool]]] = defaultdict(lambda: defaultdict(list))
         for (name, attempt, number), told in self._told():
-            failed = {known.requirement for known in told.cases if known.is_failed}
             for requirement in checked[number]:
-                checks[requirement][name, attempt].append(requirement in failed)
+                checks[requirement][name, attempt].append(requirement in told.by_requirement)
         return checks
 
     @cached_property

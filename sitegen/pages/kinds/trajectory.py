@@ -146,7 +146,7 @@ def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:
     """List the attempts that an agent worked on."""
     records, entry = row.records, row.entry
     for task in records.board.tasks.tasks:
-        address, attempts = records.where.run(entry.id, task.id), records.attempts(entry, task.id)
+        attempts = records.attempts(entry, task.id)
         for attempt, rounds in attempts if source_of(records.board, entry, task.id) else ():
             numbers = reached(rounds.values())
             if not numbers:
@@ -154,7 +154,7 @@ def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:
             whole = [(0, source.of(task.id, attempt))]
             told = [(each, source.of(task.id, attempt, each)) for each in numbers] if source.tells_rounds else whole
             if len(attempts) > 1:
-                title, there = f"{task.name}, attempt {attempt}", f"{address}#attempt-{attempt}"
+                title, there = f"{task.name}, attempt {attempt}", records.run(entry, task, f"attempt-{attempt}")
                 yield TranscribedRun(task.id, title, there, attempt, told)
             else:
-                yield TranscribedRun(task.id, task.name, address, attempt, told)
+                yield TranscribedRun(task.id, task.name, records.run(entry, task), attempt, told)
