@@ -73,8 +73,8 @@ def _tasks(found: Sureness) -> Section:
         cells = [
             str(each.without.moved),
             found.rows[each.without.row].agent.name if each.without.by else GAP,
-            f"{each.without.by:+.{digits}f}".replace("-", "−"),
-            GAP if each.item_rest is None else f"{each.item_rest:.2f}",
+            labels.number_text(each.without.by, digits, "+"),
+            GAP if each.item_rest is None else labels.number_text(each.item_rest, 2),
             {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
         ]
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
