@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Literal
 
 from markupsafe import Markup, escape
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, Evidence
 from sitegen.board.evidence import Presence
@@ -190,12 +190,6 @@ def full_precision(score: Score) -> str | None:
     if score.printed is not None:
         return str(score.printed)
     return None if score.value is None else repr(score.value)
-
-
-def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> str:
-    """Write a number with a minus, not a hyphen, where it is below 0, and with a plus where asked; 0 has no sign."""
-    text = f"{value:{sign}.{decimals}f}"
-    return (text if float(text) else text.lstrip("+-")).replace("-", "−")
 
 
 def interval_text(interval: Interval | None, metric: Metric) -> str:

@@ -227,7 +227,7 @@ def score_words(score: LockedScore | None, metric: str) -> str:
         return GAP
     if score.printed or metric not in METRICS:
         return score.printed or f"{score.value:.1f}"
-    return number_text(score.value, METRICS[metric])
+    return number_text(score.value, METRICS[metric].decimals)
 
 
 def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
     Change,
     RankNews,
@@ -197,7 +198,7 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
     if turn and turn.before and turn.after and points:
         title, total = (
             _metric_title(board, turn.metric),
-            labels.number_text(turn.after.value - turn.before.value, 2, "+"),
+            number_text(turn.after.value - turn.before.value, 2, "+"),
         )
     return RowView(
         event,
@@ -210,7 +211,7 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
             TaskView(
                 names.get(task, task),
                 [link for name, link in cells[:_SHOWN] if name == task],
-                labels.number_text(points[task], 2, "+") if task in points else "",
+                number_text(points[task], 2, "+") if task in points else "",
                 points.get(task),
             )
             for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
@@ -228,7 +229,7 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> ScoreV
         return ScoreView("", after, exact, labels.locked_interval(now, decimals))
     if was is None or now is None or was.value == now.value:
         return ScoreView("" if before == after else before, after, exact, "")
-    change = labels.number_text(now.value - was.value, decimals, "+")
+    change = number_text(now.value - was.value, decimals, "+")
     return ScoreView(before, after, exact, change if change[0] in "+−" else "")
 
 
