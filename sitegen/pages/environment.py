@@ -149,7 +149,7 @@ class Templates:
             auto_reload=False,
             bytecode_cache=_COMPILED,
         )
-        self._environment.filters |= {"visible": labels.visible, "counted": counted}
+        self._environment.filters |= {"visible": labels.visible, "coded": labels.coded, "counted": counted}
         self._environment.globals |= {
             "addresses": addresses,
             "labels": labels,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from markupsafe import Markup, escape
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry, Evidence
 from sitegen.board.evidence import Presence
@@ -101,6 +102,12 @@ def visible(text: str) -> str:
     return text if text.isprintable() else _CONTROL.sub(picture, text)
 
 
+def coded(text: str) -> Markup:
+    """Show what stands between backticks as code."""
+    parts = text.split("`")
+    return Markup().join(Markup("<code>{}</code>").format(part) if odd % 2 else part for odd, part in enumerate(parts))
+
+
 def escaped(value: object) -> str:
     """Escape text for tags and attributes as `markupsafe.escape` does; plain text stays the object that it is."""
     if type(value) is str:
@@ -119,8 +126,8 @@ def title_on(board: Board, metric: Metric | None = None) -> str:
 
 
 def unit_of(metric: Metric) -> str:
-    """Write a metric's unit as a column's head shows it."""
-    return UNITS[metric.unit]
+    """Write a metric's unit as a column's head shows it; nothing where the metric's name ends in it."""
+    return "" if metric.title.lower().endswith(f" {metric.unit}") else UNITS[metric.unit]
 
 
 def about(agent: Agent, known: Collection[str] = ()) -> str:
@@ -187,13 +194,14 @@ def full_precision(score: Score) -> str | None:
 
 def interval_text(interval: Interval | None, metric: Metric) -> str:
     """Write an interval with the metric's decimals; empty where there is none."""
-    return f"{interval.low:.{metric.decimals}f} to {interval.high:.{metric.decimals}f}" if interval else ""
+    if interval is None:
+        return ""
+    return " to ".join(number_text(end, metric.decimals) for end in (interval.low, interval.high))
 
 
 def signed_text(value: float, metric: Metric) -> str:
-    """Write a difference with its sign and the metric's decimals; what is rounded to 0 has no sign."""
-    text = f"{value:+.{metric.decimals}f}"
-    return text if float(text) else text[1:]
+    """Write a difference with its sign and the metric's decimals."""
+    return number_text(value, metric.decimals, "+")
 
 
 def place_text(board: Board, entry: Entry) -> str:
@@ -223,7 +231,7 @@ def locked_interval(score: LockedScore | None, decimals: int) -> str:
     """Write the interval of a score that a release has; empty where there is none."""
     if score is None or score.low is None or score.high is None:
         return ""
-    return f"{score.low:.{decimals}f} to {score.high:.{decimals}f}"
+    return " to ".join(number_text(end, decimals) for end in (score.low, score.high))
 
 
 def locked_precision(score: LockedScore) -> str:

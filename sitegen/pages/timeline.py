@@ -54,7 +54,7 @@ class Timeline:
         unit: What its scores are.
         about: What to know of it, in a sentence.
         moments: The scores.
-        drawing: The same as SVG; None where there is a single score.
+        drawing: The same as SVG; None where the score was never another.
     """
 
     anchor: ClassVar[str] = "history-about"
@@ -89,7 +89,7 @@ def entry_timeline(records: BoardRecords, entry: Entry) -> Timeline | None:
             about = visible(f"{told}: {text}") + (f", 95 % interval {sure}" if sure else "")
             drawn.append(history.Moment(day, score.value, text, about, score.low, score.high))
     about = "In every release that has it, and as it is."
-    if len(drawn) < FEWEST:
+    if len({(point.value, point.low, point.high) for point in drawn}) < FEWEST:  # a flat line tells nothing
         return Timeline("History", title, about, moments[::-1])
     sure = " The line through a dot is its 95 % interval." if any(point.low is not None for point in drawn) else ""
     picture = _drawing(scale_of(board.headline, words_of(board)), drawn, f"{title} of {entry.agent.name} over time")

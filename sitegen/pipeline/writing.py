@@ -36,7 +36,8 @@ from sitegen.publish.builder import Stub
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
 from sitegen.publish.site import Tree, broken_links
-from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded, with_styles_inside, write_page_styles
+from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded
+from sitegen.publish.styles import with_styles_inside, words_of, write_page_styles
 
 GUIDE = "llms.txt"
 _PAGE = "index.html"
@@ -106,7 +107,8 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         cards = cards_of(judged.boards, judged.results.releases, templates)
         with drawing_cards(cards, frame.work / "cards", order.site, tree):
             frame.finish()
-            write_page_styles(tree.root / "assets" / "stylesheets")
+            shell = tree.page(addresses.benchmark_address(frame.stubs[0].section))
+            write_page_styles(tree.root / "assets" / "stylesheets", _words(tree, shell))
             pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
@@ -119,6 +121,12 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
     if links:
         raise LinkError(links)
     return Built(order.site, len(written), problems)
+
+
+def _words(tree: Tree, page: Path) -> set[str]:
+    """All that the parts of a page may be called: by itself or by a script."""
+    scripts = (tree.root / "assets" / "scripts").glob("*.js")
+    return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
 
 
 _Shells = Mapping[tuple[str, bool, int], Shell]
@@ -187,6 +195,11 @@ class _Pages:
         for part in fragments_of(Whole(ledger, raw, all_rules(), self.judged.problems()), self.templates):
             text = tree.page(part.address).read_text(encoding="utf-8")
             tree.write_page(part.address, fill_slot(text, part.slot, part.content))
+        releases = (release.release.date for release in ledger.releases)
+        for address in ("", addresses.CHANGELOG, *map(addresses.release_address, releases)):  # where readers arrive
+            path = tree.page(address)
+            text = with_styles_inside(path.read_text(encoding="utf-8"), path.parent, _words(tree, path))
+            tree.write_page(address, text)
         for path in sorted((self.frame.work / "charts").iterdir()):
             tree.copy(path, f"{KEPT}/{path.name}")
         usable = {boards[0].benchmark.id for boards in self.judged.boards}

@@ -9,13 +9,9 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
-
-import tinycss2
-from tinycss2.ast import Node
 
 from sitegen.problems import BuilderError
 
@@ -31,25 +27,19 @@ TITLE_SLOT = "title"
 _TITLE = re.compile(r"<h1([^>]*)>.*?</h1>", re.DOTALL)
 _MARK = re.compile(r"@@text-((?:[0-9a-f]{2})*)@@")
 
-_RELATIVE = re.compile(r'(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
+RELATIVE = re.compile(r'(\s(?:href|src|action)="|\burl\()(?![a-z][a-z0-9+.-]*:|[/#?"])')
 _BASE = re.compile(r'("(?:base|search)":\s*"|\bnew URL\(")(\.\.)')
+
+_BREAK = re.compile(r"\s*\n\s*")
 
 _HOST = re.compile(r"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?")
 _ATTRIBUTES = r'(?:\s+[\w-]+(?:="[^"]*")?)*'
 _INLINE = re.compile(
     rf'<script(?!{_ATTRIBUTES}\s+src=")(?!\w)(?P<attributes>[^>]*)>(?P<text>.*?)</script', re.DOTALL | re.IGNORECASE
 )
+STYLES_ALLOWED = "style-src 'self'"
 _STYLE = re.compile(r"<style>(?P<text>.*?)</style>", re.DOTALL)
 _DATA = re.compile(r'(?: id="\w+")? type="application/(?:ld\+)?json"')
-
-_SHEET = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
-_AUTHORED = re.compile(
-    r"\.(?:tabbed|admonition|highlight|critic|footnote|task-list|grid\b|card|keys|linenos|linenodiv|filename|arithmatex"
-    r"|mermaid|md-(?:annotation|author|clipboard|code__|comments|feedback|meta|nav|pagination|path|post|profile|sidebar"
-    r"|tag|tooltip|typeset__table))"
-    r"|table:not\(\[class\]\)"
-)
-"""What stands in a selector of parts that no generated page has."""
 
 
 class Stamped(Protocol):
@@ -122,7 +112,8 @@ def cut_shell(page: str, levels: int = 0) -> Shell:
         BuilderError: The page has no slot for content.
     """
     up = "../" * levels
-    deepened = _BASE.sub(rf"\g<1>{up}\g<2>", _RELATIVE.sub(rf"\g<1>{up}", page))
+    page = _BREAK.sub("\n", page)
+    deepened = _BASE.sub(rf"\g<1>{up}\g<2>", RELATIVE.sub(rf"\g<1>{up}", page))
     pieces = _SLOT.split(guarded(deepened, _HOSTS_SLOT))
     shell = Shell(tuple(map(unmarked, pieces[::2])), tuple(pieces[1::2]))
     if "content" not in shell.slots:
@@ -164,8 +155,8 @@ def guarded(skeleton: str, hosts: str = "") -> str:
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self'{_hashes(_scripts(skeleton))}",
-            f"style-src 'self'{_hashes(each['text'] for each in _STYLE.finditer(skeleton))}",
+            f"script-src 'self'{hashes(_scripts(skeleton))}",
+            f"{STYLES_ALLOWED}{hashes(each['text'] for each in _STYLE.finditer(skeleton))}",
             "style-src-attr 'unsafe-inline'",  # lengths of bars
             "img-src 'self' data:",  # icons of the theme
             "font-src 'self'",
@@ -197,61 +188,10 @@ def _scripts(page: str) -> Iterator[str]:
     return (each["text"] for each in _INLINE.finditer(page) if not _DATA.fullmatch(each["attributes"]))
 
 
-def _hashes(texts: Iterable[str]) -> str:
+def hashes(texts: Iterable[str]) -> str:
     """Name texts by their hashes, each once, as a policy does."""
     return "".join(f" 'sha256-{_sha256(text)}'" for text in dict.fromkeys(texts))
 
 
 def _sha256(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def with_styles_inside(page: str, folder: Path) -> str:
-    """Put the style sheets that a page names into the page itself.
-
-    Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
-    Files that they name are then named from the page.
-    """
-
-    def inside(link: re.Match[str]) -> str:
-        sheet, beside = (folder / link["file"]).read_text(encoding="utf-8"), link["file"].rpartition("/")[0]
-        named = _RELATIVE.sub(rf"\g<1>{beside}/", sheet)
-        return f"<style>{named}</style>"
-
-    return _SHEET.sub(inside, page)
-
-
-def write_page_styles(folder: Path) -> None:
-    """Write beside the theme's style sheet the one that generated pages load, `pages.` for `main.` in its name.
-
-    What is left out is two thirds of the sheet. It also makes long tables slow: its rules by place among siblings
-    have no tag, so that a row that moves has every row after it styled anew.
-    """
-    for path in folder.glob("main.*.css"):
-        short = without_authored_parts(path.read_text(encoding="utf-8"))
-        path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(short, encoding="utf-8", newline="\n")
-
-
-def without_authored_parts(sheet: str) -> str:
-    """Leave out of a style sheet the rules for what only authored pages have."""
-    return "".join(_kept(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)))
-
-
-def _kept(rules: Sequence[Node]) -> Iterator[str]:
-    for rule in rules:
-        if rule.type == "qualified-rule":
-            selectors: list[list[Node]] = [[]]
-            for token in rule.prelude:
-                if token.type == "literal" and token.value == ",":
-                    selectors.append([])
-                else:
-                    selectors[-1].append(token)
-            kept = [each for each in map(tinycss2.serialize, selectors) if not _AUTHORED.search(each)]
-            if kept:
-                yield f"{','.join(kept)}{{{tinycss2.serialize(rule.content)}}}"
-        elif rule.type == "at-rule" and rule.lower_at_keyword in {"media", "supports"}:
-            inside = "".join(_kept(tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)))
-            if inside:
-                yield f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}"
-        else:
-            yield rule.serialize()

@@ -146,9 +146,10 @@ def test_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
     words, names = line.inner_text(), [entry.agent.name for entry in entries]
     alone = {
         "ahead": f"{names[0]} is likely ahead of {names[1]}",
-        "cannot tell": f"Cannot tell {names[0]} from {names[1]}",
+        "cannot tell": f"{names[0]} and {names[1]} cannot be told apart",
     }
-    assert words.startswith(f"{alone[found.standing]}: ")
+    expect(page.locator("[data-answer]")).to_have_text(alone[found.standing])
+    assert names[0] not in words, "the page's first sentence says it"
     assert f", p {'< 0.001' if p < 0.001 else f'{p:.3f}'}" in words
     assert words.endswith(f". As one of all pairs of the board: {found.on_board}.")
     assert ("tasks like these would tell" in words) == (found.standing == "cannot tell")

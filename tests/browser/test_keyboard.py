@@ -181,9 +181,16 @@ def test_escape_leaves_the_search(page: Page, demo_site: str) -> None:
 
 def test_the_scheme_is_chosen(page: Page, demo_site: str) -> None:
     page.goto(demo_site)
-    tab_to(page, "input.md-option")
-    press(page, "ArrowDown", "ArrowDown")
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    page.emulate_media(color_scheme="light")
+    body, switch = page.locator("body"), page.locator(".sg-scheme")
+    tab_to(page, ".sg-scheme")
+    for scheme, told in (("slate", "dark"), ("default", "light"), ("default", "as the system has them")):
+        press(page, "Enter")
+        expect(body).to_have_attribute("data-md-color-scheme", scheme)
+        expect(switch).to_have_accessible_name(f"Colours: {told}")
+    press(page, "Enter")
+    page.goto(f"{demo_site}submit/")
+    expect(body).to_have_attribute("data-md-color-scheme", "slate")
 
 
 def test_the_first_stop_leads_past_the_header(page: Page, demo_site: str) -> None:

@@ -62,7 +62,7 @@ def test_mark_name_tabs_and_search_are_one_line(browser: Browser, own_site: str)
         assert (header["y"], header["height"]) == (0, 56), address
         boxes = [
             page.locator(f".md-header {part}").first.bounding_box()
-            for part in (".md-logo", ".md-header__topic", ".md-tabs__item--active a", ".md-search__form")
+            for part in (".md-logo", ".md-header__title", ".md-tabs__item--active a", ".md-search__form")
         ]
         found = [box for box in boxes if box]
         assert len(found) == 4, address
@@ -83,7 +83,7 @@ def test_the_tab_of_a_page_is_in_the_menu_of_a_narrow_window(
         expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
         page.get_by_role("button", name="Menu").press("Enter")
         expect(page.locator(".md-tabs__item--active a")).to_be_in_viewport()
-        assert page.locator(".md-tabs__link").count() >= 8
+        assert page.locator(".md-tabs__item a").count() >= 8
         page.keyboard.press("Escape")
         expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
     context.close()

@@ -19,7 +19,7 @@ HIDDEN = """() => {
 """Parts that are neither seen nor folded, nor hidden with the row or section that they belong to."""
 
 CONTROLS = """() => {
-  const places = "button:enabled, input:enabled, select, [role=button], label:is([for=__search], [for^=__palette])";
+  const places = "button:enabled, input:enabled, select, [role=button], label[for=__search]";
   const controls = [...document.querySelectorAll(places)];
   const seen = controls.filter(each => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }));
   return seen.map(each => each.outerHTML.slice(0, 100));

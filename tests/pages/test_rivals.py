@@ -29,7 +29,7 @@ def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
     near = rivals(MIXED, "best")["near"]
     assert (near.standing, near.difference, near.sure, near.p) == ("likely ahead", "+25.0", "2.7 to 47.3", "0.033")
     back = rivals(MIXED, "near")["best"]
-    assert (back.standing, back.difference, back.sure, back.p) == ("likely behind", "-25.0", "-47.3 to -2.7", "0.033")
+    assert (back.standing, back.difference, back.sure, back.p) == ("likely behind", "−25.0", "−47.3 to −2.7", "0.033")
 
 
 def test_as_one_of_all_pairs_it_takes_more() -> None:

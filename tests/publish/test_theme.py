@@ -5,42 +5,64 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from built import own_site
 
-from sitegen.publish.stamping import with_styles_inside, without_authored_parts, write_page_styles
+from sitegen.publish.stamping import guarded, hashes
+from sitegen.publish.styles import needed, with_styles_inside, words_of
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
+
+
+WORDS = words_of('<p class="md-tabs a" dir="ltr">', 'search.type = "reset"; ".md-search-result"')
 
 
 @pytest.mark.parametrize(
     ("sheet", "kept"),
     [
         (".md-tabs{color:red}", ".md-tabs{color:red}"),
-        (".md-typeset .admonition{color:red}", ""),
-        (".md-typeset .admonition,.md-typeset details{color:red}", ".md-typeset details{color:red}"),
-        (".md-typeset :is(.a,.b),.highlight{color:red}", ".md-typeset :is(.a,.b){color:red}"),
-        ("@media print{.md-nav{top:0}.md-header{top:0}}", "@media print{.md-header{top:0}}"),
+        (".md-tabs .admonition{color:red}", ""),
+        (".md-tabs .admonition,.md-tabs details{color:red}", ".md-tabs details{color:red}"),
+        (".md-tabs :is(.a,.b),.b{color:red}", ".md-tabs :is(.a,.b){color:red}"),
+        (".md-tabs :is(.c,.b){color:red}", ""),
+        (".a:not(.b){color:red}", ".a:not(.b){color:red}"),
+        (".md-tabs--hidden{color:red}.md-tabs__link{color:red}", ".md-tabs--hidden{color:red}"),
+        (".md-search-result__item{color:red}", ".md-search-result__item{color:red}"),
+        ("[dir=rtl] .a{color:red}[dir=ltr] .a{color:red}", "[dir=ltr] .a{color:red}"),
+        ("[type=reset]{color:red}#b{color:red}", "[type=reset]{color:red}"),
+        ("@media print{.md-nav{top:0}.md-tabs{top:0}}", "@media print{.md-tabs{top:0}}"),
         ("@media print{.md-nav{top:0}}", ""),
         ("@keyframes heart{0%{top:0}to{top:1px}}", "@keyframes heart{0%{top:0}to{top:1px}}"),
+        (":root{--x:url(data:x);--y:url(data:y)}.a{mask:var(--x)}", ":root{--x:url(data:x);}.a{mask:var(--x)}"),
     ],
 )
-def test_what_only_authored_pages_have_is_left_out(sheet: str, kept: str) -> None:
-    assert without_authored_parts(sheet) == kept
+def test_what_no_page_has_is_left_out(sheet: str, kept: str) -> None:
+    assert needed(sheet, WORDS) == kept
 
 
-def test_the_theme_s_own_sheet_keeps_its_frame_and_loses_more_than_a_third(tmp_path: Path) -> None:
-    (sheet,) = (
-        path
-        for path in files("material").joinpath("templates/assets/stylesheets").iterdir()
-        if path.name.startswith("main.") and path.name.endswith(".css")
-    )
-    whole = sheet.read_text(encoding="utf-8")
-    (tmp_path / sheet.name).write_text(whole, encoding="utf-8")
-    write_page_styles(tmp_path)
-    short = (tmp_path / sheet.name.replace("main.", "pages.")).read_text(encoding="utf-8")
-    assert len(short) < len(whole) * 2 / 3
-    for kept in (".md-header", ".md-tabs", ".md-search", ".md-footer", ".md-typeset details", "@media print"):
-        assert kept in short
-    assert ".tabbed-" not in short
+def test_what_the_theme_makes_of_code_has_its_styles() -> None:
+    sheet = ".md-code__nav{top:0}"
+    assert needed(sheet, words_of('<div class="highlight">')) == sheet
+    assert needed(sheet, WORDS) == ""
+
+
+def test_the_theme_s_own_sheet_keeps_the_frame_and_loses_two_thirds() -> None:
+    folder = own_site() / "assets" / "stylesheets"
+    ((whole,), (short,)) = ([*folder.glob(f"{name}.*.css")] for name in ("main", "pages"))
+    kept = short.read_text(encoding="utf-8")
+    assert len(kept) < len(whole.read_text(encoding="utf-8")) / 3
+    for each in (".md-header", ".md-tabs", ".md-search-result__", ".md-footer", ".md-typeset details", "@media print"):
+        assert each in kept
+    assert ".tabbed-" not in kept
+
+
+def test_what_every_generated_page_repeats_around_its_content_is_small() -> None:
+    frames = []
+    for name in ("compare", "certainty"):
+        page = (own_site() / "evocode-bench" / "official" / name / "index.html").read_text(encoding="utf-8")
+        before, _, rest = page.partition('id="sg-page">')
+        frames.append([*before.splitlines(), *rest[rest.rindex("</article>") :].splitlines()])
+    one, other = frames
+    assert len("\n".join(line for line in one if line in other).encode()) <= 6_000
 
 
 def test_a_page_can_carry_its_styles_in_the_order_that_it_names_them(tmp_path: Path) -> None:
@@ -63,6 +85,14 @@ def test_files_that_carried_styles_name_are_named_from_the_page(tmp_path: Path) 
     assert page == "<style>url(../assets/vendor/a.woff2) url(data:image/svg+xml;x)</style>"
 
 
+def test_a_page_with_a_policy_may_carry_its_styles_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text(".a{top:0}.b{top:0}", encoding="utf-8")
+    page = guarded('<meta charset="utf-8"><link rel="stylesheet" href="a.css"><p class="a">')
+    carried = with_styles_inside(page, tmp_path, WORDS)
+    assert "<style>.a{top:0}</style>" in carried
+    assert f"style-src 'self'{hashes(['.a{top:0}'])};" in carried
+
+
 def test_styles_of_another_host_stay_where_they_are(tmp_path: Path) -> None:
     page = '<link rel="stylesheet" href="https://example.org/a.css">'
     assert with_styles_inside(page, tmp_path) == page
@@ -72,7 +102,8 @@ def test_the_sheets_that_a_page_may_carry_name_the_typeface_alone() -> None:
     theme = files("material").joinpath("templates/assets/stylesheets")
     carried = [ASSETS / "sitegen.css", *(each for each in theme.iterdir() if re.fullmatch(r"main\..*\.css", each.name))]
     assert len(carried) == 2
-    kept = [without_authored_parts(sheet.read_text(encoding="utf-8")) for sheet in carried]
+    every = words_of(*(sheet.read_text(encoding="utf-8") for sheet in carried))
+    kept = [needed(sheet.read_text(encoding="utf-8"), every) for sheet in carried]
     assert re.findall(r"""@import.*|url\((?!["']?data:)[^)]*\)""", "".join(kept)) == ["url(vendor/archivo.woff2)"]
 
 

@@ -25,15 +25,20 @@ export function letter(index) {
   return element("span", SLOTS[index].toUpperCase(), { className: "sg-letter" });
 }
 
-/** @param {Shown} shown @returns {HTMLLIElement[]} how each row stands to the next one, best first */
-export function orderSentences({ file, ids, names, headline }) {
-  const sorted = bestFirst(file, ids);
+/**
+ * Say how each row stands to the next one, best first; of two rows the page's first sentence says so.
+ *
+ * @param {Shown} shown @returns {HTMLLIElement[]}
+ */
+export function orderSentences(shown) {
+  const { file, ids, names, headline } = shown, sorted = bestFirst(file, ids), isTold = verdict(shown) !== null;
   return sorted.slice(1).map((second, index) => {
     const facts = between(file, sorted[index], second);
     const found = facts.differences.get(file.metrics[0].id);
     const about = found?.text ? aloneAndOnBoard(found, facts.onBoard, headline) : facts.reason;
-    const verdict = sentence(facts.word, names.get(sorted[index]) ?? sorted[index], names.get(second) ?? second);
-    return element("li", [element("b", verdict), `: ${about}.`], {}, { standing: facts.word });
+    const order = sentence(facts.word, names.get(sorted[index]) ?? sorted[index], names.get(second) ?? second);
+    const told = isTold ? [`${about.slice(0, 1).toUpperCase()}${about.slice(1)}.`] : [element("b", order), `: ${about}.`];
+    return element("li", told, {}, { standing: facts.word });
   });
 }
 

@@ -10,6 +10,7 @@ function openTarget() {
   const name = decodeURIComponent(location.hash.slice(1));
   const target = document.getElementById(name);
   if (target) {
+    if (target instanceof HTMLInputElement && target.name.startsWith("__tabbed_")) target.checked = true;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
     return target.scrollIntoView();
   }

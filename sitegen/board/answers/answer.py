@@ -5,9 +5,7 @@ says no more of an order than `board.certainty` shows.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
-
-from sitegen.metrics.metric import Metric
+from typing import Literal, NamedTuple
 
 LONGEST = 140
 """So many characters has a sentence at most."""
@@ -30,6 +28,7 @@ def answered(*texts: str, sure: Iterable[str] = ()) -> Answer | None:
     return Answer(text, " ".join(filter(None, sure))) if text else None
 
 
-def number_text(value: float, metric: Metric) -> str:
-    """Write a value of a metric, with a minus that is as long as a plus."""
-    return f"{value:.{metric.decimals}f}".replace("-", "−")
+def number_text(value: float, decimals: int, sign: Literal["+", "-"] = "-") -> str:
+    """Write a number with a minus, not a hyphen, where it is below 0, and with a plus where asked; 0 has no sign."""
+    text = f"{value:{sign}.{decimals}f}"
+    return (text if float(text) else text.lstrip("+-")).replace("-", "−")

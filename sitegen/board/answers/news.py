@@ -105,6 +105,8 @@ def board_name(where: BoardEvents) -> str:
 
 def cause_words(cause: Cause) -> str:
     """Say why something happened."""
+    if cause.kind == "finding" and cause.about:
+        return f"{CAUSES[cause.kind]} “{cause.about}”"
     return f"{CAUSES[cause.kind]}: {cause.about}" if cause.about else CAUSES[cause.kind]
 
 
@@ -225,7 +227,7 @@ def score_words(score: LockedScore | None, metric: str) -> str:
         return GAP
     if score.printed or metric not in METRICS:
         return score.printed or f"{score.value:.1f}"
-    return number_text(score.value, METRICS[metric])
+    return number_text(score.value, METRICS[metric].decimals)
 
 
 def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:

@@ -102,7 +102,7 @@ def _lead(board: Board) -> str:
     if metric.direction == "lower":
         value, low, high = -value, -high, -low
     points = " points" if metric.unit in {"percent", "points"} else ""
-    lead, low_text, high_text = (number_text(each, metric) for each in (value, low, high))
+    lead, low_text, high_text = (number_text(each, metric.decimals) for each in (value, low, high))
     return f"The lead of {lead}{points} has a 95 % interval of {low_text} to {high_text}."
 
 
@@ -167,7 +167,7 @@ def _row_sure(board: Board, entry: Entry) -> Iterator[str]:
         yield "Reported by its source, not recomputed here."
     interval = board.certainty.interval(entry, board.headline.id)
     if interval:
-        low, high = (number_text(each, board.headline) for each in (interval.low, interval.high))
+        low, high = (number_text(each, board.headline.decimals) for each in (interval.low, interval.high))
         yield f"The score has a 95 % interval of {low} to {high}."
     if entry.id in board.certainty.ranks and len(board.ranks) > 1:
         found = [board.certainty.standing(entry, other) for other in board.entries if other is not entry]

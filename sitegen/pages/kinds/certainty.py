@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
 from sitegen.board.score import GAP
 from sitegen.board.sureness import Sureness
@@ -73,8 +74,8 @@ def _tasks(found: Sureness) -> Section:
         cells = [
             str(each.without.moved),
             found.rows[each.without.row].agent.name if each.without.by else GAP,
-            f"{each.without.by:+.{digits}f}".replace("-", "−"),
-            GAP if each.item_rest is None else f"{each.item_rest:.2f}",
+            number_text(each.without.by, digits, "+"),
+            GAP if each.item_rest is None else number_text(each.item_rest, 2),
             {"none": "nobody", "all": "everybody", "": "some"}[each.spread],
         ]
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))

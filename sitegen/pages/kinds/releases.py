@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
     Change,
     RankNews,
@@ -196,7 +197,10 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
     names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
     title, total = "", ""
     if turn and turn.before and turn.after and points:
-        title, total = _metric_title(board, turn.metric), _signed(turn.after.value - turn.before.value)
+        title, total = (
+            _metric_title(board, turn.metric),
+            number_text(turn.after.value - turn.before.value, 2, "+"),
+        )
     return RowView(
         event,
         address,
@@ -208,17 +212,13 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
             TaskView(
                 names.get(task, task),
                 [link for name, link in cells[:_SHOWN] if name == task],
-                _signed(points[task]) if task in points else "",
+                number_text(points[task], 2, "+") if task in points else "",
                 points.get(task),
             )
             for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
         ],
         max(0, len(cells) - _SHOWN),
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
 
 
 def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> ScoreView:
@@ -230,8 +230,8 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> ScoreV
         return ScoreView("", after, exact, labels.locked_interval(now, decimals))
     if was is None or now is None or was.value == now.value:
         return ScoreView("" if before == after else before, after, exact, "")
-    change = f"{now.value - was.value:+.{decimals}f}".replace("-", "−")
-    return ScoreView(before, after, exact, change if any(digit in change for digit in "123456789") else "")
+    change = number_text(now.value - was.value, decimals, "+")
+    return ScoreView(before, after, exact, change if change[0] in "+−" else "")
 
 
 def _ranks(ledger: Ledger, where: BoardEvents) -> Ranks | None:

@@ -1,7 +1,9 @@
 """The pages of a row: of a submission with its scores, rounds and evidence, or of a line of a published table."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from sitegen.board.answers.order import row_answer
@@ -39,6 +41,9 @@ from sitegen.problems import Problem, counted, errors_of
 
 _TIERS = tuple(labels.EVIDENCE)
 
+_TASK = re.compile(r"\bof ([a-z0-9_-]+)")
+"""Where a problem names a task: by its id."""
+
 _DETAIL = {
     "all": "every case is here",
     "failures": "every failed case is here",
@@ -58,12 +63,14 @@ def submission_page(row: Row, templates: Templates) -> Iterator[View]:
     problems, maps, scores = problems_in(board, entry), list(_maps(records, entry)), score_rows(board, entry)
     seen = {cell.state for each in maps for line in each.rows for cell in line.cells if cell}
     warnings: dict[str, list[Problem]] = defaultdict(list)
+    titles = {task.id: task.name for task in board.tasks.tasks}
     for problem in problems:
         if not problem.is_error and problem.code != CAVEAT.code:
-            warnings[problem.code].append(problem)
+            told = _TASK.sub(lambda found: f"of {titles.get(found[1], found[1])}", problem.what)
+            warnings[problem.code].append(replace(problem, what=told))
     values = {
         **_shared(row, templates),
-        "facts": _facts(board, entry),
+        "facts": _facts(entry),
         "samples": SHARES,
         "replacement": replacement_of(board, entry),
         "last_standing": _last_standing(records.pasts.get(entry.id, ())),
@@ -255,13 +262,12 @@ def _last_standing(pasts: Sequence[Past]) -> Past | None:
     return next(stood, None)
 
 
-def _facts(board: Board, entry: Entry) -> str:
+def _facts(entry: Entry) -> str:
     coverage, covered = entry.coverage, []
     if coverage:
         covered.append(f"{coverage.tasks} of {counted(coverage.expected_tasks, 'task')}")
         covered.append(f"{coverage.rounds} of {counted(coverage.expected_rounds, 'round')}")
-    rank = [f"rank {labels.place_text(board, entry)}"] if entry.id in board.ranks else []
-    return " · ".join([*rank, str(entry.date), *covered, entry.remark or entry.status.state])
+    return " · ".join([str(entry.date), *covered, entry.remark or entry.status.state])
 
 
 def _rank_before(board: Board, entry: Entry) -> str:

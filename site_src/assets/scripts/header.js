@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Finds agents, tasks, rounds, requirements, cases and pages by the words of their names. The theme asks a worker for
- * what it shows; this stands in for the worker, and fetches what there is to find when a reader turns to the search.
+ * What the header does: it switches the scheme, and finds agents, tasks, rounds, requirements, cases and pages by the
+ * words of their names. The theme asks a worker for what it shows; this stands in for the worker, and fetches what
+ * there is to find when a reader turns to the search.
  */
 
 /** How the theme and its worker call their messages. */
@@ -10,8 +11,28 @@ const READY = 1, QUERY = 2, RESULT = 3;
 /** Letters of a text around what was found. */
 const BEFORE = 60, SHOWN = 240;
 
-/** The theme's settings. @type {{ base: string, search: string }} */
-const { base, search } = JSON.parse(document.getElementById("__config")?.textContent ?? "{}");
+/** What the theme's script says beside hits. */
+const TEXTS = {
+  "search.result.placeholder": "Type to start searching",
+  "search.result.none": "Nothing is called so",
+  "search.result.one": "1 match",
+  "search.result.other": "# matches",
+  "search.result.more.one": "1 more on this page",
+  "search.result.more.other": "# more on this page",
+  "search.result.term.missing": "Missing",
+};
+
+/** Where hits are shown. */
+const OUTPUT = '<div class="md-search__output"><div class="md-search__scrollwrap" tabindex="0" data-md-scrollfix>'
+  + '<div class="md-search-result" data-md-component="search-result"><div class="md-search-result__meta"></div>'
+  + '<ol class="md-search-result__list" role="presentation"></ol></div></div></div>';
+
+const settings = document.getElementById("__config");
+/** What the theme's script goes by. @type {{ base: string, search: string, translations: object }} */
+const config = { search: "search", translations: TEXTS, ...JSON.parse(settings?.textContent ?? "{}") };
+const { base, search } = config;
+if (settings) settings.textContent = JSON.stringify(config);
+document.querySelector(".md-search__form")?.insertAdjacentHTML("afterend", OUTPUT);
 
 /** @typedef {{ location: string, title: string, text: string, tags?: string[] }} Entry  its texts are HTML without tags */
 
@@ -62,6 +83,37 @@ class Stand extends EventTarget {
     if (type === QUERY) this.say(RESULT, { items: this.find?.(data) ?? [] });
   }
 }
+
+/** A button that goes from the system's scheme to the other one, and then keeps to the same. */
+function mountScheme() {
+  const button = document.querySelector(".sg-scheme"), dark = matchMedia("(prefers-color-scheme: dark)");
+  if (!(button instanceof HTMLButtonElement)) return;
+  let kept = "";
+  const show = () => {
+    document.body.dataset.mdColorScheme = kept === "dark" || (!kept && dark.matches) ? "slate" : "default";
+    button.title = button.ariaLabel = "Colours: " + (kept || "as the system has them");
+  };
+  try {
+    kept = localStorage.getItem("scheme") ?? "";
+  } catch {
+    kept = "";
+  }
+  button.hidden = false;
+  show();
+  dark.addEventListener("change", show);
+  button.addEventListener("click", () => {
+    const turns = dark.matches ? ["", "light", "dark"] : ["", "dark", "light"];
+    kept = turns[turns.indexOf(kept) + 1] ?? "";
+    show();
+    try {
+      localStorage.setItem("scheme", kept);
+    } catch {
+      return; // it holds for this page alone
+    }
+  });
+}
+
+mountScheme();
 
 const query = document.querySelector("[data-md-component='search-query']");
 if (query instanceof HTMLElement) {

@@ -1,0 +1,141 @@
+"""Cuts style sheets down to what pages need, and puts them into pages that readers arrive at."""
+
+import functools
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tinycss2
+from tinycss2.ast import Node
+
+from sitegen.publish.stamping import RELATIVE, STYLES_ALLOWED, hashes
+
+_SHEET = re.compile(r'<link rel="stylesheet" href="(?P<file>[^":]+)">')
+_WORD = re.compile(r"[\w-]+")
+_PICTURE = re.compile(r'(--[\w-]+):url\((?:"[^"]*"|[^)"]*)\);?')
+_MADE_OF_CODE = {"md-code", "md-clipboard", "md-tooltip", "md-tooltip2", "md-annotation"}
+"""What the theme's script makes where code is highlighted."""
+_MADE = {"md-search-result", *_MADE_OF_CODE}
+"""Blocks whose elements it makes."""
+_USED = re.compile(r"var\((--[\w-]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule of a style sheet, or those that stand under one condition."""
+
+    head: str
+    """The condition; empty for a rule of its own."""
+    selectors: Sequence[tuple[str, Sequence[Node]]]
+    """Each as text and as tokens; none where the rule is always kept."""
+    body: str
+    inside: Sequence["_Rule"] = ()
+
+
+def words_of(page: str, *scripts: str) -> set[str]:
+    """Give the words of a page and of its scripts: a class that is none of them is not on it."""
+    words = {word for text in (page, *scripts) for word in _WORD.findall(text)}
+    return words | _MADE_OF_CODE if 'highlight">' in page else words
+
+
+def needed(sheet: str, words: Collection[str]) -> str:
+    """Leave out of a style sheet the rules for what no page with these words has, and pictures that no rule shows."""
+    kept = "".join(_kept(_rules_of(sheet), words))
+    used = set(_USED.findall(kept))
+    return _PICTURE.sub(lambda picture: picture[0] if picture[1] in used else "", kept)
+
+
+@functools.lru_cache(maxsize=8)
+def _rules_of(sheet: str) -> tuple[_Rule, ...]:
+    return tuple(_parsed(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)))
+
+
+def _parsed(nodes: Sequence[Node]) -> Iterator[_Rule]:
+    for node in nodes:
+        if node.type == "qualified-rule":
+            selectors = [(tinycss2.serialize(each).strip(), each) for each in _alternatives(node.prelude)]
+            yield _Rule("", selectors, tinycss2.serialize(node.content))
+        elif node.type == "at-rule" and node.lower_at_keyword in {"media", "supports"}:
+            rules = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
+            yield _Rule(f"@{node.at_keyword}{tinycss2.serialize(node.prelude)}", (), "", tuple(_parsed(rules)))
+        else:
+            yield _Rule("", (), node.serialize())
+
+
+def _alternatives(tokens: Sequence[Node]) -> list[list[Node]]:
+    """Cut tokens at their commas."""
+    cut: list[list[Node]] = [[]]
+    for token in tokens:
+        if token.type == "literal" and token.value == ",":
+            cut.append([])
+        else:
+            cut[-1].append(token)
+    return cut
+
+
+def _kept(rules: Sequence[_Rule], words: Collection[str]) -> Iterator[str]:
+    for rule in rules:
+        if rule.head:
+            if inside := "".join(_kept(rule.inside, words)):
+                yield f"{rule.head}{{{inside}}}"
+        elif not rule.selectors:
+            yield rule.body
+        elif kept := [text for text, tokens in rule.selectors if _may_match(tokens, words)]:
+            yield f"{','.join(kept)}{{{rule.body}}}"
+
+
+def _may_match(tokens: Sequence[Node], words: Collection[str]) -> bool:
+    """Tell whether all classes, ids and values of attributes that a selector asks for are known."""
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        match token.type:
+            case "ident" if before is not None and before.type == "literal" and before.value == ".":
+                element = token.value.partition("--")[0]  # a script may set its state
+                block = element.partition("__")[0]
+                known = element in words or (block in words and block in _MADE)
+            case "hash":
+                known = token.value in words
+            case "[] block":
+                value = tinycss2.serialize(token.content).partition("=")[2].strip("\"'")
+                known = all(word in words for word in _WORD.findall(value))
+            case "function" if token.lower_name in {"is", "where", "has"}:
+                known = any(_may_match(each, words) for each in _alternatives(token.arguments))
+            case _:
+                known = True
+        if not known:
+            return False
+    return True
+
+
+def write_page_styles(folder: Path, words: Collection[str]) -> None:
+    """Write beside the theme's style sheet the one that generated pages load, `pages.` for `main.` in its name.
+
+    What is left out is three quarters of the sheet. It also makes long tables slow: its rules by place among siblings
+    have no tag, so that a row that moves has every row after it styled anew.
+    """
+    for path in folder.glob("main.*.css"):
+        short = needed(path.read_text(encoding="utf-8"), words)
+        path.with_name(f"pages.{path.name.removeprefix('main.')}").write_text(short, encoding="utf-8", newline="\n")
+
+
+def with_styles_inside(page: str, folder: Path, words: Collection[str] | None = None) -> str:
+    """Put the style sheets that a page names into the page itself, and into its policy where it has one.
+
+    Over a slow line, a page that carries its styles is seen a round trip sooner than one that sends for them.
+    Files that they name are then named from the page.
+
+    Args:
+        page: The page.
+        folder: Where it stands.
+        words: All that its parts may be called, so that it carries what it needs; else it carries all.
+    """
+    carried = []
+
+    def inside(link: re.Match[str]) -> str:
+        sheet, beside = (folder / link["file"]).read_text(encoding="utf-8"), link["file"].rpartition("/")[0]
+        short = needed(sheet, words) if words is not None else sheet
+        carried.append(RELATIVE.sub(rf"\g<1>{beside}/", short))
+        return f"<style>{carried[-1]}</style>"
+
+    filled = _SHEET.sub(inside, page)
+    return filled.replace(f"{STYLES_ALLOWED};", f"{STYLES_ALLOWED}{hashes(carried)};", 1)
