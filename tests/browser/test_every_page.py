@@ -15,6 +15,7 @@ from windows import leave
 pytestmark = pytest.mark.browser
 
 POLICY = "head > meta[http-equiv='Content-Security-Policy']"
+SAID = "document.querySelector('[data-notice=simulated]')?.textContent ?? ''"
 UNFOLD = "document.querySelectorAll('.md-content details').forEach(each => { each.open = true })"
 
 COUNTS = """() => {
@@ -160,7 +161,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     wrong = wrong_at_any_size(window)
     leave(window)
     plain_window.goto(address)
-    asked = {"counts": COUNTS, "hidden": HIDDEN, "controls": CONTROLS, "said": "document.body.innerText"}
+    asked = {"counts": COUNTS, "hidden": HIDDEN, "controls": CONTROLS, "said": SAID}
     plain = {name: plain_window.evaluate(script) for name, script in asked.items()}
     return Opening(requests, messages, jumped, unseen=unseen, scrolled=scrolled, wrong=wrong, plain=plain, **found)
 
