@@ -3,17 +3,23 @@
 from node_tools import package
 from playwright.sync_api import Page
 
+LOOKS = """() => {
+  for (const each of document.body.querySelectorAll("*")) {
+    const { color, backgroundColor, fontSize } = getComputedStyle(each);
+    const { width, height } = each.getBoundingClientRect();
+    (each.looks ??= []).push(color, backgroundColor, fontSize, Math.min(width, height) < 24);
+  }
+}"""
+"""Notes of each element how it looks in this window."""
+
 COPIES = """() => {
   const kinds = new Map(), often = new Map(), copies = [];
   const naming = [...document.querySelectorAll("[aria-labelledby], [aria-describedby], [aria-controls]")];
   const named = new Set(naming.flatMap(each => [...each.attributes]).flatMap(({ value }) => value.split(" ")));
   for (const each of document.body.querySelectorAll("*")) {
-    const { color, backgroundColor, fontSize } = getComputedStyle(each);
-    const { width, height } = each.getBoundingClientRect();
     const attributes = [...each.attributes].map(({ name, value }) => `${name} ${value === ""}`);
     const own = [each.tagName, each.getAttribute("class"), attributes, each.textContent.trim() === ""];
-    const about = [...own, color, backgroundColor, fontSize, Math.min(width, height) < 24];
-    kinds.set(each, `${kinds.get(each.parentElement)} > ${about}`);
+    kinds.set(each, `${kinds.get(each.parentElement)} > ${[...own, ...each.looks ?? []]}`);
   }
   const isCopy = each => often.get(kinds.get(each)) > 1 && !each.control && !named.has(each.id);
   const visit = parent => {
@@ -47,26 +53,47 @@ COLOURS = ("color-contrast", "link-in-text-block")
 """The rules that depend on colours."""
 
 
-def ready(page: Page) -> None:
-    """Put axe-core into a page, and take out what axe would only look at a third time; the page is of no more use."""
+WIDE, NARROW = 1440, 390
+"""Widths of windows."""
+
+
+def wrong_with(page: Page) -> list[str]:
+    """Give what axe-core finds, a line each; the page is of no more use."""
+    page.evaluate(LOOKS)
+    _ready(page)
+    return _found(page)
+
+
+def wrong_at_any_size(page: Page, *widths: int) -> list[str]:
+    """Give what axe-core finds in each width, in the light scheme and of the colours of the dark one.
+
+    The page is of no more use. Without widths, a wide and a narrow window are looked through.
+    """
+    widths = widths or (WIDE, NARROW)
+    page.emulate_media(color_scheme="light")
+    for width in reversed(widths):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(LOOKS)
+    _ready(page)
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        found += [f"{width}: {each}" for each in _found(page)]
+        page.emulate_media(color_scheme="dark")
+        told = page.evaluate(RULES, COLOURS)
+        assert told["passed"], "axe looked at the page"
+        found += [f"{width}, dark: {each}" for each in told["found"]]
+        page.emulate_media(color_scheme="light")
+    return found
+
+
+def _ready(page: Page) -> None:
+    """Put axe-core into a page, and take out what axe would only look at a third time."""
     page.evaluate(f"({COPIES})().forEach(each => each.remove())")
     page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
 
 
-def wrong_with(page: Page) -> list[str]:
-    """Give what axe-core finds, a line each."""
-    ready(page)
+def _found(page: Page) -> list[str]:
     told = page.evaluate(RULES)
     assert told["passed"] > 10, "axe looked at the page"
     return list(told["found"])
-
-
-def wrong_in_either_scheme(page: Page) -> list[str]:
-    """Give what axe-core finds with a page in the light scheme, and with its colours in the dark one."""
-    page.emulate_media(color_scheme="light")
-    light = wrong_with(page)
-    page.emulate_media(color_scheme="dark")
-    told = page.evaluate(RULES, COLOURS)
-    assert told["passed"], "axe looked at the page"
-    page.emulate_media(color_scheme="light")
-    return [*light, *(f"dark: {each}" for each in told["found"])]

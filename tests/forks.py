@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from sitegen.importers.simulation import Scale, simulate
@@ -96,7 +97,17 @@ def replace(path: Path, old: str, new: str) -> None:
 
 
 def use_this_python(checkout: Path) -> None:
-    """Stand in for `make runtime`: the checkout's own program, with the libraries that are installed here."""
+    """Stand in for `make runtime`: the checkout's own program, with the libraries that are installed here.
+
+    What a module was compiled to here is taken along: to compile the whole program takes as long as a build.
+    """
+    for own in (checkout / "sitegen").rglob("*.py"):
+        source = ROOT / own.relative_to(checkout)
+        compiled, beside = (Path(cache_from_source(str(each))) for each in (source, own))
+        if compiled.exists() and own.read_bytes() == source.read_bytes():
+            shutil.copystat(source, own)  # by the time of a file Python knows what was made of it
+            beside.parent.mkdir(exist_ok=True)
+            shutil.copyfile(compiled, beside)
     program = checkout / ".venv" / "bin" / "sitegen"
     program.parent.mkdir(parents=True)
     lines = (

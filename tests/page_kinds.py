@@ -1,6 +1,9 @@
 """Addresses of one page of every kind, on a site of simulated results and on the project's own."""
 
-from playwright.sync_api import Page
+from functools import cache
+from urllib.request import urlopen
+
+from lxml import html
 
 AUTHORED = (
     "",
@@ -20,23 +23,38 @@ AUTHORED = (
 BOARDS = ("demo/chain/", "demo/fail-stop/")
 """Boards of simulated results, of one attempt and of several."""
 
-KINDS = (*AUTHORED, "demo/", *BOARDS, "demo/chain/compare/", "demo/chain/certainty/", "demo/chain/tasks/")
+DRILLDOWNS = {
+    "task": "tbody th a",
+    "run": "tbody a[data-cell]",
+    "submission": "thead a",
+    "round": "tbody th a",
+}
+"""Kinds of pages below a board, and where in the heat map of its tasks the first link to one is."""
+
+KINDS = (
+    *AUTHORED,
+    "demo/",
+    *BOARDS,
+    "demo/chain/compare/",
+    "demo/chain/certainty/",
+    "demo/chain/tasks/",
+    *(f"{board}{kind}" for board in BOARDS for kind in DRILLDOWNS),
+)
+"""Addresses on a site of simulated results; those below a board are called by their kinds."""
 
 REPORTED = ("evocode-bench/paper/", "evocode-bench/official/", "roadmapbench/paper/", "slop-code-bench/paper/")
 """The project's own boards of published tables."""
 
 
-def drilldowns(page: Page, site: str, board: str = "demo/chain/") -> list[str]:
-    """Give the addresses of a task, a run, a submission and a round."""
-    page.goto(f"{site}{board}tasks/")
-    task = page.locator("table.sg-heat tbody th a").nth(0)
-    run = page.locator("table.sg-heat tbody a[data-cell]").nth(0)
-    submission = page.locator("table.sg-heat thead a").nth(0)
-    hrefs = [str(link.evaluate("link => link.href")) for link in (task, run, submission)]
-    return [*hrefs, f"{hrefs[0]}1/"]
-
-
-def every_address(page: Page, site: str) -> list[str]:
-    """Give the addresses of all kinds of pages of a site of simulated results."""
-    deeper = [address for board in BOARDS for address in drilldowns(page, site, board)]
-    return [*(site + kind for kind in KINDS), *deeper]
+@cache
+def drilldown(site: str, named: str) -> str:
+    """Give the whole address of a page that may be named by its kind, as `demo/chain/task` is."""
+    board, _, kind = named.rpartition("/")
+    if kind not in DRILLDOWNS:
+        return site + named
+    address = f"{site}{board}/tasks/"
+    with urlopen(address) as answer:  # noqa: S310 - a server of the tests
+        page = html.fromstring(answer.read(), base_url=address)
+    page.make_links_absolute()
+    (href, *_) = (link.get("href") for link in page.cssselect(f"table.sg-heat {DRILLDOWNS[kind]}"))
+    return f"{href}1/" if kind == "round" else str(href)

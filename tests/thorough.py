@@ -8,4 +8,4 @@ IS_WHOLE = "SITEGEN_WHOLE" in os.environ
 
 def examples(number: int) -> int:
     """How many examples of so many are tried."""
-    return number if IS_WHOLE else -(-number // 4)
+    return number if IS_WHOLE else -(-number // 8)

@@ -178,20 +178,20 @@ def place(folder: Path) -> Poison:
     return poison
 
 
-def attack(browser: Browser, work: Path) -> Found:
-    """Build a site of hostile texts in a folder for scratch work, and visit it."""
+def attack(browser: Browser, work: Path, step: int = 1) -> Found:
+    """Build a site of hostile texts in a folder for scratch work, and visit each page of so many."""
     poison = place(work / "results")
     run([*SITEGEN, "build", "--results", str(work / "results"), "--site", str(work / "site")])
-    return visit(browser, work / "site", poison)
+    return visit(browser, work / "site", poison, step)
 
 
-def visit(browser: Browser, site: Path, poison: Poison) -> Found:
-    """Open every page and every drawing of a site, search it, and tell what came of the texts."""
+def visit(browser: Browser, site: Path, poison: Poison, step: int = 1) -> Found:
+    """Open pages and drawings of a site, each or one of so many, search it, and tell what came of the texts."""
     found = Found(poison.placed)
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.suffix in {".html", ".svg"})
     with hosting(site) as host, opened(browser) as page:
         _listen(page, found)
-        for name in names:
+        for name in names[::step]:
             page.goto(host.address + name)
             _look(page, poison, found)
         page.goto(host.address)

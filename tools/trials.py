@@ -22,8 +22,8 @@ import sitegen
 from sitegen.cli import main
 
 MACHINE_FAILED = 4
-PATIENCE = 5.0
-"""Seconds in which a process ends whose parent is gone."""
+PATIENCE = 60.0
+"""Seconds in which a process ends whose parent is gone, on a slow and busy machine too."""
 
 ENVIRONMENT = {
     **os.environ,

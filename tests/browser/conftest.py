@@ -5,21 +5,19 @@ import http.server
 import os
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import built
 import pytest
 from built import demo, made_once, site_of
 from command import done
-from openings import Opening, opened
-from page_kinds import every_address
 from patience import PATIENCE
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from real_data import real_data
 from shifts import watch_shifts
+from windows import SIZE, leave
 
-WIDE: ViewportSize = {"width": 1440, "height": 1000}
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
     "--no-sandbox",
@@ -59,7 +57,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def fresh_page(browser: Browser) -> Iterator[Page]:
     """A page for a test that changes it for good, as a script does that runs on all that it opens."""
-    context = browser.new_context(viewport=WIDE)
+    context = browser.new_context(viewport=SIZE)
     yield context.new_page()
     context.close()
 
@@ -67,7 +65,16 @@ def fresh_page(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="session")
 def window(browser: Browser) -> Iterator[Page]:
     """A page that one reader after the other opens: to begin one anew takes as long as most tests do."""
-    context = browser.new_context(viewport=WIDE)
+    context = browser.new_context(viewport=SIZE)
+    watch_shifts(context)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def plain_window(browser: Browser) -> Iterator[Page]:
+    """Another such page, with scripts off."""
+    context = browser.new_context(viewport=SIZE, java_script_enabled=False)
     yield context.new_page()
     context.close()
 
@@ -76,21 +83,14 @@ def window(browser: Browser) -> Iterator[Page]:
 def page(window: Page) -> Iterator[Page]:
     """A page that a reader opens, scripts on; nothing is left of the reader before."""
     yield window
-    window.unroute_all(behavior="ignoreErrors")
-    window.goto("about:blank")
-    window.mouse.move(-1, -1)
-    window.set_viewport_size(WIDE)
-    window.emulate_media(media="null", color_scheme="null", reduced_motion="null")
-    everywhere = {"origin": "*", "storageTypes": "all"}
-    window.context.new_cdp_session(window).send("Storage.clearDataForOrigin", everywhere)
+    leave(window)
 
 
 @pytest.fixture
-def plain_page(browser: Browser) -> Iterator[Page]:
+def plain_page(plain_window: Page) -> Iterator[Page]:
     """A page with scripts off."""
-    context = browser.new_context(viewport=WIDE, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
+    yield plain_window
+    leave(plain_window)
 
 
 def _serve(folder: Path) -> Iterator[str]:
@@ -103,17 +103,6 @@ def _serve(folder: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def openings(browser: Browser, demo_site: str) -> Mapping[str, Opening]:
-    """What happened when every kind of page of the demo site was opened, by address."""
-    context = browser.new_context(viewport=WIDE)
-    watch_shifts(context)
-    page = context.new_page()
-    found = {address: opened(page, address) for address in every_address(page, demo_site)}
-    context.close()
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -1,17 +1,16 @@
-"""What axe-core finds wrong with pages: nothing of any impact, in either scheme and width, before and after use."""
+"""What axe-core finds wrong with pages that readers have used: nothing, in either scheme and width."""
 
 from collections.abc import Callable
 
 import pytest
-from axe import wrong_in_either_scheme, wrong_with
+from axe import NARROW, WIDE, wrong_at_any_size
 from board_rows import words_box
-from page_kinds import REPORTED, drilldowns, every_address
+from page_kinds import drilldown
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
 BOARD = "demo/chain/"
-WIDE, NARROW = 1440, 390
 
 
 def board_with_filters(page: Page, site: str) -> None:
@@ -60,12 +59,12 @@ def comparison(page: Page, site: str) -> None:
 
 
 def everything_unfolded(page: Page, site: str) -> None:
-    page.goto(drilldowns(page, site)[1])
+    page.goto(drilldown(site, "demo/chain/run"))
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
 
 def case_that_an_address_names(page: Page, site: str) -> None:
-    run = drilldowns(page, site)[1]
+    run = drilldown(site, "demo/chain/run")
     page.goto(run)
     page.goto(f"{run}#{page.locator('[data-case]').last.get_attribute('id')}")
     page.reload()
@@ -73,9 +72,8 @@ def case_that_an_address_names(page: Page, site: str) -> None:
 
 def menu_of_a_section(page: Page, site: str) -> None:
     page.goto(f"{site}submit/")
-    if page.viewport_size == {"width": NARROW, "height": 900}:
-        page.locator(".sg-drawer").press("Enter")
-        expect(page.get_by_role("link", name="Import a table")).to_be_visible()
+    page.locator(".sg-drawer").press("Enter")
+    expect(page.get_by_role("link", name="Import a table")).to_be_visible()
 
 
 def code_that_was_copied(page: Page, site: str) -> None:
@@ -104,52 +102,13 @@ STATES = (
 )
 
 
-@pytest.fixture(params=[WIDE, NARROW])
-def width(request: pytest.FixtureRequest) -> int:
-    return int(request.param)
-
-
-@pytest.fixture
-def still_page(page: Page, width: int) -> Page:
-    """A page in one width, where nothing moves."""
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(reduced_motion="reduce")
-    return page
-
-
-def test_nothing_is_wrong_with_any_kind_of_page(still_page: Page, demo_site: str) -> None:
-    found: dict[str, list[str]] = {}
-    for address in every_address(still_page, demo_site):
-        still_page.goto(address)
-        found[address] = wrong_in_either_scheme(still_page)
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
-
-
-def test_nothing_is_wrong_with_boards_of_published_tables(still_page: Page, own_site: str) -> None:
-    found: dict[str, list[str]] = {}
-    for address in ("", "evocode-bench/", *REPORTED):
-        still_page.goto(own_site + address)
-        still_page.evaluate("document.querySelectorAll('.md-content details').forEach(each => { each.open = true })")
-        found[address] = wrong_in_either_scheme(still_page)
-    still_page.goto(own_site + REPORTED[0])
-    still_page.goto(str(still_page.locator("table[data-board] tbody th a").first.evaluate("link => link.href")))
-    found["row"] = wrong_in_either_scheme(still_page)
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
-
-
-def test_nothing_is_wrong_with_pages_of_a_real_import(still_page: Page, real_site: str) -> None:
-    """They are the largest, with long names of real tasks and cases."""
-    board = "evocode-bench/official/"
-    found: dict[str, list[str]] = {}
-    for address in (real_site + board, *drilldowns(still_page, real_site, board)):
-        still_page.goto(address)
-        found[address] = wrong_with(still_page)
-    assert {address: wrong for address, wrong in found.items() if wrong} == {}
-
-
 @pytest.mark.parametrize("reach", STATES, ids=lambda reach: reach.__name__)
 def test_nothing_is_wrong_once_a_reader_has_used_a_page(
-    still_page: Page, demo_site: str, reach: Callable[[Page, str], None]
+    page: Page, demo_site: str, reach: Callable[[Page, str], None]
 ) -> None:
-    reach(still_page, demo_site)
-    assert wrong_in_either_scheme(still_page) == []
+    """What is open in a window stays so when it becomes narrow; a menu is there in a narrow one alone."""
+    is_menu = reach is menu_of_a_section
+    page.set_viewport_size({"width": NARROW if is_menu else WIDE, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    reach(page, demo_site)
+    assert wrong_at_any_size(page, *([NARROW] if is_menu else [])) == []

@@ -3,7 +3,7 @@
 import pytest
 from board_rows import menu
 from patience import comes_to
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -136,13 +136,11 @@ def test_text_columns_sort_by_what_they_say(page: Page, demo_site: str) -> None:
     expect(dates).to_have_text(sorted(dates.all_inner_texts(), reverse=True), use_inner_text=True)
 
 
-def test_a_phone_sorts_by_a_list_of_columns(browser: Browser, demo_site: str) -> None:
+def test_a_phone_sorts_by_a_list_of_columns(page: Page, demo_site: str) -> None:
     """There the heads are not shown."""
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{demo_site}demo/chain/")
     menu(page, "Columns").get_by_label("Sort by").select_option(label="Avg Rounds")
     expect_sorted(page, "avg_rounds")
     page.get_by_role("button", name="turn the order").click()
     expect_sorted(page, "avg_rounds", descending=True)
-    context.close()

@@ -1,11 +1,9 @@
 """A board is whole without scripts, does not jump, and prints without its controls."""
 
-from collections.abc import Iterator
-
 import pytest
 from board_rows import shown
-from playwright.sync_api import Browser, Page, expect
-from shifts import shifted, watch_shifts
+from playwright.sync_api import Page, expect
+from shifts import shifted
 
 pytestmark = pytest.mark.browser
 
@@ -14,12 +12,10 @@ WIDTHS = "heads => heads.map(head => Math.round(head.getBoundingClientRect().wid
 
 
 @pytest.fixture(params=[1440, 390])
-def sized(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    """A page in a wide and in a narrow window, which notes how far its parts jump."""
-    context = browser.new_context(viewport={"width": request.param, "height": 900})
-    watch_shifts(context)
-    yield context.new_page()
-    context.close()
+def sized(request: pytest.FixtureRequest, page: Page) -> Page:
+    """A page in a wide and in a narrow window."""
+    page.set_viewport_size({"width": request.param, "height": 900})
+    return page
 
 
 @pytest.mark.parametrize("view", ["", "?filter=gorse", "?columns=case_score&withdrawn=1&sort=case_score"])

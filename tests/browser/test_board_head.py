@@ -1,11 +1,10 @@
 """A board answers at once: few words and few pixels before its first row, and one axis that all rows share."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from page_kinds import BOARDS, REPORTED
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -27,12 +26,11 @@ WORDS = """() => {
 
 
 @pytest.fixture(params=[(1440, 420), (390, 500)], ids=["wide", "narrow"])
-def sized(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[Page, int]]:
+def sized(request: pytest.FixtureRequest, page: Page) -> tuple[Page, int]:
     """A page in a window, and how far down the first row may stand there."""
     width, most = request.param
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    yield context.new_page(), most
-    context.close()
+    page.set_viewport_size({"width": width, "height": 900})
+    return page, most
 
 
 @pytest.mark.parametrize("address", REPORTED)

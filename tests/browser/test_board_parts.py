@@ -1,7 +1,7 @@
 """On a phone a row's scores by part of the tasks open below it."""
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 pytestmark = pytest.mark.browser
 
@@ -39,14 +39,12 @@ def test_rows_are_open_where_the_view_is_about_parts(phone: Page, demo_site: str
     expect(phone.locator(".sg-opener").filter(visible=True)).to_have_count(0)
 
 
-def test_without_scripts_they_are_all_open(browser: Browser, demo_site: str) -> None:
-    context = browser.new_context(viewport=PHONE, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{demo_site}demo/chain/")
-    parts = page.locator(PARTS)
+def test_without_scripts_they_are_all_open(plain_page: Page, demo_site: str) -> None:
+    plain_page.set_viewport_size(PHONE)
+    plain_page.goto(f"{demo_site}demo/chain/")
+    parts = plain_page.locator(PARTS)
     expect(parts.filter(visible=True)).to_have_count(parts.count())
     assert parts.count()
-    context.close()
 
 
 def test_a_window_that_becomes_narrow_gets_them_too(page: Page, demo_site: str) -> None:

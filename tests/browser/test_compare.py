@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
-from shifts import shifted, watch_shifts
+from shifts import shifted
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
@@ -285,15 +285,12 @@ def test_a_comparison_that_can_not_be_loaded_says_so(page: Page, demo_site: str,
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_it_fits_its_window_and_nothing_jumps(browser: Browser, demo_site: str, chain: Board, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    watch_shifts(page)
+def test_it_fits_its_window_and_nothing_jumps(page: Page, demo_site: str, chain: Board, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(address(demo_site, *ids_of(chain)[:4]))
     compared(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert shifted(page) < 0.1
-    context.close()
 
 
 def test_the_rows_are_seen_where_the_script_does_not_come(page: Page, demo_site: str) -> None:

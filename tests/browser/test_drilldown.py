@@ -3,8 +3,8 @@
 import gzip
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from shifts import shifted, watch_shifts
+from playwright.sync_api import Page, expect
+from shifts import shifted
 
 pytestmark = pytest.mark.browser
 
@@ -125,17 +125,16 @@ def test_a_case_that_its_run_has_no_room_for_is_found_by_its_address(page: Page,
     expect(page.locator(f"[id='{case}'] dd").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("reader", ["page", "plain_page"])
 @pytest.mark.parametrize(("width", "most"), [(1440, 6_000), (390, 9_000)])
-def test_runs_are_short(browser: Browser, real_site: str, width: int, most: int, scripts: bool) -> None:  # noqa: FBT001 - a parameter
-    context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
-    page = context.new_page()
+def test_runs_are_short(request: pytest.FixtureRequest, real_site: str, width: int, most: int, reader: str) -> None:
+    page: Page = request.getfixturevalue(reader)
+    page.set_viewport_size({"width": width, "height": 900})
     for address in (HEAVIEST_RUN, f"{OFFICIAL}2026-06-13-gpt-5-5/{WIDEST}/"):
         page.goto(f"{real_site}{address}")
         assert page.evaluate("document.documentElement.scrollHeight") <= most
         expect(page.locator("details[open] [data-case]").first).to_be_visible()
         assert page.locator("[data-case]:visible").count() < page.locator("[data-case]").count()
-    context.close()
 
 
 def test_bars_lead_to_their_rounds(page: Page, demo_site: str) -> None:
@@ -161,7 +160,6 @@ def test_bars_lead_to_their_rounds(page: Page, demo_site: str) -> None:
 def test_the_largest_pages_are_light_and_stand_still(
     page: Page, real_site: str, address: str, elements: int, kilobytes: int
 ) -> None:
-    watch_shifts(page)
     response = page.goto(f"{real_site}{address}")
     assert response
     assert len(gzip.compress(response.body(), 6)) < kilobytes * 1024

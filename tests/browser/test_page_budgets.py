@@ -3,13 +3,10 @@
 import gzip
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 
 import pytest
-from openings import Opening
-from page_kinds import BOARDS, drilldowns
+from page_kinds import BOARDS
 from playwright.sync_api import Browser, Page, Response
-from shifts import shifted, watch_shifts
 from transcripts import served
 
 pytestmark = pytest.mark.browser
@@ -20,15 +17,15 @@ SEARCH = "workers/search"
 
 
 @pytest.fixture(scope="session")
-def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a site of the theme alone: one empty page, with search."""
+def empty_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """Bytes of a first visit to a site of the theme alone: one empty page, with search."""
     work = tmp_path_factory.mktemp("empty")
     (work / "docs").mkdir()
     (work / "docs" / "index.md").write_text("# Empty\n", encoding="utf-8")
     (work / "mkdocs.yml").write_text("site_name: Empty\ntheme: {name: material, font: false}\n", encoding="utf-8")
     subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet"], cwd=work, check=True)
     with served(work / "site") as address:
-        yield address
+        return first_load(browser, address, SEARCH)
 
 
 def first_load(browser: Browser, address: str, last: str = "") -> int:
@@ -51,15 +48,15 @@ def first_load(browser: Browser, address: str, last: str = "") -> int:
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_board_takes_at_most_a_fifth_more_than_an_empty_page(
-    browser: Browser, demo_site: str, empty_site: str, board: str
+    browser: Browser, demo_site: str, empty_page: int, board: str
 ) -> None:
     """With its table in the HTML."""
-    assert first_load(browser, demo_site + board) <= 1.2 * first_load(browser, empty_site, SEARCH)
+    assert first_load(browser, demo_site + board) <= 1.2 * empty_page
 
 
-def test_the_real_board_does_so_too(browser: Browser, real_site: str, empty_site: str) -> None:
+def test_the_real_board_does_so_too(browser: Browser, real_site: str, empty_page: int) -> None:
     board = first_load(browser, f"{real_site}evocode-bench/official/")
-    assert board <= 1.2 * first_load(browser, empty_site, SEARCH)
+    assert board <= 1.2 * empty_page
 
 
 def test_boards_load_no_style_or_script_of_other_pages(page: Page, demo_site: str) -> None:
@@ -76,17 +73,3 @@ def test_the_largest_task_page_of_the_real_import_is_light(page: Page, real_site
     assert heaviest[0] <= 120 * KILOBYTE
     page.goto(heaviest[1])
     assert page.locator("*").count() < 8000
-
-
-def test_nothing_jumps_while_a_page_opens(openings: Mapping[str, Opening]) -> None:
-    assert {address: page.shifted for address, page in openings.items() if page.shifted >= 0.1} == {}
-
-
-def test_nothing_jumps_on_the_heaviest_pages_either(browser: Browser, page: Page, real_site: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    watch_shifts(context)
-    reader = context.new_page()
-    for address in drilldowns(page, real_site, "evocode-bench/official/"):
-        reader.goto(address)
-        assert shifted(reader) < 0.1, address
-    context.close()

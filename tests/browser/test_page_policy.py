@@ -1,9 +1,6 @@
 """Every page runs what it holds itself and nothing else, and asks its own host alone."""
 
-from collections.abc import Mapping
-
 import pytest
-from openings import Opening
 from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
@@ -22,19 +19,6 @@ EVALUATED = """() => new Promise(resolve => {
   document.addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve(blockedURI));
   setTimeout(() => { try { eval("1"); } catch { } });
 })"""
-
-
-def test_every_page_has_a_policy_before_anything_runs(openings: Mapping[str, Opening]) -> None:
-    for address, page in openings.items():
-        (scripts,) = (rule for rule in page.policy.split("; ") if rule.startswith("script-src "))
-        assert "unsafe" not in scripts, address
-        assert "connect-src 'self'; " in page.policy, address
-        assert page.before_policy == 0, address
-
-
-def test_no_page_breaks_its_own_policy(openings: Mapping[str, Opening]) -> None:
-    said = {address: [each for each in page.messages if "404" not in each] for address, page in openings.items()}
-    assert {address: messages for address, messages in said.items() if messages} == {}
 
 
 def test_what_is_smuggled_into_a_page_does_not_run(page: Page, demo_site: str) -> None:

@@ -1,12 +1,11 @@
-"""Every kind of page: fits its window, asks no other host, says nothing on the console."""
+"""What readers meet on several kinds of pages, in a wide window and on a phone."""
 
 from collections.abc import Mapping, Sequence
 from itertools import compress, pairwise
 
 import pytest
-from openings import Opening
-from page_kinds import BOARDS, REPORTED, drilldowns, every_address
-from playwright.sync_api import Browser, Page, expect
+from page_kinds import BOARDS, REPORTED, drilldown
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -25,36 +24,8 @@ PLACES = """rows => rows.map(row => {
 """Of each row: where its rank, its agent and its headline score stand."""
 
 
-WIDTHS = (1440, 390)
-
-
-@pytest.fixture(scope="module")
-def scrolled(browser: Browser, demo_site: str, own_site: str) -> Mapping[str, Mapping[int, int]]:
-    """How wide every kind of page is in windows of some widths, with all that unfolds unfolded."""
-    context = browser.new_context(viewport={"width": WIDTHS[0], "height": 900})
-    page = context.new_page()
-    benchmarks = {board.partition("/")[0] + "/" for board in REPORTED}
-    found: dict[str, dict[int, int]] = {}
-    for address in [*every_address(page, demo_site), own_site, *(own_site + own for own in (*REPORTED, *benchmarks))]:
-        page.set_viewport_size({"width": WIDTHS[0], "height": 900})
-        page.goto(address)
-        page.evaluate("document.querySelectorAll('.md-content details').forEach(each => { each.open = true })")
-        found[address] = {}
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            found[address][width] = page.evaluate("document.documentElement.scrollWidth")
-    context.close()
-    return found
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_page_is_wider_than_its_window(scrolled: Mapping[str, Mapping[int, int]], width: int) -> None:
-    assert {address: found[width] for address, found in scrolled.items() if found[width] > width} == {}
-
-
-def test_mark_name_tabs_and_search_are_one_line(browser: Browser, own_site: str) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    page = context.new_page()
+def test_mark_name_tabs_and_search_are_one_line(page: Page, own_site: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
     for address in ("", "methods/", "evocode-bench/official/", "changelog/2026-06-25/"):
         page.goto(own_site + address)
         header = page.locator(".md-header").bounding_box()
@@ -68,16 +39,15 @@ def test_mark_name_tabs_and_search_are_one_line(browser: Browser, own_site: str)
         assert len(found) == 4, address
         assert all(box["y"] >= 0 and box["y"] + box["height"] <= 56 for box in found), address
         assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(found)), address
-    context.close()
 
 
-@pytest.mark.parametrize("has_scripts", [True, False], ids=["scripts", "no scripts"])
+@pytest.mark.parametrize("reader", ["page", "plain_page"])
 def test_the_tab_of_a_page_is_in_the_menu_of_a_narrow_window(
-    browser: Browser, own_site: str, *, has_scripts: bool
+    request: pytest.FixtureRequest, own_site: str, reader: str
 ) -> None:
     """On pages that are made of results it needs no script."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=has_scripts)
-    page = context.new_page()
+    page: Page = request.getfixturevalue(reader)
+    page.set_viewport_size({"width": 390, "height": 844})
     for address in ("evocode-bench/paper/", "evocode-bench/official/tasks/"):
         page.goto(own_site + address)
         expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
@@ -86,7 +56,6 @@ def test_the_tab_of_a_page_is_in_the_menu_of_a_narrow_window(
         assert page.locator(".md-tabs__item a").count() >= 8
         page.keyboard.press("Escape")
         expect(page.locator(".md-tabs__item--active a")).to_be_hidden()
-    context.close()
 
 
 def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:
@@ -95,32 +64,22 @@ def stand_on_a_line(boxes: Sequence[Mapping[str, float]]) -> bool:
     return max(tops) - min(tops) < 8 and all(0 <= box["left"] < box["right"] <= 390 for box in boxes)
 
 
-def test_rank_agent_and_headline_score_are_seen_on_a_phone(browser: Browser, demo_site: str, own_site: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
+def test_rank_agent_and_headline_score_are_seen_on_a_phone(page: Page, demo_site: str, own_site: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
     for address in [*(demo_site + board for board in ("demo/", *BOARDS)), *(own_site + board for board in REPORTED)]:
         page.goto(address)
         rows = page.locator("table[data-board] tbody tr[data-submission]:not([hidden])").evaluate_all(PLACES)
         assert rows, address
         assert {len(boxes) for boxes in rows} == {3}, address
         assert all(map(stand_on_a_line, rows)), address
-    context.close()
 
 
-def test_no_other_host_is_asked_and_nothing_fails(openings: Mapping[str, Opening], demo_site: str) -> None:
-    """But on 404.html, which is made for the root of the address that the site has where it is published."""
-    seen = [page for address, page in openings.items() if not address.endswith("404.html")]
-    own = (demo_site, "data:", "blob:")
-    assert [url for page in seen for url in page.requests if not url.startswith(own)] == []
-    assert [message for page in seen for message in page.messages] == []
-
-
-def test_every_page_of_the_demo_says_that_it_is_simulated(plain_page: Page, demo_site: str) -> None:
-    for address in every_address(plain_page, demo_site):
-        if not address.startswith(f"{demo_site}demo/"):
-            continue
-        plain_page.goto(address)
-        expect(plain_page.locator("[data-notice='simulated']")).to_contain_text("Simulated data.")
+def test_a_narrow_window_has_its_menu_without_scripts_too(plain_page: Page, demo_site: str) -> None:
+    plain_page.set_viewport_size({"width": 390, "height": 844})
+    plain_page.goto(f"{demo_site}submit/")
+    plain_page.locator("header label[for='__drawer']").click()
+    plain_page.get_by_role("link", name="Import a table").click()
+    expect(plain_page).to_have_url(f"{demo_site}submit/table/")
 
 
 def test_states_of_rounds_are_told_apart_without_colour(plain_page: Page, demo_site: str) -> None:
@@ -139,7 +98,7 @@ def test_states_of_rounds_are_told_apart_without_colour(plain_page: Page, demo_s
 
 def test_a_case_named_in_the_address_is_open(page: Page, demo_site: str) -> None:
     """The page opens on it, also where its group is folded."""
-    run = drilldowns(page, demo_site)[1]
+    run = drilldown(demo_site, "demo/chain/run")
     page.goto(run)
     anchor = page.locator("[data-case]").last.get_attribute("id")
     page.goto(f"{run}#{anchor}")
@@ -148,10 +107,9 @@ def test_a_case_named_in_the_address_is_open(page: Page, demo_site: str) -> None
 
 @pytest.mark.parametrize(("width", "most"), [(1440, 268), (390, 323)])
 def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(
-    browser: Browser, own_site: str, width: int, most: int
+    page: Page, own_site: str, width: int, most: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 844})
-    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(own_site)
     answer, row = (page.locator(each).first.bounding_box() for each in ("[data-answer]", "tr[data-submission]"))
     assert answer
@@ -165,15 +123,13 @@ def test_the_home_page_has_its_answer_and_its_first_row_on_the_first_screen(
       return range.toString().replace(/\\{.*\\}/s, "");
     }""")
     assert len(before.split()) <= 60
-    context.close()
 
 
 @pytest.mark.parametrize(("width", "most"), [(1440, 310), (390, 420)])
 def test_a_submission_has_its_scores_and_claims_on_the_first_screen(
-    browser: Browser, own_site: str, width: int, most: int
+    page: Page, own_site: str, width: int, most: int
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 844})
-    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{own_site}evocode-bench/official/2026-06-25-glm-5-2/")
     answer, row = (page.locator(each).first.bounding_box() for each in ("[data-answer]", "tr[data-agrees]"))
     assert answer
@@ -181,4 +137,3 @@ def test_a_submission_has_its_scores_and_claims_on_the_first_screen(
     assert answer["y"] + answer["height"] <= 260
     assert row["y"] <= most
     assert page.evaluate("document.documentElement.scrollHeight") <= {1440: 4500, 390: 7500}[width]
-    context.close()

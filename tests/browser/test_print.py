@@ -6,8 +6,9 @@ from typing import Literal
 
 import pytest
 from node_tools import package
-from page_kinds import BOARDS, REPORTED, drilldowns
-from playwright.sync_api import Browser, Page
+from page_kinds import BOARDS, DRILLDOWNS, REPORTED, drilldown
+from playwright.sync_api import Page
+from windows import leave
 
 pytestmark = pytest.mark.browser
 
@@ -30,16 +31,15 @@ BEYOND = """width => {
 }"""
 
 
-def printed(browser: Browser, width: int) -> Page:
-    """A page as wide as the paper that it is printed on; its context ends with the browser."""
-    page = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light").new_page()
+def printed(page: Page, width: int) -> None:
+    """Make a page as wide as the paper that it is printed on."""
+    page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(media="print", color_scheme="light")
-    return page
 
 
 def leaves(page: Page, demo_site: str) -> dict[str, int]:
     """Give addresses of what people print, each with the width of its paper."""
-    task, run, submission, turn = drilldowns(page, demo_site)
+    task, run, submission, turn = (drilldown(demo_site, f"{BOARDS[0]}{kind}") for kind in DRILLDOWNS)
     boards = dict.fromkeys((demo_site + board for board in BOARDS), LANDSCAPE)
     page.goto(f"{demo_site}{BOARDS[0]}compare/")
     ids = page.locator("[data-rows] tr[data-submission]").evaluate_all(
@@ -67,13 +67,13 @@ class Sheet:
 
 
 @pytest.fixture(scope="module")
-def sheets(browser: Browser, demo_site: str) -> Mapping[str, Sheet]:
+def sheets(window: Page, demo_site: str) -> Mapping[str, Sheet]:
     """What people print, by address."""
-    page = printed(browser, LANDSCAPE)
+    page = window
     axe = package("axe-core", "axe.min.js").read_text(encoding="utf-8")
     found = {}
     for address, width in leaves(page, demo_site).items():
-        page.set_viewport_size({"width": width, "height": 800})
+        printed(page, width)
         page.goto(address, wait_until="networkidle")
         named = page.locator("body").evaluate("body => getComputedStyle(body).page")
         beyond = page.evaluate(BEYOND, width)
@@ -85,8 +85,8 @@ def sheets(browser: Browser, demo_site: str) -> Mapping[str, Sheet]:
             page.emulate_media(media="print", color_scheme=scheme)
             grounds[scheme] = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
             faint[scheme] = page.evaluate(FAINT)
-        page.emulate_media(media="print", color_scheme="light")
         found[address] = Sheet(width, named, beyond, grounds, faint, controls)
+    leave(page)
     return found
 
 
@@ -97,9 +97,9 @@ def test_paper_is_light_in_either_scheme(sheets: Mapping[str, Sheet], scheme: st
         assert sheet.faint[scheme] == [], address
 
 
-def test_nothing_is_cut_off_at_the_side(browser: Browser, sheets: Mapping[str, Sheet], own_site: str) -> None:
+def test_nothing_is_cut_off_at_the_side(page: Page, sheets: Mapping[str, Sheet], own_site: str) -> None:
     assert {address: sheet.beyond for address, sheet in sheets.items() if sheet.beyond} == {}
-    page = printed(browser, LANDSCAPE)
+    printed(page, LANDSCAPE)
     for board in REPORTED:
         page.goto(own_site + board, wait_until="networkidle")
         assert page.evaluate(BEYOND, LANDSCAPE) == [], board
@@ -115,8 +115,8 @@ WIDEN = """() => {
 
 
 @pytest.mark.parametrize("kind", ["tasks/", "tasks/doc-lantern/", "tasks/doc-lantern/2/"])
-def test_every_column_of_a_wide_heat_map_is_on_paper(browser: Browser, demo_site: str, kind: str) -> None:
-    page = printed(browser, LANDSCAPE)
+def test_every_column_of_a_wide_heat_map_is_on_paper(page: Page, demo_site: str, kind: str) -> None:
+    printed(page, LANDSCAPE)
     page.goto(f"{demo_site}{BOARDS[0]}{kind}")
     page.evaluate(WIDEN)
     assert page.locator("table.sg-heat tr").first.locator("th, td").count() > 60

@@ -2,45 +2,39 @@
 
 import pytest
 from playwright.sync_api import Page, expect
+from tabbing import MOST, NEAR, tab_to
 
 pytestmark = pytest.mark.browser
 
-FOCUSED = "document.activeElement.href"
-_TABS = 600
-"""So many presses of Tab are enough for the longest way through a page of these sites."""
 
-
-def follow(page: Page, selector: str) -> None:
+def follow(page: Page, selector: str, near: int) -> None:
     """Go to a link by keyboard alone: Tab until it has the focus, then Enter."""
     page.wait_for_load_state()
-    target = str(page.locator(selector).first.evaluate("link => link.href"))
-    for _ in range(_TABS):
-        page.keyboard.press("Tab")
-        if page.evaluate(FOCUSED) == target:
-            page.keyboard.press("Enter")
-            expect(page).to_have_url(target)
-            return
-    pytest.fail(f"Tab never reached {selector}")
+    link = page.locator(selector).first
+    target = str(link.evaluate("link => link.href"))
+    tab_to(page, link, near)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(target)
 
 
-def walk_by_submission(page: Page, board: str) -> None:
+def walk_by_submission(page: Page, board: str, near: int = NEAR) -> None:
     """Board, submission, run, case."""
     page.goto(board)
-    follow(page, "table[data-board] tbody tr:nth-child(2) th a")
+    follow(page, "table[data-board] tbody tr:nth-child(2) th a", near)
     expect(page.get_by_role("region", name="Scores")).to_be_visible()
-    follow(page, "a[data-cell][data-shade^='share-']")
+    follow(page, "a[data-cell][data-shade^='share-']", near)
     assert "#round-" in page.url
-    follow(page, ":is([data-case][data-status='failed'] a, a[data-case][data-status='failed'])")
+    follow(page, ":is([data-case][data-status='failed'] a, a[data-case][data-status='failed'])", near)
     expect(page.locator(f"[id='{page.url.partition('#')[2]}']")).to_have_attribute("data-status", "failed")
 
 
-def walk_by_task(page: Page, board: str) -> None:
+def walk_by_task(page: Page, board: str, near: int = NEAR) -> None:
     """Board, one of the harder tasks, round, case."""
     page.goto(board)
-    follow(page, "a[href$='tasks/']")
-    follow(page, "table.sg-heat tbody tr:nth-child(5) th a")
-    follow(page, "table.sg-heat tbody th a")
-    follow(page, "td[data-case][data-status='failed'] a")
+    follow(page, "a[href$='tasks/']", near)
+    follow(page, "table.sg-heat tbody tr:nth-child(5) th a", near)
+    follow(page, "table.sg-heat tbody th a", near)
+    follow(page, "td[data-case][data-status='failed'] a", near)
     assert "#round-" in page.url
     target = page.locator(f"[id='{page.url.partition('#')[2]}']")
     expect(target).to_be_visible()
@@ -49,8 +43,9 @@ def walk_by_task(page: Page, board: str) -> None:
 
 @pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])
 def test_simulated_results_lead_from_board_to_case(page: Page, demo_site: str, walk: object) -> None:
+    """From the first stop of each page on."""
     assert callable(walk)
-    walk(page, f"{demo_site}demo/chain/")
+    walk(page, f"{demo_site}demo/chain/", MOST)
 
 
 @pytest.mark.parametrize("walk", [walk_by_submission, walk_by_task])

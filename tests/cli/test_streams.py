@@ -21,7 +21,7 @@ COMMANDS = [
 ]
 
 
-CLOSED = {">&-": COMMANDS, ">&- 2>&- <&-": COMMANDS, "2>&-": COMMANDS[:1], "<&-": COMMANDS[:1]}
+CLOSED = {">&-": COMMANDS, ">&- 2>&- <&-": COMMANDS[:1], "2>&-": COMMANDS[:1], "<&-": COMMANDS[:1]}
 """What a shell closes, each with the commands that are tried; all are with SITEGEN_WHOLE, as `make harden` asks."""
 
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from trials import is_over
 
 from sitegen.publish.processes import MACHINE_FAILED, on_leash
@@ -47,7 +48,7 @@ def test_a_program_on_a_leash_ends_when_nobody_holds_it() -> None:
     with subprocess.Popen(on_leash("http.server", "0"), stdin=pipe, stdout=pipe, stderr=pipe) as program:
         assert program.stdin
         program.stdin.close()
-        assert program.wait(timeout=10) == -signal.SIGKILL
+        assert program.wait(timeout=PATIENCE / 1000) == -signal.SIGKILL
 
 
 def test_a_program_on_a_leash_says_that_the_machine_failed() -> None:
