@@ -90,7 +90,8 @@ def untraced(keys: Iterable[Key], traces: Iterable[Trace]) -> set[Key]:
     for gaps in sorted(by_gaps, key=sum):
         places: dict[tuple[object, ...], list[Key]] = defaultdict(list)
         for key in sorted(left, reverse=True):
-            places[tuple(None if gap else part for part, gap in zip(key, gaps, strict=True))].append(key)
+            known: list[object] = [None if gap else part for part, gap in zip(key, gaps, strict=True)]
+            places[tuple(known)].append(key)
         for trace in by_gaps[gaps]:
             if places[trace]:
                 left.remove(places[trace].pop())
