@@ -17,6 +17,7 @@ from sitegen.cli.console import failure_text, progress, say, say_error, shown_pa
 from sitegen.pipeline import building
 from sitegen.pipeline.order import Order, Watch
 from sitegen.problems import SitegenError, UsageError
+from sitegen.publish.cache import FOLDER
 from sitegen.publish.project import find_project
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
@@ -29,6 +30,9 @@ ParquetOption = Annotated[
     bool, typer.Option("--parquet", help="Offer the scores of boards as Parquet too; needs the extra `parquet`.")
 ]
 
+CacheOption = Annotated[
+    Path, typer.Option("--cache", help="The folder for what the next build can use; not in the results or the site.")
+]
 LinksOption = Annotated[bool, typer.Option("--check-links", help="Read every page again for links that lead nowhere.")]
 
 _OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE)
@@ -46,9 +50,10 @@ def build(
     allow_problems: AllowOption = False,
     parquet: ParquetOption = False,
     check_links: LinksOption = False,
+    cache: CacheOption = Path(FOLDER),
 ) -> None:
     """Validate the results, recompute every score, and build the site."""
-    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links))
+    _build(results, Order(site, today(), jobs, allow_problems, parquet, check_links, cache))
 
 
 def serve(
@@ -58,9 +63,11 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")] = 8000,
     *,
     allow_problems: AllowOption = False,
+    cache: CacheOption = Path(FOLDER),
 ) -> None:
     """Build the site, serve it on localhost, and build it again when something changes."""
-    again = functools.partial(_build, results, Order(site, today(), jobs, allow_problems))
+    order = Order(site, today(), jobs, allow_problems, cache=cache)
+    again = functools.partial(_build, results, order)
     again()
     handler = functools.partial(_QuietHandler, directory=str(site))
     with _QuietServer(("127.0.0.1", port), handler) as server:

@@ -1,22 +1,27 @@
 """Building the site."""
 
 import os
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
+from sitegen.publish.cache import cache_in, inputs_digest
 from sitegen.publish.project import Project
 from sitegen.publish.site import replacing
+from sitegen.publish.transaction import remove_leftovers, scratch_home
 from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
+from sitegen.store.revision import added_in
 
 
 def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -> Built:
     """Build the site of a results folder, and put it in the place of the old one when all went well.
 
-    The builder works on the authored pages while the results are read.
+    The builder works on the authored pages while the results are read. Where nothing has changed since the last build,
+    nothing is done.
 
     Args:
         folder: The results folder.
@@ -38,6 +43,19 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
         raise UsageError(
             f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
         )
+    with cache_in(order.cache, site, results) as cache:
+        asked = (str(folder), replace(order, jobs=1), os.environ.get("SOURCE_DATE_EPOCH"))
+        inputs = inputs_digest(project, results, added_in(folder), asked)
+        remove_leftovers(scratch_home(site))
+        if found := cache.last(inputs):
+            return Built(order.site, *found)
+        built = _build(folder, project, order, watch)
+        cache.keep(inputs, built.pages, built.problems)
+    return built
+
+
+def _build(folder: Path, project: Project, order: Order, watch: Watch) -> Built:
+    """Build the site of a results folder, whatever stands there."""
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
     slotted = []
     for day, title in release_titles(folder).items():

@@ -24,6 +24,8 @@ class Order:
     """Whether to offer scores as Parquet too."""
     check_links: bool = False
     """Whether to read every page again for links that lead nowhere; else only those that people write."""
+    cache: Path = Path(".sitegen")
+    """The folder that builds keep what they know in, for the next one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,14 @@ def settings_in(path: Path) -> dict[str, object]:
     return {**settings_in(path.parent / str(parent)), **loaded} if parent else loaded
 
 
+def settings_files(path: Path) -> list[Path]:
+    """List the files that settings are read from: theirs, and those that they go on from."""
+    with path.open(encoding="utf-8") as file:
+        loaded = yaml.load(file, Loader=_Settings)  # noqa: S506 - as above
+    parent = loaded.get(INHERIT) if isinstance(loaded, dict) else None
+    return [path, *(settings_files(path.parent / str(parent)) if parent else ())]
+
+
 def lighten(assets: Path) -> None:
     """Leave comments, but for those that begin with `!`, and blanks out of a folder's scripts and styles, in place."""
     for path in sorted(assets.rglob("*.*")):

@@ -314,8 +314,8 @@ def test_a_bundle_without_a_whole_task_is_built_where_problems_are_allowed(tmp_p
     tree.write("rounds.jsonl", "".join(line for line in lines if '"wide"' not in line))
     done = sitegen("build", "--results", tree.folder, "--site", tmp_path / "site", "--allow-problems")
     assert done.returncode == 0, done.stderr
-    run = (tmp_path / "site" / "mini" / "main" / tree.bundle.name / "wide" / "index.html").read_text(encoding="utf-8")
-    assert "no record" in run
+    row = (tmp_path / "site" / "mini" / "main" / tree.bundle.name / "index.html").read_text(encoding="utf-8")
+    assert "wide, round 1: no record" in row
 
 
 def test_results_that_cannot_be_read_are_told_of_on_every_overview(tmp_path: Path) -> None:
