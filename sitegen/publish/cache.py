@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from sitegen.problems import Problem, Severity
+from sitegen.problems import BuilderError, Problem, Severity
 from sitegen.publish.builder import settings_files, settings_in
 from sitegen.publish.project import Project
 
@@ -114,33 +114,30 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
 def inputs_digest(project: Project, results: Path, *others: object) -> str:
     """Name all that a site is made of by a digest: the program, the project, the results, and what else is asked.
 
-    It is empty where nobody knows: the builder's settings may name code, which may read whatever it likes.
+    It is empty where nobody knows: a file can't be read, or the builder's settings name code, which may read anything.
 
     Args:
         project: The project as its people wrote it.
         results: The results folder.
         others: Values that their `repr` tells apart.
-
-    Raises:
-        BuilderError: There are no settings.
     """
     projects = [project, *([Project(project.beneath)] if project.beneath else [])]
     whole = hashlib.sha256(repr((sys.version, *others)).encode())
     for place in sys.path:
         whole.update(repr(sorted(path.name for path in Path(place).glob("*.dist-info"))).encode())
     folders = [_PACKAGE, results]
-    for each in projects:
-        files = settings_files(each.settings)
-        if not _is_plain(settings_in(each.settings)) or any(b"!ENV" in path.read_bytes() for path in files):
-            return ""
-        folders += [*files, each.authored, each.theme, each.templates]
     try:
+        for each in projects:
+            files = settings_files(each.settings)
+            if not _is_plain(settings_in(each.settings)) or any(b"!ENV" in path.read_bytes() for path in files):
+                return ""
+            folders += [*files, each.authored, each.theme, each.templates]
         for path in chain.from_iterable(sorted(_files(folder)) for folder in folders):
             leads = path.readlink() if path.is_symlink() else ""
             whole.update(repr((str(path), str(leads), path.stat().st_size)).encode())
             with path.open("rb") as file:
                 whole.update(hashlib.file_digest(file, "sha256").digest())
-    except OSError:  # whoever reads it next says what is wrong with it
+    except (OSError, BuilderError):  # whoever reads it next says what is wrong with it
         return ""
     return whole.hexdigest()
 
