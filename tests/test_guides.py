@@ -16,8 +16,8 @@ from slop_trees import DAG, write_run
 from small_import import benchmark, files_in, incoming, task_set, track
 from typer.testing import CliRunner
 
-from sitegen.cli.importing import FORMATS, format_of
 from sitegen.cli.main import app
+from sitegen.importers.formats import FORMATS, format_of
 from sitegen.importers.slopcodebench.definition import LENGTHS
 from sitegen.models.task import Task, TaskRound
 from sitegen.pipeline.importing import bring_in

@@ -3,16 +3,15 @@
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from sitegen import importers
 from sitegen.cli.console import say, say_note, say_problems, shown_path, today, waiting
+from sitegen.importers.formats import FORMATS, format_of
 from sitegen.importers.kit.drafts import figures_of
-from sitegen.importers.kit.options import Format, ImportOptions
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
 from sitegen.metrics.catalogue import METRICS
@@ -23,21 +22,12 @@ from sitegen.problems import UsageError, counted
 
 Pick = Literal["latest", "first"]
 
-FORMATS = tuple(sorted(path.parent.name.replace("_", "-") for path in Path(importers.__path__[0]).glob("*/source.py")))
-"""The formats, each a package of importers."""
-
 if TYPE_CHECKING:
     FormatName = str
 else:
     FormatName = Literal[FORMATS]
 
 _DEFAULT = Scale()
-
-
-def format_of(name: str) -> Format:
-    """What there is to know of a format. Only its own importer is loaded."""
-    found: Format = import_module(f"sitegen.importers.{name.replace('-', '_')}.source").FORMAT
-    return found
 
 
 def _check(form: str, source: Path, given: Collection[str]) -> None:

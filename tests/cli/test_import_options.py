@@ -11,8 +11,8 @@ from small_import import files_in
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
-from sitegen.cli.importing import FORMATS
 from sitegen.cli.main import app
+from sitegen.importers.formats import FORMATS
 from sitegen.problems import UsageError
 
 COMMON = (

@@ -7,7 +7,7 @@ import pytest
 from command import sitegen
 from real_data import real_data
 
-from sitegen.cli.importing import FORMATS, format_of
+from sitegen.importers.formats import FORMATS, format_of
 
 DATA_PROBLEMS, USED_WRONGLY = 1, 2
 MINE = ("--benchmark", "mine")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from harbor_trees import OPTIONS, PASSED, imported, played
 
-from sitegen.cli.importing import format_of
+from sitegen.importers.formats import format_of
 from sitegen.importers.kit.tree import is_archive
 from sitegen.problems import ProblemsError
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
-from sitegen.importers.evocodebench.files import Snapshot, read_snapshot
+from sitegen.importers.evocodebench.files import Index, Snapshot, read_snapshot
 from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
 from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
@@ -16,13 +16,15 @@ from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
 from sitegen.importers.kit.report import caveats_of, stop_at_errors
 from sitegen.importers.kit.requests import titles_of
+from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Task, TaskRound, TaskSet
-from sitegen.problems import UsageError
+from sitegen.problems import UsageError, counted
+from sitegen.reading.json import read_json
 
 _LEFT_OUT = "The source lists these tasks and has no results for them"
 
@@ -83,7 +85,17 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(problems))
 
 
-FORMAT = Format(read_published, "official", "evocode-bench")
+def recognise(tree: Tree) -> str | None:
+    """What tells of a publication: its index."""
+    index, _ = read_json(tree.root / "index.json", Index)
+    return (
+        f"an index.json of {counted(len(index.tasks), 'task')} and {counted(len(index.models), 'agent')}"
+        if index
+        else None
+    )
+
+
+FORMAT = Format(read_published, "official", "evocode-bench", recognise=recognise)
 
 
 def _chosen(snapshot: Snapshot, everyone: Roster, options: ImportOptions) -> tuple[Snapshot, Roster]:

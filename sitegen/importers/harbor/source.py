@@ -116,7 +116,13 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     )
 
 
-FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "instructions"}))
+def recognise(tree: Tree) -> str | None:
+    """What tells of the runner: a trial."""
+    trials, _, _ = survey_of(tree)
+    return f"trials of Harbor, such as {tree.shown(trials[0].folder.path)}" if trials else None
+
+
+FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "instructions"}), recognise=recognise)
 
 
 @dataclass(frozen=True, slots=True)

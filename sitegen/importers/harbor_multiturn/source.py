@@ -103,7 +103,13 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     )
 
 
-FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "instructions"}))
+def recognise(tree: Tree) -> str | None:
+    """What tells of the fork: a run."""
+    runs, _, _ = find(tree)
+    return f"runs of Harbor's multi-turn fork, such as {tree.shown(runs[0].path)}" if runs else None
+
+
+FORMAT = Format(read_harbor_multiturn, "fail-stop", extras=frozenset({"tasks", "instructions"}), recognise=recognise)
 
 
 def gathered(

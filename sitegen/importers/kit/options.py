@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date as Date  # noqa: N812 - a field is called date, as the option is
 from pathlib import Path
 
+from sitegen.importers.kit.tree import Tree
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Protocol
 from sitegen.models.incoming import Incoming
 from sitegen.models.record import is_slug
@@ -100,3 +101,5 @@ class Format:
     """Options that it knows beyond those of every format."""
     is_file: bool = False
     """Whether its source is one file, not a folder."""
+    recognise: Callable[[Tree], str | None] = lambda _: None
+    """What a source has that tells that it is of this format, after a short look; None where nothing does."""

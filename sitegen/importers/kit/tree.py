@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.importers.kit import rules
+from sitegen.importers.kit.redaction import one_line
 from sitegen.problems import Problem, counted
 
 DEEPEST = 40
@@ -41,6 +42,8 @@ class Tree:
 
     root: Path
     """The folder that nothing is read outside of."""
+    most: int | None = None
+    """Folders that are looked into at most; None for all."""
     links: list[Path] = field(default_factory=list)
     """Links that were met and not followed."""
     too_deep: list[Path] = field(default_factory=list)
@@ -67,9 +70,10 @@ class Tree:
 
     def visit(self, enter: Callable[[Folder], Sequence[str]]) -> None:
         """Look into the root, and into those of the folders in it that `enter` names, and so on, in their order."""
-        waiting = [self.root]
-        while waiting:
+        waiting, looked = [self.root], 0
+        while waiting and looked != self.most:
             folder = self.look(waiting.pop())
+            looked += 1
             if folder is None:
                 continue
             entered = [folder.path / name for name in enter(folder)]
@@ -81,6 +85,11 @@ class Tree:
     def inner(self, folder: Folder | None, name: str) -> Folder | None:
         """What is in a folder of a folder; None where there is none of this name."""
         return self.look(folder.path / name) if folder and name in folder.folders else None
+
+    def shown(self, path: Path) -> str:
+        """A place in the tree, as whoever named the tree sees it."""
+        inner = path.relative_to(self.root).as_posix()
+        return one_line(self.root.absolute().name if inner == "." else inner)
 
     def look(self, path: Path) -> Folder | None:
         """What is in a folder; None where it can't be opened."""

@@ -85,7 +85,13 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
     )
 
 
-FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"}))
+def recognise(tree: Tree) -> str | None:
+    """What tells of the runner: a run."""
+    runs, _ = find_runs(tree)
+    return f"runs of SlopCodeBench, such as {tree.shown(runs[0].path)}" if runs else None
+
+
+FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"}), recognise=recognise)
 
 
 def _chosen(

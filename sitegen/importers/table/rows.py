@@ -40,7 +40,7 @@ COLUMNS: Mapping[str, Kind] = {
 }  # fmt: skip
 """Columns by name: those of a round, the weight of a round in its task, and those that tell of the agent."""
 
-_REQUIRED = ("task", "attempt", "round", "reward")
+REQUIRED = ("task", "attempt", "round", "reward")
 _BESIDE_ROUNDS = frozenset({"weight", "agent", "organization", "model", "scaffold", "scaffold_version", "reasoning"})
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}(?:\.0+)?")
@@ -247,7 +247,7 @@ def _require_columns(path: Path, header: Sequence[str]) -> None:
     unknown = [name for name in dict.fromkeys(header) if name not in COLUMNS]
     if unknown:
         problems.append(rules.COLUMN_UNKNOWN.broken(path, 1, _unknown(unknown)))
-    missing = [name for name in _REQUIRED if name not in header]
+    missing = [name for name in REQUIRED if name not in header]
     if missing:
         problems.append(rules.COLUMN_MISSING.broken(path, 1, f"no column is called {', '.join(missing)}"))
     twice = repeated(header)

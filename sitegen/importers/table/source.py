@@ -1,5 +1,6 @@
 """Imports a table with a row for each round, which any runner can write."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +11,9 @@ from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, day_of, finished, namesakes, title_of
 from sitegen.importers.kit.options import Format, ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
+from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
-from sitegen.importers.table.rows import Faults, Row, read_rows
+from sitegen.importers.table.rows import REQUIRED, Faults, Row, read_rows
 from sitegen.metrics.catalogue import COLUMNS
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
@@ -19,9 +21,13 @@ from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.submission import Agent, Submission
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 from sitegen.problems import ProblemsError, Rule, UsageError, counted, listed
+from sitegen.reading.files import read_head
 
 MOST_ROUNDS = 300_000
 """Rounds that are filled in at all."""
+
+_HEAD = 64 * 1024
+"""Bytes of a table that are looked at to tell that it is one."""
 
 _SHOWN = 5
 """Runs named of those that a problem concerns."""
@@ -91,7 +97,15 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     return Incoming(benchmark, (tasks,), tuple(drafts), problems=tuple(problems), notes=tuple(notes))
 
 
-FORMAT = Format(read_table, "main", extras=frozenset({"protocol"}), is_file=True)
+def recognise(tree: Tree) -> str | None:
+    """What tells of a table: the columns that each has, in its first line."""
+    head = (read_head(tree.root, _HEAD) or b"").split(b"\n", 1)[0]
+    words = {word.decode(errors="replace") for word in re.findall(rb"\w+", head)}
+    is_table = tree.root.suffix in {".csv", ".jsonl"} and words.issuperset(REQUIRED)
+    return "a first line with the columns of a table of rounds" if is_table else None
+
+
+FORMAT = Format(read_table, "main", extras=frozenset({"protocol"}), is_file=True, recognise=recognise)
 
 
 class Run(NamedTuple):

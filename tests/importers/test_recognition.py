@@ -1,0 +1,42 @@
+"""Which format a source is of, told by what lies in it."""
+
+from pathlib import Path
+
+import pytest
+from import_sources import MADE
+from real_data import real_data
+
+from sitegen.importers.formats import FORMATS, recognised
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_source_is_known_for_its_format_alone_and_why(form: str, tmp_path: Path) -> None:
+    sources = MADE[form](tmp_path)
+    (found,) = recognised(sources.root / sources.plain)
+    assert found.form == form
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("place", "form"),
+    [
+        (("evocodebench", "2026-06-25"), "evocodebench"),
+        (("harbor", "harbor-0.9.0"), "harbor"),
+        (("slop-code-bench",), "slopcodebench"),
+    ],
+)
+def test_real_results_are_known(place: tuple[str, ...], form: str) -> None:
+    assert [found.form for found in recognised(real_data(*place))] == [form]
+
+
+def test_other_folders_and_files_are_of_no_format(tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("task,day\n", encoding="utf-8")
+    assert recognised(tmp_path) == recognised(tmp_path / "notes.csv") == recognised(tmp_path / "absent") == ()
+
+
+def test_a_look_at_a_large_tree_is_short(tmp_path: Path) -> None:
+    for number in range(3_000):
+        (tmp_path / "a" / f"{number}").mkdir(parents=True)
+    sources = MADE["harbor"](tmp_path / "z")
+    assert recognised(tmp_path) == ()
+    assert len(recognised(sources.root / sources.plain)) == 1
