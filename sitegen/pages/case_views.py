@@ -24,49 +24,29 @@ _HEAVY = (1, 4, 8, 32)
 """From so many failed cases on, a cell of the matrix is a shade darker."""
 
 
-class CaseView(NamedTuple):
-    """A case that did not pass, on a page. A tuple, since templates take thousands of them apart.
+CaseView = tuple[KnownCase, str, Sequence[tuple[str, str]], str, str, Flag | None]
+"""A case that did not pass; a tuple, since templates take thousands of them apart.
 
-    Attributes:
-        known: What is known of it.
-        anchor: Where it stands.
-        case: Its name.
-        title: What it is meant to show; empty where that is not known, or told elsewhere.
-        texts: Its texts with their names, but for what its group says; none where they are told elsewhere.
-        address: There; else its own anchor.
-        turned: Since when it fails, where it passed before.
-        flag: The mark of the findings that name it; None where none do.
-    """
-
-    known: KnownCase
-    anchor: str
-    case: str
-    title: str
-    texts: Sequence[tuple[str, str]]
-    address: str
-    turned: str
-    flag: Flag | None
+What is known of it; its title and its texts with their names, as far as nothing else on the page says so; where all of
+it is told, which is its own anchor where it is told here; since when it fails, where it passed before; and the mark of
+the findings that name it.
+"""
 
 
 class GroupView(NamedTuple):
-    """Cases of a round that did not pass and have something in common.
-
-    Attributes:
-        reason: Why they failed, where that is told.
-        title: What they have in common beside it.
-        about: How many there are, and of what.
-        cases: The cases.
-    """
+    """Cases of a round that did not pass and have something in common: why they failed, where that is told."""
 
     reason: str
     title: str
+    """What they have in common beside it."""
     about: str
+    """How many there are, and of what."""
     cases: Sequence[CaseView]
 
     @property
     def is_told(self) -> bool:
         """Whether it takes more than a line: more is known of its cases than names, and not told elsewhere."""
-        return len(self.reason) > _LINE or any(each.texts or each.title for each in self.cases)
+        return len(self.reason) > _LINE or any(title or texts for _, title, texts, *_ in self.cases)
 
     @property
     def line(self) -> str:
@@ -75,19 +55,16 @@ class GroupView(NamedTuple):
 
 
 class RoundCases(NamedTuple):
-    """What a page shows of the cases of a round.
-
-    Attributes:
-        groups: Those that did not pass: the reason that most of them share first.
-        passed: Those that passed, each with the mark of the findings that name it.
-        others: How many more passed.
-        file: Address of the file that has them.
-    """
+    """What a page shows of the cases of a round."""
 
     groups: Sequence[GroupView]
+    """Those that did not pass: the reason that most of them share first."""
     passed: Sequence[tuple[KnownCase, Flag | None]]
+    """Each with the mark of the findings that name it."""
     others: int = 0
+    """How many more passed."""
     file: str = ""
+    """Address of the file that has them."""
 
 
 def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page: str) -> RoundCases:
@@ -104,9 +81,9 @@ def round_cases(run: Run, key: tuple[int, int], cases: Sequence[KnownCase], page
         place, anchor = run.places.of_case(*(first or (key, known))).split("#")
         address = f"#{anchor}" if place == page else f"{place}#{anchor}"
         texts = [(names, text) for names, text in known.texts if text != reason] if not first else ()
-        about = (known.anchor, known.case.id, "" if first else known.title, texts, address)
         turn = turns.get(known.key)
-        return CaseView(known, *about, turn.words(word) if turn else "", flags.get(known.case.id))
+        about = "" if first else known.title, texts, address, turn.words(word) if turn else ""
+        return known, *about, flags.get(known.case.id)
 
     groups: dict[tuple[int, int | str, str], list[KnownCase]] = defaultdict(list)
     for known in failing:
@@ -144,29 +121,19 @@ def _about(kind: int, cases: Sequence[KnownCase], told: AttemptCases) -> str:
     return ": ".join(filter(None, (counted(len(cases), "case"), ", ".join([*map(visible, names[:_NAMED]), *more]))))
 
 
-class MatrixRow(NamedTuple):
-    """How many cases of a requirement failed in each round: marks, each with its shade, 0 where none did.
-
-    `is_main` says that it is one of those of which most cases failed.
-    """
-
-    requirement: str
-    cells: Sequence[tuple[str, int]]
-    is_main: bool
-
-
 class Matrix(NamedTuple):
-    """Requirements by rounds: what broke when, and stayed broken.
-
-    Attributes:
-        rounds: Their numbers.
-        rows: The requirements, that which broke first on top.
-        note: What is not in it; empty where all is.
-    """
+    """Requirements by rounds: what broke when, and stayed broken."""
 
     rounds: Sequence[int]
-    rows: Sequence[MatrixRow]
+    main: Sequence["MatrixRow"]
+    """The requirements of which most cases failed, that which broke first on top."""
+    others: Sequence["MatrixRow"]
     note: str
+    """What is not in it; empty where all is."""
+
+
+MatrixRow = tuple[str, Sequence[tuple[str, int]]]
+"""A requirement, and how many of its cases failed in each round: marks, each with its shade, 0 where none did."""
 
 
 def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matrix | None:
@@ -183,14 +150,14 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
         return None
     sums = {name: sum(each.get(name, 0) for each in failed.values()) for name in names}
     shown = sorted(names, key=lambda name: -sums[name])[: room // (len(rounds) + 1)]
-    main, rows = {*shown[:_ROWS]}, []
+    rows: dict[str, MatrixRow] = {}
     for name in filter({*shown}.__contains__, names):
         cells = []
         for number, told in rounds.items():
             count, state = failed[number].get(name, 0), told.result.state
             mark = str(count) if count else "·" if state == "scored" else labels.MARKS[state]
             cells.append((mark, sum(count >= each for each in _HEAVY)))
-        rows.append(MatrixRow(visible(name), cells, name in main))
+        rows[name] = visible(name), cells
     missing = {number: (told.result.failed or 0) - sum(failed[number].values()) for number, told in rounds.items()}
     lacking = [number for number, cases in missing.items() if cases > 0]
     where = f"{word} {lacking[0]}" if len(lacking) == 1 else f"{len(lacking)} {word}s"
@@ -198,7 +165,9 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
     note = f"Not in it: {cases} of {where}, whose requirement the source does not name." if lacking else ""
     more = len(names) - len(rows)
     note = f"{note} {counted(more, 'requirement')} more broke." if more else note
-    return Matrix(list(rounds), rows, note)
+    main = {*shown[:_ROWS]}
+    parts = ([row for name, row in rows.items() if (name in main) is is_main] for is_main in (True, False))
+    return Matrix(list(rounds), *parts, note)
 
 
 def change_words(told: AttemptCases, before: AttemptCases) -> str:

@@ -1,22 +1,18 @@
 """Cells of heat maps: how a round, a run or a task went, told by a mark, by words and by colour."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
+from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult, State
-from sitegen.pages.findings import Flag
+from sitegen.pages.findings import flag_of
 from sitegen.pages.labels import MARKS, STATES
 from sitegen.problems import counted
 
 STEPS = 7
 """Shades of what passed in part; nothing passed has one of its own, and so has everything."""
-
-
-def _bounds(step: int) -> str:
-    return f"{100 * (step - 1) // STEPS} to {100 * step // STEPS} % passed"
 
 
 SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
@@ -25,10 +21,12 @@ SHARES = (("share-7", "98"), ("share-4", "50"), ("share-0", "0"))
 COUNTS = (("share-1", "1"), ("share-3", "3"), ("share-5", "5"), ("share-7", "7"), ("share-0", "0"))
 """Samples for the legend where cells hold counts."""
 
-
 SHADES: Mapping[str, tuple[str, str]] = {
     "all": (MARKS["scored"], "all passed"),
-    **{f"share-{step}": ("", _bounds(step)) for step in range(STEPS, 0, -1)},
+    **{
+        f"share-{step}": ("", f"{100 * (step - 1) // STEPS} to {100 * step // STEPS} % passed")
+        for step in range(STEPS, 0, -1)
+    },
     "share-0": ("0", "none passed"),
     **{state: (MARKS[state], words) for state, words in STATES.items() if state != "scored"},
     "missing": ("", "no record"),
@@ -36,72 +34,69 @@ SHADES: Mapping[str, tuple[str, str]] = {
 """Every ground of a cell, from the best down, with its mark where that is the same for all, and words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a heat map.
+class Cell(NamedTuple):
+    """How a round or a task went for a submission; a cell of a heat map says, too, where that is told.
 
     Attributes:
-        submission, task: What it is about.
-        round: The round's number; None for a whole task.
-        state: As the data says.
         shade: Name of the ground: "all", "share-0" to "share-7", or a state other than scored.
-        mark: What stands in it.
-        words: The same in words, the mark among them where it is a number: a reader may ask for the cell by it.
-        address: Where it leads, below the site's root.
+        words: The same as the mark, which is among them where it is a number: a reader may ask for the cell by it.
+        round: None for a whole task.
         finding: Names of the findings that concern it, with blanks between them.
     """
 
-    submission: str
-    task: str
-    round: int | None
     state: State
     shade: str
     mark: str
     words: str
-    address: str
+    submission: str = ""
+    task: str = ""
+    round: int | None = None
+    address: str = ""
     finding: str = ""
 
-    def flagged(self, flag: Flag | None) -> "Cell":
-        """Mark the cell, where findings concern it."""
-        return replace(self, finding=flag.ids, words=f"{self.words}; {flag.words}") if flag else self
+    def placed(self, board: Board, key: tuple[str, str, int | None], what: str, address: str) -> "Cell":
+        """Say whose cell it is and where it leads, and mark it where findings concern it.
+
+        Args:
+            board: The board.
+            key: Submission, task, and round, or None for a whole task.
+            what: What the words are about.
+            address: Below the site's root.
+        """
+        submission, task, number = key
+        marks = (
+            board.marks.on_task(submission, task) if number is None else board.marks.on_round(submission, task, number)
+        )
+        flag = flag_of(board, marks)
+        words = f"{what}: {self.words}" + (f"; {flag.words}" if flag else "")
+        return Cell(self.state, self.shade, self.mark, words, *key, address, flag.ids if flag else "")
 
 
-class Look(NamedTuple):
-    """How a round, a run or a task went; the fields are those of a cell."""
-
-    state: State
-    shade: str
-    mark: str
-    words: str
-
-    def about(self, what: str) -> "Look":
-        """Say first what the words are about."""
-        return self._replace(words=f"{what}: {self.words}")
-
-    def cell(self, submission: str, task: str, number: int | None, address: str) -> Cell:
-        """Make the cell of a round, or of a whole task where `number` is None."""
-        return Cell(submission, task, number, *self, address)
+MISSING = Cell("unreached", "missing", "", "no record")
 
 
-_MISSING = Look("unreached", "missing", "", "no record")
+def states_in(cells: Iterable[Cell]) -> list[State]:
+    """List the states that some cells show instead of a share, for the legend."""
+    shades = {cell.shade for cell in cells}
+    return [state for state in MARKS if state in shades]
 
 
-def _ticked(words: str) -> Look:
-    """Look of what passed as a whole."""
-    return Look("scored", "all", "✓", words)
+def ticked(words: str) -> Cell:
+    """Show what passed as a whole."""
+    return Cell("scored", "all", "✓", words)
 
 
-def shaded(share: float, mark: str, words: str) -> Look:
-    """Look of what passed in part, or failed with a verdict."""
-    return Look("scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words)
+def shaded(share: float, mark: str, words: str) -> Cell:
+    """Show what passed in part, or failed with a verdict."""
+    return Cell("scored", f"share-{min(STEPS, 1 + int(STEPS * share)) if share else 0}", mark, words)
 
 
-def _unscored(state: State, words: str) -> Look:
-    """Look of what has no verdict by cases, as `state` says; `words` say more of it."""
-    return Look(state, state, MARKS[state], STATES[state] + words)
+def _unscored(state: State, words: str) -> Cell:
+    """Show what has no verdict by cases, as `state` says; `words` say more of it."""
+    return Cell(state, state, MARKS[state], STATES[state] + words)
 
 
-def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Look:
+def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Cell:
     """Tell how a round went over a submission's attempts.
 
     Args:
@@ -109,21 +104,21 @@ def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Look
         usual: How many cases the round has in most submissions; None where they do not agree.
     """
     if not results:
-        return _MISSING
+        return MISSING
     if len(results) == 1:
         return _single(results[0], usual)
-    passed = _passed(results)
+    passed = sum(result.solved for result in results)
     mark = f"{passed}/{len(results)}"
     words = f"passed in {mark} attempts"
     if passed == len(results):
-        return _ticked(words)
+        return ticked(words)
     if "scored" not in {result.state for result in results}:
         return _unscored(results[0].state, f"; {words}")
     best = max(map(_share, results))
     return shaded(passed / len(results), mark, f"{words}; at best {_percent(best)} % of cases")
 
 
-def _single(result: RoundResult, usual: int | None) -> Look:
+def _single(result: RoundResult, usual: int | None) -> Cell:
     if result.state != "scored":
         return _unscored(result.state, f" ({result.cause})" if result.cause else "")
     share = _share(result)
@@ -137,10 +132,10 @@ def _single(result: RoundResult, usual: int | None) -> Look:
             words += f", {result.skipped} skipped"
         if usual and result.total != usual:
             words += f"; this round usually has {usual:,}"
-    return _ticked(words) if result.solved else shaded(share, str(_percent(share)), words)
+    return ticked(words) if result.solved else shaded(share, str(_percent(share)), words)
 
 
-def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
+def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
     """Tell how a task went.
 
     Args:
@@ -148,21 +143,16 @@ def task_look(runs: Sequence[Sequence[RoundResult]]) -> Look:
     """
     recorded = list(filter(None, runs))
     if not recorded:
-        return _unscored("excluded", "") if runs else _MISSING
-    passed = list(map(_passed, recorded))
+        return _unscored("excluded", "") if runs else MISSING
+    passed = [sum(result.solved for result in run) for run in recorded]
     share = fmean(rounds / len(run) for rounds, run in zip(passed, recorded, strict=True))
     mean = f"{fmean(passed):.3g}"
     several = f", mean of {counted(len(runs), 'attempt')}" if len(runs) > 1 else ""
     words = f"{mean} of {counted(len(recorded[0]), 'round')} passed{several}"
     state, *others = {result.state for result in chain.from_iterable(recorded)}
     if share == 1:
-        return _ticked(words)
+        return ticked(words)
     return shaded(share, mean, words) if others or state == "scored" else _unscored(state, " in every round")
-
-
-def _passed(results: Sequence[RoundResult]) -> int:
-    """Count the rounds, or the attempts at one, that passed."""
-    return sum(result.solved for result in results)
 
 
 def _share(result: RoundResult) -> float:

@@ -199,6 +199,11 @@ def interval_text(interval: Interval | None, metric: Metric) -> str:
     return " to ".join(number_text(end, metric.decimals) for end in (interval.low, interval.high))
 
 
+def sure_text(board: Board, entry: Entry, metric: Metric) -> str:
+    """Write the 95 % interval of a row's score; empty where nothing tells how sure it is."""
+    return interval_text(board.certainty.interval(entry, metric.id), metric)
+
+
 def signed_text(value: float, metric: Metric) -> str:
     """Write a difference with its sign and the metric's decimals."""
     return number_text(value, metric.decimals, "+")

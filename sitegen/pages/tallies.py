@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from sitegen.models.outcome import State
 from sitegen.models.task import Task
-from sitegen.pages import labels
 from sitegen.pages.addresses import Link, entry_link
-from sitegen.pages.findings import Flag, flag_of, flags_of
-from sitegen.pages.heat import Cell, shaded, task_look
+from sitegen.pages.findings import Flag, flags_of
+from sitegen.pages.heat import MISSING, Cell, shaded, states_in, task_look, ticked
 from sitegen.pages.records import BoardRecords
 from sitegen.problems import counted
 
@@ -53,8 +53,7 @@ class TaskRow(NamedTuple):
 
 def total_of(tallies: Iterable[Tally]) -> Tally:
     """Add tallies up."""
-    passed, of, finished = map(sum, zip(Tally(0, 0, 0), *tallies, strict=True))
-    return Tally(passed, of, finished)
+    return Tally(*map(sum, zip((0, 0, 0), *tallies, strict=True)))
 
 
 def task_rows(records: BoardRecords) -> list[TaskRow]:
@@ -64,9 +63,8 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
         cells, tallies = [], []
         for entry in board.submissions:
             runs = records.runs(entry, task.id)
-            look = task_look(runs).about(f"{entry.agent.name}, {task.name}")
-            cell = look.cell(entry.id, task.id, None, records.run(entry, task))
-            cells.append(cell.flagged(flag_of(board, board.marks.on_task(entry.id, task.id))))
+            key, what = (entry.id, task.id, None), f"{entry.agent.name}, {task.name}"
+            cells.append(task_look(runs).placed(board, key, what, records.run(entry, task)))
             passed = [sum(result.solved for result in run) for run in runs]
             finished = any(run and count == len(run) for run, count in zip(runs, passed, strict=True))
             tallies.append(Tally(sum(passed), sum(map(len, runs)), int(finished)))
@@ -75,26 +73,11 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
     return sorted(rows, key=lambda row: (row.share is None, -(row.share or 0.0), row.task.name))
 
 
-class StripCell(NamedTuple):
-    """How an agent fared on a task, or on several: its ground, what stands in it, and the same in words."""
-
-    shade: str
-    mark: str
-    words: str
-
-
-class StripTask(NamedTuple):
-    """A column of a strip: a task, or several of like difficulty, and the mean share of rounds passed, 0 to 1."""
-
-    title: str
-    share: float
-
-
 class Strip(NamedTuple):
     """Agents by tasks from the easiest to the hardest, small enough for a board's page.
 
     Attributes:
-        tasks: The columns.
+        tasks: The columns: a task, or several of like difficulty, and the mean share of rounds passed, 0 to 1.
         rows: The first agents of the board, each with a cell for each column, and all that it passed.
         ends: The easiest task and the hardest, each with its share in percent.
         size: How many tasks a column holds; the last one may hold fewer.
@@ -102,12 +85,12 @@ class Strip(NamedTuple):
         states: What cells are that hold no number.
     """
 
-    tasks: Sequence[StripTask]
-    rows: Sequence[tuple[Link, Sequence[StripCell], Tally]]
+    tasks: Sequence[tuple[str, float]]
+    rows: Sequence[tuple[Link, Sequence[Cell], Tally]]
     ends: Sequence[tuple[Link, str]]
     size: int
     left_out: int
-    states: Sequence[str]
+    states: Sequence[State]
 
 
 def strip_of(records: BoardRecords) -> Strip | None:
@@ -117,28 +100,25 @@ def strip_of(records: BoardRecords) -> Strip | None:
         return None
     size = -(-len(found) // _MOST_COLUMNS)
     columns = [found[start : start + size] for start in range(0, len(found), size)]
-    tasks = []
-    for column in columns:
-        several = f"{counted(size, 'task')} from {column[0].task.name} on" if size > 1 else column[0].task.name
-        tasks.append(StripTask(several, fmean(row.share or 0.0 for row in column)))
+    several = f"{counted(size, 'task')} from {{}} on" if size > 1 else "{}"
+    tasks = [(several.format(column[0].task.name), fmean(row.share or 0.0 for row in column)) for column in columns]
     rows = []
     for place, entry in enumerate(board.submissions[:_MOST_AGENTS]):
-        cells = []
-        for task, column in zip(tasks, columns, strict=True):
-            only, tally = column[0].cells[place], total_of(row.tallies[place] for row in column)
-            if size == 1:
-                cells.append(StripCell(only.shade, only.mark, only.words.removeprefix(f"{entry.agent.name}, ")))
-            elif tally.of:
-                share, words = (
-                    tally.passed / tally.of,
-                    f"{task.title}: {tally.passed} of {tally.of}",
-                )
-                look = shaded(share, str(int(100 * share)), words)
-                cells.append(StripCell("all", "✓", words) if share == 1 else StripCell(look.shade, look.mark, words))
-            else:
-                cells.append(StripCell("missing", "", f"{task.title}: no record"))
+        if size == 1:
+            cells = [row.cells[place] for row in found]
+            cells = [each._replace(words=each.words.removeprefix(f"{entry.agent.name}, ")) for each in cells]
+        else:
+            tallies = (total_of(row.tallies[place] for row in column) for column in columns)
+            cells = [_column_cell(title, tally) for (title, _), tally in zip(tasks, tallies, strict=True)]
         rows.append((entry_link(board, entry), cells, total_of(row.tallies[place] for row in found)))
     ends = [(Link(row.task.name, row.address), f"{100 * (row.share or 0.0):.1f}") for row in (found[0], found[-1])]
-    grounds = {cell.shade for _, cells, _ in rows for cell in cells}
-    states = [state for state in labels.MARKS if state in grounds and state != "scored"]
+    states = states_in(cell for _, cells, _ in rows for cell in cells)
     return Strip(tasks, rows, ends, size, len(board.submissions) - len(rows), states)
+
+
+def _column_cell(title: str, tally: Tally) -> Cell:
+    """Tell how an agent fared on several tasks."""
+    if not tally.of:
+        return MISSING._replace(words=f"{title}: no record")
+    share, words = tally.passed / tally.of, f"{title}: {tally.passed} of {tally.of}"
+    return ticked(words) if share == 1 else shaded(share, str(int(100 * share)), words)

@@ -25,7 +25,7 @@ SMALL = board(bundle("best", "##", "#.", ".."), bundle("next", "#.", "#.", "..")
 
 def test_tasks_stand_from_the_easiest_to_the_hardest() -> None:
     found = strip(SMALL)
-    assert [(task.title, task.share) for task in found.tasks] == [("a", 0.75), ("b", 0.5), ("c", 0.0)]
+    assert found.tasks == [("a", 0.75), ("b", 0.5), ("c", 0.0)]
     assert [(link.title, share) for link, share in found.ends] == [("a", "75.0"), ("c", "0.0")]
 
 

@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
 
 from markupsafe import Markup
 
 from sitegen.board.answers.work import Failing, run_answer
 from sitegen.models.outcome import OUTCOME_STATUS
 from sitegen.pages import addresses, labels
-from sitegen.pages.addresses import Link
 from sitegen.pages.case_views import change_words, fails_alike
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
@@ -26,24 +24,8 @@ _LISTED, _LINE_ELEMENTS = 3, 8
 """So many of the cases that failed are named on a line; and what it has beside them, in elements."""
 
 
-class Line(NamedTuple):
-    """A round of an attempt on a page that has no room for its cases.
-
-    Attributes:
-        verdict: How it went, and how failures changed against the round before.
-        total: How many cases the round's file has.
-        failing: Some of the cases that did not pass, as HTML, and how many more there are.
-    """
-
-    number: int
-    anchor: str
-    state: str
-    shade: str
-    verdict: str
-    figures: str
-    transcript: str
-    total: int
-    failing: Markup
+Line = tuple[int, str, str, str, str, str, str, int, Markup]
+"""A round of an attempt on a page that has no room for its cases; `run_brief.html.j2` says what is in it."""
 
 
 @page_kind(Run, "run_brief.html.j2")
@@ -59,7 +41,6 @@ def brief_run_page(run: Run, _: Templates) -> Iterator[View]:
     ]
     values = {
         "title": run.title,
-        "links": [Link("Other agents on this task", records.where.task(task.id))],
         "attempts": attempts,
         "rounds": {each.n: labels.round_title(each) for each in task.rounds},
         "task": task,
@@ -91,7 +72,7 @@ def _lines(run: Run, attempt: int, listed: int) -> Iterator[Line]:
         reference = records.of_round(run.entry, task.id, number, "reference") if has_references else ()
         if reference:
             verdict = f"{verdict}; from the reference state: {visible(round_look(reference).words)}"
-        yield Line(
+        yield (
             number,
             addresses.round_anchor(number, attempt),
             look.state,

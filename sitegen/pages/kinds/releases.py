@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.news import (
     Change,
-    RankNews,
     board_name,
     cause_words,
     changed_scores,
@@ -32,97 +31,14 @@ from sitegen.pages.environment import Fragment, Templates
 from sitegen.pages.labels import visible
 from sitegen.pages.records import Snapshot
 from sitegen.pages.site import View, Whole, authored_parts, headline, page_kind
-from sitegen.pages.strips import RankAxis, Span
+from sitegen.pages.strips import RankAxis
 
 _SHOWN = 40
 """So many of the rounds that decided a change are listed; the others are counted."""
 
 
-class ScoreView(NamedTuple):
-    """A score after a change, with the one before; the values in full are in `exact`.
-
-    Attributes:
-        before: Empty where there was none, or it is the same.
-        after: As people read it.
-        exact: Both in full.
-        about: By how much it differs, or its 95 % interval where it is new.
-    """
-
-    before: str
-    after: str
-    exact: str
-    about: str
-
-
-class TaskView(NamedTuple):
-    """What a task adds to the difference of a score, with the rounds whose verdict differs."""
-
-    name: str
-    rounds: Sequence[Link]
-    points: str
-    value: float | None
-
-
-class RowView(NamedTuple):
-    """A row that something happened to; `address` is empty where nothing stands for it.
-
-    Attributes:
-        event: What happened.
-        address: Its page.
-        place: The ranks that it may have, before and after where they differ.
-        scores: One for each column.
-        earlier: What it takes the place of; None where it takes no one's, and where its address leads to the row.
-        points_title: The score whose difference tasks add up to, with the difference; empty where none does.
-        tasks: Those with a round that decided, or with points.
-        more: How many more rounds decided.
-    """
-
-    event: Event
-    address: str
-    place: str
-    scores: Sequence[ScoreView]
-    earlier: Link | None
-    points_title: tuple[str, str]
-    tasks: Sequence[TaskView]
-    more: int
-
-
-class ChangeView(NamedTuple):
-    """A change with its causes; those with an address lead to what tells more."""
-
-    change: Change
-    causes: Sequence[Link]
-    columns: Sequence[str]
-    rows: Sequence[RowView]
-
-
-class RankRow(NamedTuple):
-    """A row with its ranks before and after."""
-
-    row: LockedRow
-    address: str
-    before: str
-    after: str
-    spans: Sequence[Span]
-
-
-class Ranks(NamedTuple):
-    """Ranks before and after, on one axis."""
-
-    news: RankNews
-    axis: RankAxis
-    rows: Sequence[RankRow]
-
-
-class BoardView(NamedTuple):
-    """What happened on a board, with the way to it and to what it was in this release."""
-
-    title: str
-    anchor: str
-    address: str
-    snapshot: str | None
-    changes: Sequence[ChangeView]
-    ranks: Ranks | None
+Told = dict[str, Any]
+"""What a template needs of something; `events.html.j2` says what that is."""
 
 
 @authored_parts
@@ -156,102 +72,113 @@ def _dated(release: Release) -> str:
     return f"{release.title}, {release.date}" if release.title else str(release.date)
 
 
-def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> BoardView:
-    board = events.board
-    where = BoardAddresses(events.benchmark.id, board.track)
-    changes = [_change_view(ledger, each) for each in changes_of(chapter) if each.where is events]
-    return BoardView(
-        board_name(events),
-        f"{events.benchmark.id}-{board.track}",
-        where.board,
-        where.snapshot(chapter.release.date) if is_locked else None,
-        [each for each in changes if each.change.did != "moved"],
-        _ranks(ledger, events) if events.events and not events.is_new else None,
-    )
+def _board_view(ledger: Ledger, chapter: ReleaseEvents, events: BoardEvents, *, is_locked: bool) -> Told:
+    """Show what happened on a board, with the way to it and to what it was in this release."""
+    where = BoardAddresses(events.benchmark.id, events.board.track)
+    changes = [each for each in changes_of(chapter) if each.where is events and each.did != "moved"]
+    return {
+        "title": board_name(events),
+        "anchor": "-".join(where),
+        "address": where.board,
+        "snapshot": where.snapshot(chapter.release.date) if is_locked else None,
+        "changes": [_change_view(ledger, each) for each in changes],
+        "ranks": _ranks(ledger, events) if events.events and not events.is_new else None,
+    }
 
 
-def _change_view(ledger: Ledger, change: Change) -> ChangeView:
+def _change_view(ledger: Ledger, change: Change) -> Told:
+    """Show a change with its causes and its rows."""
     board = change.where.board
     turned = {turn.metric for event in change.events for turn in changed_scores(change.where, event)}
     metrics = [name for name in board.columns if name in turned or name == board.headline]
     if change.is_of_board:
         metrics = [board.headline]
-    rows = [_row_view(ledger, change, event, metrics) for event in change.events]
-    causes = [_cause(change, cause) for cause in change.causes]
-    return ChangeView(change, causes, [_metric_title(board, metric) for metric in metrics], rows)
+    return {
+        "change": change,
+        "causes": [_cause(change, cause) for cause in change.causes],
+        "columns": [_metric_title(board, metric) for metric in metrics],
+        "rows": [_row_view(ledger, change, event, metrics) for event in change.events],
+    }
 
 
-def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> RowView:
+def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[str]) -> Told:
+    """Show a row that something happened to: its ranks and scores before and after, and what decided it."""
     where, row = change.where, event.row
-    board, former = where.board, former_row(where, event)
+    former, address = former_row(where, event), _address(ledger, where, where.board.track, row.id)
     now, was = (labels.locked_place(each) if each else None for each in (row, former))
+    earlier = Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
+    return {
+        "event": event,
+        "address": address,
+        "place": f"{was} → {now}" if was and was != now else now or GAP,
+        "scores": [_score_view(former, row, metric) for metric in metrics],
+        "earlier": earlier if earlier and earlier.address != address else None,
+        **_deciding(ledger, change, event),
+    }
+
+
+def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
+    """Tell what decided what became of a row: rounds whose verdicts differ, and what each task adds to a score."""
+    where, board, former = change.where, change.where.board, former_row(change.where, event)
     turns = [] if change.is_of_board else [turn for turn in changed_scores(where, event) if turn.before and turn.after]
     turn = next((each for each in turns if each.metric == board.headline), turns[0] if turns else None)
     points = dict(points_of(ledger, where, event, turn)) if turn else {}
     # What a finding concerns is told once, beside its name, where it is the cause for several rows.
     is_alone = len(change.events) == 1 or former is not event.before
     cells = deciding_rounds(ledger, where, event) if is_alone and not change.is_of_board else []
-    address = _address(ledger, where, board.track, row.id)
-    earlier = Link(event.earlier[1], _address(ledger, where, *event.earlier)) if event.earlier else None
-    found = ledger.row(where.benchmark.id, board.track, row.id)
+    found = ledger.row(where.benchmark.id, board.track, event.row.id)
     names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
     title, total = "", ""
     if turn and turn.before and turn.after and points:
-        title, total = (
-            _metric_title(board, turn.metric),
-            number_text(turn.after.value - turn.before.value, 2, "+"),
-        )
-    return RowView(
-        event,
-        address,
-        f"{was} → {now}" if was and was != now else now or GAP,
-        [_score_view(former, row, metric) for metric in metrics],
-        earlier if earlier and earlier.address != address else None,
-        (title, total),
-        [
-            TaskView(
-                names.get(task, task),
-                [link for name, link in cells[:_SHOWN] if name == task],
-                number_text(points[task], 2, "+") if task in points else "",
-                points.get(task),
-            )
-            for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
-        ],
-        max(0, len(cells) - _SHOWN),
-    )
+        title, total = _metric_title(board, turn.metric), number_text(turn.after.value - turn.before.value, 2, "+")
+    tasks = [
+        {
+            "name": names.get(task, task),
+            "rounds": [link for name, link in cells[:_SHOWN] if name == task],
+            "points": number_text(points[task], 2, "+") if task in points else "0",
+            "value": points.get(task),
+        }
+        for task in dict.fromkeys((*points, *(name for name, _ in cells[:_SHOWN])))
+    ]
+    return {"points_title": title, "points_total": total, "tasks": tasks, "left": max(0, len(cells) - _SHOWN)}
 
 
-def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> ScoreView:
+def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> tuple[str, str, str, str]:
+    """Show a score after a change.
+
+    Returns:
+        What it was, empty where there was none or it is the same; what it is; both in full; and by how much they
+        differ, or its 95 % interval where it is new.
+    """
     was, now = (each.scores.get(metric) if each else None for each in (former, row))
     decimals = METRICS[metric].decimals if metric in METRICS else 1
     before, after = (labels.locked_text(score, decimals) for score in (was, now))
     exact = " → ".join(GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,)))
     if former is None:
-        return ScoreView("", after, exact, labels.locked_interval(now, decimals))
+        return ("", after, exact, labels.locked_interval(now, decimals))
     if was is None or now is None or was.value == now.value:
-        return ScoreView("" if before == after else before, after, exact, "")
+        return ("" if before == after else before, after, exact, "")
     change = number_text(now.value - was.value, decimals, "+")
-    return ScoreView(before, after, exact, change if change[0] in "+−" else "")
+    return (before, after, exact, change if change[0] in "+−" else "")
 
 
-def _ranks(ledger: Ledger, where: BoardEvents) -> Ranks | None:
-    """Draw the ranks of a board before and after; None where there are none to tell of."""
+def _ranks(ledger: Ledger, where: BoardEvents) -> Told | None:
+    """Draw the ranks of a board before and after, on one axis; None where there are none to tell of."""
     news = rank_news(where)
     if news is None:
         return None
-    most = max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows)
-    axis = RankAxis(most)
+    axis = RankAxis(max(max(row.last or 0, row.rank or 0, (was and was.last) or 0) for was, row in news.rows))
     rows = [
-        RankRow(
-            row,
-            _address(ledger, where, where.board.track, row.id),
-            labels.locked_place(was) if was else GAP,
-            labels.locked_place(row),
-            list(axis.spans(was, row)),
-        )
+        {
+            "row": row,
+            "address": _address(ledger, where, where.board.track, row.id),
+            "before": labels.locked_place(was) if was else GAP,
+            "after": labels.locked_place(row),
+            "spans": axis.spans(was, row),
+        }
         for was, row in news.rows
     ]
-    return Ranks(news, axis, rows)
+    return {"news": news, "axis": axis, "rows": rows}
 
 
 def _metric_title(board: LockedBoard, metric: str) -> str:
@@ -277,26 +204,14 @@ def _address(ledger: Ledger, where: BoardEvents, track: str, name: str) -> str:
     return BoardAddresses(where.benchmark.id, track).entry(row.entry.id) if row else ""
 
 
-class _Runs(NamedTuple):
-    """The pages of a row's runs, and the attempts that they show, each with its task."""
-
-    row: Row
-    attempts: frozenset[tuple[str, int]]
-
-    @classmethod
-    def of(cls, row: Row) -> "_Runs":
-        rounds = row.entry.sent.rounds if row.entry.sent else ()
-        return cls(row, frozenset((each.task, each.attempt) for each in rounds if each.start == "own"))
-
-    def address(self, task: str, number: int | None = None, attempt: int = 1) -> str:
-        """Tell where a run stands; one of its rounds, where the page shows that."""
-        where, name = addresses.of(self.row.board), self.row.entry.id
-        run = where.run(name, task)
-        if len(self.row.board.tasks.by_id()[task].rounds) == 1 and is_bare(self.row.board, self.row.entry):
-            return f"{where.entry(name)}#{addresses.run_anchor(task)}"
-        if number is None or (task, attempt) not in self.attempts:
-            return run
-        return f"{run}#{addresses.round_anchor(number, attempt)}"
+def _run_address(row: Row, task: str, number: int | None = None, attempt: int = 1) -> str:
+    """Tell where a run of a row stands; one of its rounds, where its page shows that."""
+    where, name = addresses.of(row.board), row.entry.id
+    if len(row.board.tasks.by_id()[task].rounds) == 1 and is_bare(row.board, row.entry):
+        return f"{where.entry(name)}#{addresses.run_anchor(task)}"
+    sent = row.entry.sent.rounds if row.entry.sent and number is not None else ()
+    is_shown = any((each.task, each.attempt, each.start) == (task, attempt, "own") for each in sent)
+    return f"{where.run(name, task)}{f'#{addresses.round_anchor(number or 0, attempt)}' if is_shown else ''}"
 
 
 def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tuple[str, Link]]:
@@ -308,11 +223,10 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tu
     was = ledger.row(where.benchmark.id, *event.earlier) if event.earlier else None
     if now is None:
         return []
-    word, runs, earlier = where.board.rounds_word, _Runs.of(now), _Runs.of(was or now)
-    found: list[tuple[str, Link]] = []
+    word, found = where.board.rounds_word, list[tuple[str, Link]]()
     for cause in event.causes:
         if cause.finding and cause.kind == "finding":
-            found += _concerned(runs, cause.finding.finding, word)
+            found += _concerned(now, cause.finding.finding, word)
     for cell in ledger.deciding_cells(where, event):
         told = "; ".join(
             f"{each.name} {GAP if each.before is None else each.before} → {GAP if each.after is None else each.after}"
@@ -320,19 +234,18 @@ def deciding_rounds(ledger: Ledger, where: BoardEvents, event: Event) -> list[tu
             if each.name in {"state", "reward", "passed", "total"}
         )
         title = f"{word} {cell.round}: {told if cell.kind == 'changed' else cell.kind}"
-        address = (earlier if cell.kind == "removed" else runs).address(cell.task, cell.round, cell.attempt)
-        found.append((cell.task, Link(title, address)))
+        row = was if was and cell.kind == "removed" else now
+        found.append((cell.task, Link(title, _run_address(row, cell.task, cell.round, cell.attempt))))
     return found
 
 
-def _concerned(runs: _Runs, finding: Finding, word: str) -> Iterator[tuple[str, Link]]:
-    for task in runs.row.board.tasks.tasks:
-        if task.id not in finding.tasks:
-            continue
-        if not finding.rounds:
-            yield task.id, Link(f"every {word}", runs.address(task.id))
-        for number in (each.n for each in task.rounds if each.n in finding.rounds):
-            yield task.id, Link(f"{word} {number}", runs.address(task.id, number))
+def _concerned(row: Row, finding: Finding, word: str) -> Iterator[tuple[str, Link]]:
+    """Lead to the rounds of a row that a finding names, each with its task."""
+    for task in row.board.tasks.tasks:
+        if task.id in finding.tasks and not finding.rounds:
+            yield task.id, Link(f"every {word}", _run_address(row, task.id))
+        for number in (each.n for each in task.rounds if task.id in finding.tasks and each.n in finding.rounds):
+            yield task.id, Link(f"{word} {number}", _run_address(row, task.id, number))
 
 
 @page_kind(Snapshot, "snapshot.html.j2")
@@ -348,23 +261,17 @@ def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
 
 
 class Item(NamedTuple):
-    """Something that a feed tells.
-
-    Attributes:
-        id: Its name, which no other item ever has.
-        date: Day of the release that brought it.
-        title: In a few words.
-        address: Where it is told, below the site's root.
-        words: In a sentence, without markup.
-        tags: What it is about: the benchmark's id, and what happened.
-    """
+    """Something that a feed tells, in a few words and in a sentence without markup."""
 
     id: str
+    """Its name, which no other item ever has."""
     date: str
+    """Day of the release that brought it."""
     title: str
     address: str
     words: str
     tags: tuple[str, ...]
+    """What it is about: the benchmark's id, and what happened."""
 
 
 def news_of(ledger: Ledger) -> list[Item]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 from sitegen.board.answers.work import round_answer
 from sitegen.board.board import Board
@@ -16,7 +16,6 @@ from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import Flag, case_flags, flags_of
-from sitegen.pages.heat import Cell
 from sitegen.pages.kinds.tasks import round_cell
 from sitegen.pages.kinds.trajectory import reached, source_of
 from sitegen.pages.labels import visible
@@ -27,52 +26,11 @@ from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Ending, Row, Silence
 from sitegen.problems import counted
 
+CaseCell = tuple[str, str, str, str, str]
+"""How one case ended for one submission: status (empty where nothing is told), mark, words, address, and findings.
 
-class RoundColumn(NamedTuple):
-    """A submission at the head of a column, with how it fared in the whole round."""
-
-    title: str
-    address: str
-    cell: Cell
-    transcript: str
-
-
-class CaseCell(NamedTuple):
-    """How one case ended for one submission. `status` is empty where the submission does not tell.
-
-    A tuple, since templates take tens of thousands of them apart. `finding` names the findings that concern it, with
-    blanks between them.
-    """
-
-    status: str
-    mark: str
-    words: str = ""
-    address: str = ""
-    finding: str = ""
-
-
-class CaseRow(NamedTuple):
-    """One case by submissions, with the marks of the findings that name it, and how often it fails."""
-
-    case: str
-    anchor: str
-    requirement: str
-    intent: str
-    cells: Sequence[CaseCell]
-    flags: Sequence[Flag]
-    words: str
-
-
-class Folded(NamedTuple):
-    """A case that does not tell submissions apart; it leads to one in which it failed, where that is told."""
-
-    case: str
-    anchor: str
-    requirement: str
-    status: str
-    address: str
-    flags: Sequence[Flag]
-
+A tuple, since templates take tens of thousands of them apart; names of findings have blanks between them.
+"""
 
 SILENCES: Mapping[Silence, tuple[str, str]] = {
     **{state: (labels.MARKS[state], words) for state, words in labels.STATES.items() if state != "scored"},
@@ -83,8 +41,8 @@ SILENCES: Mapping[Silence, tuple[str, str]] = {
 """Mark and words for what is not known of a case."""
 
 _WORST_FIRST: Sequence[CaseStatus | None] = ("failed", "error", "skipped", "passed", None)
-_PASSED = CaseCell("passed", labels.CASES["passed"][0])
-_SILENT = {silence: CaseCell("", mark) for silence, (mark, _) in SILENCES.items()}
+_PASSED = ("passed", labels.CASES["passed"][0], "", "", "")
+_SILENT = {silence: ("", mark, "", "", "") for silence, (mark, _) in SILENCES.items()}
 
 
 @page_kind(TaskCases, "round.html.j2")
@@ -109,7 +67,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     split = [place for place in places if place.row.is_split]
     is_crowded = number in cases.crowded
     rows = _rows(board, [] if is_crowded else [_Cells(cases, entry, number) for entry in entries], split, marks)
-    folded: dict[int, list[Folded]] = defaultdict(list)
+    folded: dict[int, list[object]] = defaultdict(list)
     for place in (each for each in places if not each.row.is_split):
         folded[place.row.told if place.row.failed else 0].append(_folded(cases, number, place))
     neighbours = (
@@ -161,7 +119,8 @@ class _Cells:
         cell, flag = self._ending(row), self._flags.get(row.key.case)
         if flag is None:
             return cell
-        return cell._replace(finding=flag.ids, words="; ".join(filter(None, (cell.words, flag.words))))
+        status, mark, words, address, _ = cell
+        return status, mark, "; ".join(filter(None, (words, flag.words))), address, flag.ids
 
     def _ending(self, row: Row) -> CaseCell:
         """Tell how a case ended for the submission: over several attempts, that in which it fared worst."""
@@ -181,7 +140,7 @@ class _Cells:
             words = f"{words}; {turn.words(word)}"
         places = self.cases.places[self.entry.id]
         address = places.of_case((attempt, self.number), worst.case) if worst.case else ""
-        return CaseCell(worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address)
+        return worst.status, mark, f"{self.entry.agent.name}: {visible(row.key.case)} {words}", address, ""
 
 
 def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
@@ -194,20 +153,34 @@ def _look(worst: CaseStatus, endings: Mapping[int, Ending]) -> tuple[str, str]:
 
 def _rows(
     board: Board, columns: Sequence[_Cells], places: Sequence[RowPlace], marks: Sequence[Marked]
-) -> list[CaseRow]:
-    rows = []
-    for row, anchor, _ in places:
-        key = row.key
-        intent = visible(key.intent) if key.intent and key.intent != key.requirement else ""
-        flags = flags_of(board, [each for each in marks if key.case in each.finding.cases]) if marks else ()
-        cells = [column.of_row(row) for column in columns]
-        words = f"fails for {row.failed} of {row.told}"
-        rows.append(CaseRow(key.case, anchor, visible(key.requirement or ""), intent, cells, flags, words))
-    return rows
+) -> list[dict[str, Any]]:
+    """Show cases by submissions, with the marks of the findings that name them, and how often they fail."""
+    return [
+        {
+            "case": key.case,
+            "anchor": place.anchor,
+            "requirement": visible(key.requirement or ""),
+            "intent": visible(key.intent) if key.intent and key.intent != key.requirement else "",
+            "cells": [column.of_row(row) for column in columns],
+            "flags": _flags(board, marks, key.case),
+            "words": f"fails for {row.failed} of {row.told}",
+        }
+        for place in places
+        for row, key in [(place.row, place.row.key)]
+    ]
 
 
-def _folded(cases: TaskCases, number: int, place: RowPlace) -> Folded:
-    """Name a case that ends in one way for all who tell of it."""
+def _flags(board: Board, marks: Sequence[Marked], case: str) -> Sequence[Flag]:
+    """Mark a case of a round with the findings that name it."""
+    return flags_of(board, [each for each in marks if case in each.finding.cases]) if marks else ()
+
+
+def _folded(cases: TaskCases, number: int, place: RowPlace) -> tuple[str, str, str, str, str, Sequence[Flag]]:
+    """Name a case that ends in one way for all who tell of it, with the way to one in which it failed if that is told.
+
+    Returns:
+        The case, its anchor, its requirement, its status, the address, and the marks of findings.
+    """
     row, key, records = place.row, place.row.key, cases.records
     status, address = ("failed" if row.failed else "passed" if row.told else ""), ""
     if row.failed and number in cases.crowded:  # all that have it have failed it
@@ -219,26 +192,29 @@ def _folded(cases: TaskCases, number: int, place: RowPlace) -> Folded:
         for attempt, ending in attempts.items():
             if ending.case and ending.status != "passed" and not address:
                 address, status = cases.places[name].of_case((attempt, number), ending.case), ending.status or status
-    marks = cases.records.board.marks.by_round.get((cases.task.id, number), ())
-    flags = flags_of(cases.records.board, [each for each in marks if key.case in each.finding.cases])
-    return Folded(key.case, place.anchor, visible(key.requirement or key.intent or ""), status, address, flags)
+    flags = _flags(records.board, records.board.marks.by_round.get((cases.task.id, number), ()), key.case)
+    return key.case, place.anchor, visible(key.requirement or key.intent or ""), status, address, flags
 
 
-def _marks(rows: Sequence[CaseRow]) -> list[tuple[str, str]]:
+def _marks(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Say what the marks mean that stand in these rows."""
-    seen = {cell.mark for row in rows for cell in row.cells}
+    seen = {mark for row in rows for _, mark, *_ in row["cells"]}
     known = [*labels.CASES.values(), *SILENCES.values()]
     return [(mark, words) for mark, words in known if mark in seen and mark]
 
 
-def _column(cases: TaskCases, entry: Entry, number: int) -> RoundColumn:
+def _column(cases: TaskCases, entry: Entry, number: int) -> Mapping[str, object]:
+    """Show a submission at the head of a column, with how it fared in the whole round."""
     records, task = cases.records, cases.task
     # What the agent did in the round is led to; over several attempts, the choice among them.
     source = source_of(records.board, entry, task.id)
     worked = reached(records.of_round(entry, task.id, number))
-    transcript = source.of(task.id, None, number).page if source and worked else ""
-    there = records.run(entry, task, addresses.round_anchor(number))
-    return RoundColumn(entry.agent.name, there, round_cell(records, entry, task, number), transcript)
+    return {
+        "title": entry.agent.name,
+        "address": records.run(entry, task, addresses.round_anchor(number)),
+        "cell": round_cell(records, entry, task, number),
+        "transcript": source.of(task.id, None, number).page if source and worked else "",
+    }
 
 
 def _note(cases: TaskCases, number: int) -> str:

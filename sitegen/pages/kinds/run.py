@@ -4,19 +4,16 @@ They say nothing of other submissions, so that they stay as they are when anothe
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any
 
 from sitegen.board.answers.work import Failing, part_answer, run_answer
-from sitegen.board.findings import Marked
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import Link
-from sitegen.pages.case_views import Matrix, RoundCases, change_words, fails_alike, matrix_of, round_cases
+from sitegen.pages.case_views import change_words, fails_alike, matrix_of, round_cases
 from sitegen.pages.cases import AttemptCases
 from sitegen.pages.environment import Templates
-from sitegen.pages.findings import flag_of
 from sitegen.pages.heat import Cell, round_look
 from sitegen.pages.kinds.trajectory import Transcript, reached, source_of
 from sitegen.pages.pagination import MATRIX, Part
@@ -26,6 +23,9 @@ from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
 _MINUTE = 60
+
+_OF_RECORDS = ("bar", "figures", "names", "change", "same", "cases", "parts", "transcript", "before", "is_first")
+"""What is known of a round from its record only."""
 
 _TALLEST = 86
 """Percent of a chart's height that the round with most cases takes; above it stands a number."""
@@ -48,80 +48,15 @@ def _count(number: float) -> str:
     return f"{number:,.0f}" if number == int(number) else f"{number:,.1f}"
 
 
-class Bar(NamedTuple):
-    """A round in a chart of cases, in percent of its height: the part that passed, and on it the part that failed."""
-
-    passed: float
-    failed: float
-    mark: str
-
-    @property
-    def top(self) -> float:
-        """Where it ends, from above."""
-        return 100 - self.passed - self.failed
-
-
-@dataclass(frozen=True, slots=True)
-class RoundView:
-    """One round on a run's pages. What has a default is known from the round's record only.
-
-    Attributes:
-        title: What was asked, in a line.
-        verdict: How it went, in words.
-        change: How failures changed against the round before.
-        same: The round before, where this one failed as it did.
-        before: How it went without the effects of findings; empty where they change nothing of it.
-        names: How many of the cases that did not pass are named.
-        known: How many of its cases are known.
-        cases: These cases; None where they stand on pages of their own.
-        parts: The addresses of those.
-        is_first: Whether it is the first that names cases that did not pass.
-    """
-
-    defined: TaskRound
-    title: str
-    anchor: str
-    address: str
-    cell: Cell
-    verdict: str
-    reference: str
-    findings: Sequence[Marked]
-    bar: Bar | None = None
-    figures: str = ""
-    names: str = ""
-    change: str = ""
-    same: Link | None = None
-    known: int = 0
-    cases: RoundCases | None = None
-    parts: Sequence[str] = ()
-    transcript: str = ""
-    before: str = ""
-    is_first: bool = False
-
-
-class AttemptView(NamedTuple):
-    """One attempt on a run's page."""
-
-    number: int
-    facts: str
-    transcript: Transcript | None
-    rounds: Sequence[RoundView]
-    matrix: Matrix | None
-
-
 @page_kind(Run, "run.html.j2")
 def run_page(run: Run, _: Templates) -> Iterator[View]:
     """Show one submission's work on one task."""
     if run.is_brief:
         return
     board, task = run.cases.records.board, run.cases.task
-    views = [_attempt(run, attempt) for attempt in run.told or (1,)]
-    values = {
-        "title": run.title,
-        "links": [Link("Other agents on this task", run.cases.records.where.task(task.id))],
-        "attempts": views,
-        "report": report_of(run, "Shown", views[0].facts),
-    }
+    attempts = [_attempt(run, attempt) for attempt in run.told or (1,)]
+    report = report_of(run, "Shown", attempts[0]["facts"])
+    values = {"title": run.title, "task": task, "attempts": attempts, "report": report}
     yield View(run.address, run.title, run_answer(board, run.entry, task, _failing(run)), values)
 
 
@@ -160,27 +95,34 @@ def report_of(run: Run, name: str, value: str) -> Report:
     return Report(run.title, run.address, facts)
 
 
-def _attempt(run: Run, attempt: int) -> AttemptView:
+def _attempt(run: Run, attempt: int) -> dict[str, Any]:
     """Show an attempt: what it took in all, what broke when, and its rounds, each beside the one before."""
-    records, task, told = run.cases.records, run.cases.task, run.told.get(attempt, {})
+    records, told = run.cases.records, run.told.get(attempt, {})
     word = labels.rounds_word(records.board.benchmark)
-    views: list[RoundView] = []
+    views: dict[int, dict[str, Any]] = {}
     largest, before = max((each.result.total or 0 for each in told.values()), default=0), None
-    for defined in task.rounds:
+    for defined in run.cases.task.rounds:
         view, now = _view(run, attempt, defined), told.get(defined.n)
         if now:
-            is_first = bool(view.cases and view.cases.groups) and not any(each.is_first for each in views)
-            view = replace(view, bar=_bar(now.result, view.cell, largest), is_first=is_first)
+            view["bar"] = _bar(now.result, view["cell"], largest)
+            view["is_first"] = bool(view["cases"] and view["cases"].groups) and not any(
+                each["is_first"] for each in views.values()
+            )
             if before and fails_alike(now, before):
                 same = before.result.round
-                first = next((each.same for each in views if each.defined.n == same), None)
-                view = replace(view, same=first or Link(f"{word} {same}", addresses.round_anchor(same, attempt)))
-            elif before and not view.before:
-                view = replace(view, change=change_words(now, before))
+                here = Link(f"{word} {same}", addresses.round_anchor(same, attempt))
+                view["same"] = views[same]["same"] or here
+            elif before and not view["before"]:
+                view["change"] = change_words(now, before)
             before = now if now.result.state == "scored" else before
-        views.append(view)
-    matrix = matrix_of(told, word, MATRIX // max(1, len(run.told)))
-    return AttemptView(attempt, facts_of(run, attempt), transcript_of(run, attempt), views, matrix)
+        views[defined.n] = view
+    return {
+        "number": attempt,
+        "facts": facts_of(run, attempt),
+        "transcript": transcript_of(run, attempt),
+        "rounds": list(views.values()),
+        "matrix": matrix_of(told, word, MATRIX // max(1, len(run.told))),
+    }
 
 
 def facts_of(run: Run, attempt: int) -> str:
@@ -198,53 +140,55 @@ def facts_of(run: Run, attempt: int) -> str:
     return " · ".join(filter(None, facts))
 
 
-def _bar(result: RoundResult, cell: Cell, largest: int) -> Bar | None:
-    """Draw the cases of a round, of at most `largest`; None where no round has any."""
+def _bar(result: RoundResult, cell: Cell, largest: int) -> tuple[float, float, str] | None:
+    """Draw a round's cases, of at most `largest`: passed and failed, in percent of the height, and a mark.
+
+    None where no round has any.
+    """
     if not largest:
         return None
     if not result.total or result.passed is None:
-        return Bar(0, 0, cell.mark)
+        return 0, 0, cell.mark
     failed = result.failed or 0
     mark = "✓" if result.solved else f"{failed:,}"
-    return Bar(_TALLEST * result.passed / largest, _TALLEST * failed / largest, mark)
+    return _TALLEST * result.passed / largest, _TALLEST * failed / largest, mark
 
 
-def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) -> RoundView:
-    """Show a round of an attempt: on the run's page, or on a page of its own."""
+def _view(run: Run, attempt: int, defined: TaskRound, part: Part | None = None) -> dict[str, Any]:
+    """Show a round of an attempt, on the run's page or on one of its own; `rounds.html.j2` says what it needs."""
     records, task, entry, number = run.cases.records, run.cases.task, run.entry, defined.n
-    board, word = records.board, labels.rounds_word(records.board.benchmark)
+    board, key = records.board, (attempt, defined.n)
     told = run.told.get(attempt, {}).get(number)
     result = told.result if told else None
     if entry.before is not None:  # the record that counts is not the one that was sent in
         result = dict(records.attempts(entry, task.id)).get(attempt, {}).get(number)
-    look = round_look([result] if result else [])
-    anchor, marks = addresses.round_anchor(number, attempt), board.marks.on_round(entry.id, task.id, number)
-    cell = look.about(f"{word} {number}").cell(entry.id, task.id, number, f"{run.address}#{anchor}")
+    look, anchor = round_look([result] if result else []), addresses.round_anchor(number, attempt)
+    what = f"{labels.rounds_word(board.benchmark)} {number}"
     reference = records.of_round(entry, task.id, number, "reference") if attempt == 1 else ()
-    view = RoundView(
-        defined,
-        labels.round_title(defined),
-        anchor,
-        records.where.round(task.id, number),
-        cell.flagged(flag_of(board, marks)),
-        verdict_of(result, look.words) if told and result is told.result else look.words,
-        round_look(reference).words if reference else "",
-        marks,
-    )
+    view = {
+        "defined": defined,
+        "title": labels.round_title(defined),
+        "anchor": anchor,
+        "address": records.where.round(task.id, number),
+        "cell": look.placed(board, (entry.id, task.id, number), what, f"{run.address}#{anchor}"),
+        "verdict": verdict_of(result, look.words) if told and result is told.result else look.words,
+        "reference": round_look(reference).words if reference else "",
+        "findings": board.marks.on_round(entry.id, task.id, number),
+        **dict.fromkeys(_OF_RECORDS),
+    }
     if told is None or result is None:
         return view
-    key, sent = (attempt, number), told.result
-    parts = [] if part else [each.address for each in run.places.parts.get(key, ())]
-    return replace(
-        view,
-        figures=effort_of(sent),
-        names=_names(told),
-        known=len(told.cases),
-        cases=None if parts else round_cases(run, key, *(part[::-1] if part else (told.cases, run.address))),
-        parts=parts,
-        transcript=round_transcript(run, sent),
-        before="" if sent is result else round_look([sent]).words,
-    )
+    sent, parts = told.result, [] if part else [each.address for each in run.places.parts.get(key, ())]
+    shown = (part.cases, part.address) if part else (told.cases, run.address)
+    return view | {
+        "figures": effort_of(sent),
+        "names": _names(told),
+        "known": len(told.cases),
+        "cases": None if parts else round_cases(run, key, *shown),
+        "parts": parts,
+        "transcript": round_transcript(run, sent),
+        "before": "" if sent is result else round_look([sent]).words,
+    }
 
 
 def verdict_of(result: RoundResult, words: str) -> str:

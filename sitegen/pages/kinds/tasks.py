@@ -16,8 +16,8 @@ from sitegen.pages.addresses import Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.diagnostics import task_section
 from sitegen.pages.environment import Templates
-from sitegen.pages.findings import Flag, flag_of, flags_of
-from sitegen.pages.heat import COUNTS, SHADES, SHARES, Cell, round_look
+from sitegen.pages.findings import flags_of
+from sitegen.pages.heat import COUNTS, SHADES, SHARES, Cell, round_look, states_in
 from sitegen.pages.records import BoardRecords, TaskCases
 from sitegen.pages.site import View, page_kind
 from sitegen.pages.suites import Row
@@ -26,20 +26,10 @@ from sitegen.pages.timeline import task_timeline
 from sitegen.problems import counted
 
 _LISTED = 12
-"""So many of the hardest things are shown of each kind."""
+"""So many requirements are shown as the hardest ones; of cases `hardest.html.j2` shows as many."""
 
 _SEVERAL = 2
 """Nobody and everybody are at least so many."""
-
-
-class HeatRow(NamedTuple):
-    """A row of a heat map, with the marks of the findings that concern it."""
-
-    title: str
-    address: str
-    note: str
-    cells: Sequence[Cell]
-    flags: Sequence[Flag]
 
 
 @page_kind(BoardRecords, "tasks.html.j2")
@@ -63,7 +53,7 @@ def tasks_page(records: BoardRecords, _: Templates) -> Iterator[View]:
         "facts": [*labels.extent(board), *several, f"{counted(len(board.submissions), 'agent')} in board order"],
         "legend_counts": f"{labels.rounds_word(benchmark, 2)} passed, stronger for a larger share",
         "samples": COUNTS,
-        "states": sorted({cell.state for row in rows for cell in row.cells} - {"scored"}),
+        "states": states_in(cell for row in rows for cell in row.cells),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
         "totals": [total_of(row.tallies[place] for row in rows) for place in range(len(board.submissions))],
@@ -82,13 +72,14 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     records, task, board = cases.records, cases.task, cases.records.board
     benchmark, where = board.benchmark, records.where
     facts = [counted(len(task.rounds), labels.rounds_word(benchmark)), *task.labels.values()]
-    rows = []
+    rows: list[dict[str, object]] = []
     for each in task.rounds:
         asked = labels.round_title(each)
         name = f"{each.n}. {asked}" if asked else f"{benchmark.round_name} {each.n}"
-        cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
-        flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
-        rows.append(HeatRow(name, where.round(task.id, each.n), " · ".join(each.labels), cells, flags))
+        row = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
+        row["cells"] = [round_cell(records, entry, task, each.n) for entry in board.submissions]
+        row["flags"] = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
+        rows.append(row)
     values = {
         "title": task.name,
         "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
@@ -96,7 +87,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "samples": SHARES,
         "caption": f"{benchmark.round_name}s of {task.name} by submission",
         "corner": benchmark.round_name,
-        "outcome": outcome_of(records, task),
+        "outcome": _outcome(records, task),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
         "findings": board.marks.by_task.get(task.id, ()),
@@ -108,26 +99,8 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     yield View(where.task(task.id), title, task_answer(board, task), values)
 
 
-class Outcome(NamedTuple):
-    """How a task went, for the first lines of its page.
-
-    Attributes:
-        finished: The submissions of which an attempt passed every round, in the order of the board.
-        submissions: How many have results.
-        stops: The rounds, by number, at which most attempts fail first; none where rounds do not follow each other.
-        first_failures: How many fail first at each of them.
-        attempts: How many attempts there are.
-    """
-
-    finished: Sequence[Link]
-    submissions: int
-    stops: Sequence[Link]
-    first_failures: int
-    attempts: int
-
-
-def outcome_of(records: BoardRecords, task: Task) -> Outcome | None:
-    """Say who finished a task, and where attempts fail first; None where nobody has results."""
+def _outcome(records: BoardRecords, task: Task) -> Mapping[str, object] | None:
+    """Say who finished a task, and at which rounds most attempts fail first; None where nobody has results."""
     board, where = records.board, records.where
     runs = [(entry, [run for run in records.runs(entry, task.id) if run]) for entry in board.submissions]
     attempts = [run for _, several in runs for run in several]
@@ -142,19 +115,21 @@ def outcome_of(records: BoardRecords, task: Task) -> Outcome | None:
     follows = board.benchmark.ordered and board.track.protocol != "once" and len(task.rounds) > 1
     first = Counter(number for number in failed if number is not None and follows)
     most = max(first.values(), default=0)
-    stops = [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most]
-    return Outcome(finished, sum(bool(several) for _, several in runs), stops, most, len(attempts))
+    return {
+        "finished": finished,
+        "submissions": sum(bool(several) for _, several in runs),
+        "stops": [Link(str(n), where.round(task.id, n)) for n, count in sorted(first.items()) if count == most],
+        "first_failures": most,
+        "attempts": len(attempts),
+    }
 
 
 def round_cell(records: BoardRecords, entry: Entry, task: Task, number: int) -> Cell:
     """Tell how a submission fared in one round."""
-    board = records.board
     look = round_look(records.of_round(entry, task.id, number), records.usual.get((task.id, number)))
-    told = look.about(f"{entry.agent.name}, {labels.rounds_word(board.benchmark)} {number}")
+    what = f"{entry.agent.name}, {labels.rounds_word(records.board.benchmark)} {number}"
     there = records.run(entry, task, addresses.round_anchor(number))
-    return told.cell(entry.id, task.id, number, there).flagged(
-        flag_of(board, board.marks.on_round(entry.id, task.id, number))
-    )
+    return look.placed(records.board, (entry.id, task.id, number), what, there)
 
 
 class HardRequirement(NamedTuple):
@@ -181,7 +156,7 @@ class HardRound(NamedTuple):
 
 
 class HardCase(NamedTuple):
-    """A case that failed wherever it is known how it ended."""
+    """A case that failed wherever it is known how it ended: in so many of the attempts that ran it."""
 
     case: str
     requirement: str
@@ -196,11 +171,6 @@ class Hardest:
     """The hardest parts of a task: its requirements, the rounds that nobody passed, the cases that everybody failed."""
 
     task: TaskCases
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing of the kind is known."""
-        return not (self.requirements or self.rounds or self.cases)
 
     @property
     def is_partial(self) -> bool:
@@ -255,18 +225,9 @@ class Hardest:
             found.append(HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told))
         return found
 
-    @property
-    def cases(self) -> list[HardCase]:
-        """The cases that everybody failed, those first that did in most rounds; not more than are shown."""
-        return self._cases[:_LISTED]
-
-    @property
-    def other_cases(self) -> int:
-        """How many more there are."""
-        return max(0, len(self._cases) - _LISTED)
-
     @cached_property
-    def _cases(self) -> list[HardCase]:
+    def cases(self) -> list[HardCase]:
+        """The cases that everybody failed, those first that did in most rounds."""
         found: dict[CaseKey, list[tuple[int, Row]]] = defaultdict(list)
         for number, rows in self.task.rows.items():
             ran = sum(where[2] == number for where, _ in self._told())
