@@ -166,8 +166,8 @@ def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matri
     more = len(names) - len(rows)
     note = f"{note} {counted(more, 'requirement')} more broke." if more else note
     main = {*shown[:_ROWS]}
-    parts = ([row for name, row in rows.items() if (name in main) is is_main] for is_main in (True, False))
-    return Matrix(list(rounds), *parts, note)
+    first = [row for name, row in rows.items() if name in main]
+    return Matrix(list(rounds), first, [row for name, row in rows.items() if name not in main], note)
 
 
 def change_words(told: AttemptCases, before: AttemptCases) -> str:

@@ -1,8 +1,7 @@
 """Diagnostics as tables: on the pages of a benchmark, a task and a submission."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Mapping, Sequence
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -30,74 +29,45 @@ class CellView(NamedTuple):
 LineView = tuple[str, Sequence[CellView]]
 """What a line of a table is about, and its cells."""
 
-
-@dataclass(frozen=True, slots=True)
-class TableView:
-    """A diagnostic as its table needs it, about a subject."""
-
-    diagnostic: Diagnostic
-    caption: str
-
-    @property
-    def groups(self) -> list[tuple[str, list[LineView]]]:
-        """Its lines by what they have in common; no title where all do."""
-        grouped = groupby(self.diagnostic.lines, key=lambda line: line.group)
-        return [(title, list(map(_line, lines))) for title, lines in grouped]
-
-    @property
-    def total(self) -> LineView | None:
-        """All lines together, where that says something."""
-        return _line(self.diagnostic.total) if self.diagnostic.total else None
-
-    @property
-    def _shown(self) -> list[LineView]:
-        total = self.diagnostic.total
-        return list(map(_line, [*self.diagnostic.lines, *([total] if total else [])]))
-
-    @property
-    def note_width(self) -> int:
-        """Characters of the longest note."""
-        return max(len(cell.note) for _, cells in self._shown for cell in cells)
-
-    @property
-    def is_tall(self) -> bool:
-        """Whether notes stand below their numbers, because beside them, with space between columns, is no room."""
-        width = max(len(label) for label, _ in self._shown)
-        for head, *column in zip(self.diagnostic.columns, *(cells for _, cells in self._shown), strict=True):
-            width += _SPACE + max(*map(len, head.split()), *(len(cell.text) + len(cell.note) for cell in column))
-        return width > _ROOM
+Section = Mapping[str, object]
+"""The diagnostics of a page, or of one track on it; `diagnostics.html.j2` says what is in it."""
 
 
-class SectionView(NamedTuple):
-    """The diagnostics of a page, or of one track on it."""
-
-    title: str
-    anchor: str
-    tables: Sequence[TableView]
-
-
-def track_section(board: Board) -> SectionView | None:
+def track_section(board: Board) -> Section | None:
     """Show how the rounds of a track went over all submissions; None where there is no data for it."""
-    title = f"How the {labels.rounds_word(board.benchmark, 2)} went: {board.track.title}"
-    return _section(title, f"diagnostics-{board.track.id}", board.track.title, board.diagnosis.of_track)
+    return _section(board, board.track.title, board.diagnosis.of_track, board.track.id)
 
 
-def task_section(board: Board, task: Task) -> SectionView | None:
+def task_section(board: Board, task: Task) -> Section | None:
     """Show how the rounds of a task went over all submissions; None where there is no data for it."""
-    title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
-    return _section(title, "diagnostics", task.name, board.diagnosis.of_task(task))
+    return _section(board, task.name, board.diagnosis.of_task(task))
 
 
-def submission_section(board: Board, entry: Entry) -> SectionView | None:
+def submission_section(board: Board, entry: Entry) -> Section | None:
     """Show how the rounds of a submission went; None where there is no data for it."""
-    title = f"How the {labels.rounds_word(board.benchmark, 2)} went"
-    found = board.diagnosis.of_submission(entry.id) if entry.sheet else ()
-    return _section(title, "diagnostics", entry.agent.name, found)
+    return _section(board, entry.agent.name, board.diagnosis.of_submission(entry.id)) if entry.sheet else None
 
 
-def _section(title: str, anchor: str, subject: str, diagnostics: Sequence[Diagnostic]) -> SectionView | None:
-    tables = [TableView(each, f"{each.title}, {subject}") for each in diagnostics]
-    return SectionView(title, anchor, tables) if tables else None
+def _section(board: Board, subject: str, diagnostics: Sequence[Diagnostic], track: str = "") -> Section | None:
+    title = f"How the {labels.rounds_word(board.benchmark, 2)} went{f': {subject}' if track else ''}"
+    tables = [_table(each, f"{each.title}, {subject}") for each in diagnostics]
+    anchor = f"diagnostics-{track}" if track else "diagnostics"
+    return {"title": title, "anchor": anchor, "tables": tables} if tables else None
+
+
+def _table(diagnostic: Diagnostic, caption: str) -> Mapping[str, object]:
+    """Lay a diagnostic out; notes stand below their numbers where there is no room beside them."""
+    total = _line(diagnostic.total) if diagnostic.total else None
+    groups = [
+        (title, list(map(_line, lines))) for title, lines in groupby(diagnostic.lines, key=lambda line: line.group)
+    ]
+    shown = [*chain.from_iterable(lines for _, lines in groups), *([total] if total else [])]
+    width = max(len(label) for label, _ in shown)
+    for head, *column in zip(diagnostic.columns, *(cells for _, cells in shown), strict=True):
+        width += _SPACE + max(*map(len, head.split()), *(len(cell.text) + len(cell.note) for cell in column))
+    note_width = max(len(cell.note) for _, cells in shown for cell in cells)
+    about = {"diagnostic": diagnostic, "caption": caption, "note_width": note_width, "is_tall": width > _ROOM}
+    return {**about, "groups": groups, "total": total}
 
 
 def diagnostics_address(board: Board) -> str | None:

@@ -1,6 +1,6 @@
 """Findings on pages: the marks beside what they concern, and what each found and which conclusions it changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -20,15 +20,10 @@ UNKNOWN = "What it changes is not known: the submissions hold no results of what
 
 
 class Flag(NamedTuple):
-    """The mark of one finding or of several.
-
-    Attributes:
-        ids: Names of the findings, with blanks between them.
-        address: Where they are told.
-        words: What they say.
-    """
+    """The mark of one finding or of several: where they are told, and what they say."""
 
     ids: str
+    """Names of the findings, with blanks between them."""
     address: str
     words: str
 
@@ -89,41 +84,27 @@ def speaking_against(board: Board, found: Sequence[Marked]) -> list[Marked]:
     return [each for each in found if each.finding.kind != "waiver" and not is_borne_out(each.finding)]
 
 
-class FindingView(NamedTuple):
-    """A finding as the page of its board tells it.
-
-    Attributes:
-        id: Its name in addresses.
-        finding: The finding.
-        submissions: Rows that it names; empty where it is about all.
-        tasks: Tasks or rounds that it names.
-        facts: What else it says: its cases, the rule that it waives, the last day that it holds.
-        changed: Which conclusions it changed, in sentences.
-        turns: The rows that it changed, each with its score, rank and possible ranks without it and with it.
-    """
-
-    id: str
-    finding: Finding
-    submissions: Sequence[Link]
-    tasks: Sequence[Link]
-    facts: Sequence[str]
-    changed: Sequence[str]
-    turns: Sequence[tuple[Link, Sequence[tuple[str, str]]]]
-
-
-def finding_views(board: Board) -> list[FindingView]:
-    """Tell every finding about a board, the latest first."""
-    views = []
+def finding_views(board: Board) -> list[Mapping[str, object]]:
+    """Tell every finding about a board, the latest first; `findings.html.j2` says what it needs."""
+    views: list[Mapping[str, object]] = []
     entries = {entry.id: entry for entry in board.all_entries}
     for name, finding in sorted(board.marks.all, key=lambda each: each.finding.date, reverse=True):
         found = conclusions_of(board, finding) if finding.changes_results else None
         named = dict.fromkeys((*finding.submissions, *((finding.rerun,) if finding.rerun else ())))
-        rows = [
-            Link(f"{link.title} (run again)" if row == finding.rerun else link.title, link.address)
-            for row, link in ((row, entry_link(board, entries[row])) for row in named if row in entries)
-        ]
-        changed, turns = list(_changed(board, finding, found)), list(_turns(board, found) if found else ())
-        views.append(FindingView(name, finding, rows, list(_work(board, finding)), _facts(finding), changed, turns))
+        links = ((row, entry_link(board, entries[row])) for row in named if row in entries)
+        about = {
+            "id": name,
+            "finding": finding,
+            "submissions": [
+                link._replace(title=f"{link.title} (run again)") if row == finding.rerun else link
+                for row, link in links
+            ],
+            "tasks": list(_work(board, finding)),
+            "facts": _facts(finding),
+            "changed": list(_changed(board, finding, found)),
+            "turns": list(_turns(board, found)) if found else [],
+        }
+        views.append(about)
     return views
 
 

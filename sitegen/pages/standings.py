@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -17,7 +16,7 @@ from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
 from sitegen.pages.notices import claims_apart, shared_claims, source_notes
-from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, axis_of
+from sitegen.pages.strips import ONLY, REPORTED, Axis, Strip, drawn_on, strip_on
 from sitegen.problems import counted, errors_of
 
 _EVIDENCE_ORDER = tuple(labels.EVIDENCE)
@@ -26,29 +25,25 @@ _BESIDE_WORDS = re.compile(r"\W+")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a column.
-
-    Attributes:
-        key: Its name in addresses: a metric's id, "AXIS.VALUE" for a split.
-        title: What the column holds.
-        unit: Of its numbers, or what part of the tasks they are about.
-        help: What it means, in a sentence.
-        kind: "number", "text", "rank", "agent" or "coverage", and what else tells how it looks.
-        first: The way that a first click sorts: the better end first.
-        sort: How the column is sorted, as `aria-sort` says it.
-        mark: Sign of an erratum that concerns the whole column.
-        axis: What its cells are drawn on; None where they are numbers alone.
-    """
+    """The head of a column."""
 
     key: str
+    """Its name in addresses: a metric's id, "AXIS.VALUE" for a split."""
     title: str
     unit: str = ""
+    """Of its numbers, or what part of the tasks they are about."""
     help: str = ""
+    """What it means, in a sentence."""
     kind: str = "text"
+    """"number", "text", "rank", "agent" or "coverage", and what else tells how it looks."""
     first: str = "descending"
+    """The way that a first click sorts: the better end first."""
     sort: str = "none"
+    """How the column is sorted, as `aria-sort` says it."""
     mark: str = ""
+    """Sign of an erratum that concerns the whole column."""
     axis: Axis | None = None
+    """What its cells are drawn on; None where they are numbers alone."""
 
 
 class TextCell(NamedTuple):
@@ -58,91 +53,65 @@ class TextCell(NamedTuple):
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreCell:
-    """One score of a row.
-
-    Attributes:
-        metric: Its metric's id.
-        value: In full precision; None for a gap.
-        text: As people read it.
-        score: The score; None where the row knows nothing of it.
-        drawn: Where it stands on the axis that all rows share, for the score that ranks.
-        sure: Its interval in words.
-        axis: The axis that it is split by, for a split.
-        group: The value on that axis, for a split.
-        erratum: Where the erratum that concerns it is told.
-        flag: The mark of the findings that changed it; None where none did.
-    """
+class ScoreCell(NamedTuple):
+    """One score of a row, in full precision and as people read it, with its interval in words."""
 
     metric: str
     value: str | None
+    """None for a gap."""
     text: str
     score: Score | None
-    drawn: Strip | None = None
+    """None where the row knows nothing of it."""
     sure: str = ""
+    drawn: Strip | None = None
+    """Where it stands on the axis that all rows share, for the score that ranks."""
     axis: str | None = None
+    """For a split, what the tasks are told apart by, and how those of this column are."""
     group: str | None = None
     erratum: str | None = None
+    """Where the erratum that concerns it is told."""
     flag: Flag | None = None
+    """The mark of the findings that changed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of rows: its head, and the cell of a row.
-
-    Attributes:
-        head: The head.
-        cell: Gives what stands in it for a row.
-        kind: The macro that writes its cells: "rank", "agent", "evidence", "score" or "text".
-        look: How its cells look: names of classes, such as "sg-number" for numbers.
-    """
+    """A column of a table of rows: its head, and what makes the cell of a row."""
 
     head: Head
     cell: Callable[[Entry], TextCell | ScoreCell]
     kind: str = "score"
+    """The macro that writes its cells: "rank", "agent", "evidence", "score" or "text"."""
     look: str = ""
+    """How its cells look: names of classes, such as "sg-number" for numbers."""
 
 
 class Row(NamedTuple):
-    """A row of a board.
-
-    Attributes:
-        entry: What it shows.
-        address: Its page.
-        about: Who made its agent and how it was set up, as far as rows differ in that.
-        cells: One for each column.
-        has_errors: Whether anything is wrong with its results.
-        flags: Marks of the findings that name it.
-        apart: That what others claim of its scores does not compare, and why; empty where it does, or the board says
-            so of all rows.
-    """
+    """A row of a board, with a cell for each column."""
 
     entry: Entry
     address: str
     about: str
+    """Who made its agent and how it was set up, as far as rows differ in that."""
     cells: Sequence[TextCell | ScoreCell]
     has_errors: bool
+    """Whether anything is wrong with its results."""
     flags: Sequence[Flag]
+    """Marks of the findings that name it."""
     apart: str
+    """That what others claim of its scores does not compare, and why; empty where the board says so of all rows."""
 
 
 class Standings(NamedTuple):
-    """A board as its table needs it.
-
-    Attributes:
-        board: The board.
-        caption: What the table shows, in a sentence.
-        columns: From left to right.
-        rows: Best first; rows that do not stand any more are at the place of their score.
-        note: That no claim about its rows compares, and why; empty where some do.
-    """
+    """A board as its table needs it."""
 
     board: Board
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Row]
+    """Best first; rows that do not stand any more are at the place of their score."""
     note: str
+    """That no claim about its rows compares, and why; empty where some do."""
 
     @property
     def standing(self) -> int:
@@ -257,20 +226,14 @@ def _claims_column(board: Board) -> Column:
 def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Column:
     """Declare the column of the score that ranks, drawn with its intervals on one axis."""
     column, metric = score_column(board, board.headline, errata), board.headline
-    values = {entry.id: value for entry in board.all_entries if (value := entry.value(metric.id)) is not None}
-    found = {entry.id: board.certainty.interval(entry, metric.id) for entry in board.all_entries if entry.id in values}
-    ends = {name: (sure.low, sure.high) for name, sure in found.items() if sure}
-    name = f"axis-{'-'.join(addresses.of(board))}"
-    axis = axis_of(name, metric, [*values.values(), *chain.from_iterable(ends.values())]) if values else None
+    known = [entry for entry in board.all_entries if entry.value(metric.id) is not None]
+    axis = drawn_on(board, metric, known) if known else None
 
     def cell(entry: Entry) -> TextCell | ScoreCell:
         made = column.cell(entry)
-        if axis is None or entry.id not in values or isinstance(made, TextCell):
+        if axis is None or isinstance(made, TextCell) or made.value is None:
             return made
-        place = board.certainty.place(entry) or ""
-        look = REPORTED if entry.table else ONLY if place.isdigit() and len(board.ranks) > 1 else ""
-        words = f"95 % interval: {made.sure}" if made.sure else ""
-        return replace(made, drawn=axis.strip(words, values[entry.id], ends.get(entry.id), look, made.sure))
+        return made._replace(drawn=strip_on(axis, board, entry, is_alone=False))
 
     head = replace(column.head, sort=column.head.first, kind="number sg-headline", axis=axis)
     return replace(column, head=head, cell=cell, look="sg-headline")
@@ -294,14 +257,12 @@ def score_column(
         score = entry.scores.get(metric.id)
         if score is None or score.value is None:
             return ScoreCell(metric.id, None, GAP, score)
-        interval = board.certainty.interval(entry, metric.id)
         return ScoreCell(
             metric.id,
             labels.full_precision(score),
             labels.score_text(score),
             score,
-            None,
-            labels.interval_text(interval, metric),
+            labels.sure_text(board, entry, metric),
             erratum=(errata or {}).get((entry.id, metric.id)),
             flag=score_flag(board, entry) if score.unfounded and has_flags else None,
         )

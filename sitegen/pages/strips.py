@@ -1,7 +1,6 @@
 """A table that is its own chart: each row has its score as a dot, with the band of its 95 % interval, on one axis."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -20,31 +19,23 @@ _ROOM = 22
 
 
 class Strip(NamedTuple):
-    """A score on an axis; places are in percent of its width.
-
-    Attributes:
-        words: What it shows, for those who do not see it; empty where it stands beside it.
-        at: Place of the score.
-        low: Where its interval begins; None where nothing tells how sure it is.
-        width: How wide the interval is.
-        high: Where it ends.
-        look: `ONLY`, `REPORTED` or empty.
-        sure: The interval in words, beside its band; empty where it is not told there.
-        side: Where that stands: "end" right of the band, "start" left of it.
-    """
+    """A score on an axis, and its interval where something tells how sure it is; places are in percent of its width."""
 
     words: str
+    """What it shows, for those who do not see it; empty where it stands beside it."""
     at: str
     low: str | None = None
     width: str = ""
     high: str = ""
     look: str = ""
+    """`ONLY`, `REPORTED` or empty."""
     sure: str = ""
+    """The interval in words, where there is room beside its band."""
     side: str = ""
+    """Where that stands: "end" right of the band, "start" left of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     """What the scores of a table are shown on; `name` tells it from others on its page."""
 
     name: str
@@ -73,9 +64,27 @@ class Axis:
         return f"{self.ruler.place(value, 100):.2f}%"
 
 
-def axis_of(name: str, metric: Metric, values: Iterable[float | None]) -> Axis:
-    """Make an axis from 0 that holds some values."""
-    return Axis(name, from_zero(Scale(metric.title, metric.highest), [each for each in values if each is not None]))
+def drawn_on(board: Board, metric: Metric, entries: Sequence[Entry]) -> Axis:
+    """Make an axis from 0 that holds the scores of some rows, and their intervals."""
+    ends = [end for entry in entries for end in (entry.value(metric.id), *(_ends(board, metric, entry) or ()))]
+    scale = Scale(metric.title, metric.highest)
+    ruler = from_zero(scale, [each for each in ends if each is not None])
+    return Axis(f"axis-{'-'.join(addresses.of(board))}", ruler)
+
+
+def strip_on(axis: Axis, board: Board, entry: Entry, *, is_alone: bool) -> Strip:
+    """Place a row's headline score on an axis; one that stands alone says its number, too."""
+    metric, sure, place = board.headline, labels.sure_text(board, entry, board.headline), board.certainty.place(entry)
+    look = REPORTED if entry.table else ONLY if place and place.isdigit() and len(board.ranks) > 1 else ""
+    words = f"95 % interval{' ' if is_alone else ': '}{sure}" if sure else ""
+    if is_alone:
+        words = ", ".join(filter(None, (labels.score_text(entry.scores[metric.id]), words)))
+    return axis.strip(words, entry.value(metric.id) or 0.0, _ends(board, metric, entry), look, "" if is_alone else sure)
+
+
+def _ends(board: Board, metric: Metric, entry: Entry) -> tuple[float, float] | None:
+    sure = board.certainty.interval(entry, metric.id)
+    return (sure.low, sure.high) if sure else None
 
 
 class Span(NamedTuple):
@@ -120,25 +129,15 @@ def _reach(row: LockedRow | None) -> set[int]:
 
 
 class RankedRow(NamedTuple):
-    """A row of a ranking.
-
-    Attributes:
-        entry: What it shows.
-        place: The ranks that it may have.
-        is_sure: Whether that is one rank.
-        about: What tells it from another row of the same agent; empty where nothing has to.
-        value: Its score in full.
-        text: Its score as people read it.
-        strip: The same on the axis.
-    """
+    """A row of a ranking."""
 
     entry: Entry
-    place: str
     is_sure: bool
+    """Whether its rank is one place."""
     about: str
-    value: str | None
-    text: str
+    """What tells it from another row of the same agent; empty where nothing has to."""
     strip: Strip
+    """Its score on the axis."""
 
 
 class Ranking(NamedTuple):
@@ -149,26 +148,14 @@ class Ranking(NamedTuple):
     rows: Sequence[RankedRow]
     left: int
 
-    @property
-    def has_bands(self) -> bool:
-        """Whether anything tells how sure a score is."""
-        return any(row.strip.low for row in self.rows)
-
 
 def ranking_of(board: Board, most: int) -> Ranking:
     """Show so many rows of a board at most."""
-    metric, ranked = board.headline, [entry for entry in board.entries if entry.id in board.ranks]
-    shown = [(entry, board.certainty.interval(entry, metric.id)) for entry in ranked[:most]]
-    ends = [end for _, sure in shown if sure for end in (sure.low, sure.high)]
-    axis = axis_of(f"axis-{'-'.join(addresses.of(board))}", metric, [*(e.value(metric.id) for e, _ in shown), *ends])
-    rows = []
-    for entry, sure in shown:
-        score, known = entry.scores[metric.id], board.certainty.ranks.get(entry.id)
+    ranked = [entry for entry in board.entries if entry.id in board.ranks]
+    axis, rows = drawn_on(board, board.headline, ranked[:most]), []
+    for entry in ranked[:most]:
+        known = board.certainty.ranks.get(entry.id)
         is_sure = known is not None and known[0] == known[1] and len(ranked) > 1
-        told = labels.score_text(score) + (f", 95 % interval {labels.interval_text(sure, metric)}" if sure else "")
-        look = REPORTED if entry.table else ONLY if is_sure else ""
-        strip = axis.strip(told, entry.value(metric.id) or 0.0, (sure.low, sure.high) if sure else None, look)
         about = entry.agent.scaffold if board.names[entry.id] != entry.agent.name else None
-        value, text = labels.full_precision(score), labels.score_text(score)
-        rows.append(RankedRow(entry, labels.place_text(board, entry), is_sure, about or "", value, text, strip))
+        rows.append(RankedRow(entry, is_sure, about or "", strip_on(axis, board, entry, is_alone=True)))
     return Ranking(board, axis, rows, len(ranked) - len(rows))

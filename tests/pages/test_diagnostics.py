@@ -149,7 +149,7 @@ def test_a_board_can_link_to_its_diagnostics_where_there_are_any() -> None:
 
 def test_headings_use_the_benchmarks_word_for_a_round() -> None:
     made = board(bundle("one", "#."), on=track(title="Multi-step"))
-    headings = [each.title for each in (track_section(made), submission_section(made, made.entries[0])) if each]
+    headings = [each["title"] for each in (track_section(made), submission_section(made, made.entries[0])) if each]
     assert headings == ["How the rounds went: Multi-step", "How the rounds went"]
 
 

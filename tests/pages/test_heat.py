@@ -15,13 +15,13 @@ def empty(state: State) -> RoundResult:
 
 
 def test_all_cases_passed_is_a_tick_on_solid_ground() -> None:
-    assert round_look([scored(45, 45)])[1:] == ("all", "✓", "45 of 45 cases passed")
+    assert round_look([scored(45, 45)])[1:4] == ("all", "✓", "45 of 45 cases passed")
 
 
 def test_nearly_all_is_a_number_and_never_a_hundred() -> None:
-    _, shade, mark, words = round_look([scored(999, 1000)])
-    assert (shade, mark) == ("share-7", "99")
-    assert words == "999 of 1,000 cases passed, 99 %"
+    cell = round_look([scored(999, 1000)])
+    assert (cell.shade, cell.mark) == ("share-7", "99")
+    assert cell.words == "999 of 1,000 cases passed, 99 %"
 
 
 def test_colour_follows_the_share_and_not_the_number_that_failed() -> None:
@@ -31,21 +31,21 @@ def test_colour_follows_the_share_and_not_the_number_that_failed() -> None:
 
 
 def test_a_build_failure_never_looks_like_an_almost_passed_round() -> None:
-    state, shade, mark, words = round_look([empty("no_cases")])
-    assert (state, shade, mark) == ("no_cases", "no_cases", "⌀")
-    assert "no case ran" in words
+    cell = round_look([empty("no_cases")])
+    assert (cell.state, cell.shade, cell.mark) == ("no_cases", "no_cases", "⌀")
+    assert "no case ran" in cell.words
 
 
 def test_every_state_has_a_mark_and_words_of_its_own() -> None:
     states: list[State] = ["no_cases", "aborted", "unreached", "fast_forwarded", "excluded"]
     looks = [round_look([empty(state)]) for state in states] + [round_look([scored(2, 2)])]
-    assert len({mark for _, _, mark, _ in looks}) == len(looks)
-    assert len({words for _, _, _, words in looks}) == len(looks)
+    assert len({each.mark for each in looks}) == len(looks)
+    assert len({each.words for each in looks}) == len(looks)
 
 
 def test_a_verdict_without_cases_is_told_as_such() -> None:
     result = RoundResult("t", 1, 1, "scored", 0.0)
-    assert round_look([result])[1:] == ("share-0", "0", "failed; cases unknown")
+    assert round_look([result])[1:4] == ("share-0", "0", "failed; cases unknown")
 
 
 @pytest.mark.parametrize(("passed", "mark"), [(2, "✓"), (1, "1/2"), (0, "0/2")])

@@ -1,11 +1,13 @@
 """A submission beside every other row of its board: what is said of each pair alone, and of all pairs at once."""
 
+from types import SimpleNamespace
+
 import pytest
 from boards import board, bundle, entry_of, row, table
 
 from sitegen.board.board import Board
 from sitegen.board.comparison import comparisons
-from sitegen.pages.kinds.compare import RivalRow, rivals_of
+from sitegen.pages.kinds.compare import rivals_of
 
 HALF = ["#.", "##"] * 4
 MIXED = board(
@@ -17,11 +19,11 @@ MIXED = board(
 )
 
 
-def rivals(made: Board, name: str) -> dict[str, RivalRow]:
+def rivals(made: Board, name: str) -> dict[str, SimpleNamespace]:
     """Give the other rows by their agents."""
     found = rivals_of(made, entry_of(made, name))
     assert found
-    return {each.agent: each for each in found.rows}
+    return {each["agent"]: SimpleNamespace(**each) for each in found["rows"]}
 
 
 def test_a_pair_alone_is_likely_ahead_or_cannot_be_told() -> None:
@@ -51,7 +53,7 @@ def test_it_is_said_how_many_tasks_would_tell() -> None:
 def test_a_reported_row_has_no_difference_and_nothing_is_said_of_the_pair() -> None:
     theirs = rivals(MIXED, "best")["theirs"]
     assert (theirs.standing, theirs.difference, theirs.sure, theirs.p) == ("cannot tell", "–", "–", "–")
-    assert theirs.only is None
+    assert theirs.rounds is None
 
 
 @pytest.mark.parametrize("name", ["best", "near", "last"])

@@ -1,7 +1,6 @@
 """How sure a board is: what its order hangs on, what it can show, and how work holds from round to round."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sitegen.board.answers.answer import number_text
 from sitegen.board.answers.order import certainty_answer
@@ -16,23 +15,11 @@ from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
 from sitegen.problems import counted
 
+Section = tuple[str, str, str, Sequence[str], Sequence[tuple[Link, Sequence[str]]]]
+"""Something that a benchmark's scientist asks: its anchor, title, what the numbers say, heads of columns, and rows.
 
-class Section(NamedTuple):
-    """Something that a benchmark's scientist asks: a sentence, and its numbers as a table.
-
-    Attributes:
-        id: Its anchor.
-        title: What it is about.
-        sentence: What the numbers say, and over what.
-        heads: Heads of the columns.
-        rows: Each with what it is about, linked where it has a page, and its cells.
-    """
-
-    id: str
-    title: str
-    sentence: str
-    heads: Sequence[str]
-    rows: Sequence[tuple[Link, Sequence[str]]]
+A row has what it is about, and its cells.
+"""
 
 
 @page_kind(BoardRecords, "certainty.html.j2")
@@ -59,9 +46,7 @@ def _tasks(found: Sureness) -> Section:
     """Tell what the order would be without each task."""
     where, digits = addresses.of(found.board), found.board.headline.decimals
     nobody, everybody = (sum(each.spread == kind for each in found.tasks) for kind in ("none", "all"))
-    sentences = [
-        f"Tasks at which no row has any score: {nobody}; at which every row has the whole: {everybody}.",
-    ]
+    sentences = [f"Tasks at which no row has any score: {nobody}; at which every row has the whole: {everybody}."]
     items = [each.item_rest for each in found.tasks if each.item_rest is not None]
     if items:
         below = sum(item < 0 for item in items)
@@ -80,7 +65,7 @@ def _tasks(found: Sureness) -> Section:
         ]
         rows.append((Link(each.task.name, where.task(each.task.id)), cells))
     heads = ["Task", "Rows of another rank", "Agent whose score moves most", "By", "Item-rest correlation", "Scored by"]
-    return Section("without", "Without one task", " ".join(sentences), heads, rows)
+    return "without", "Without one task", " ".join(sentences), heads, rows
 
 
 def _attempts(found: Sureness) -> Section:
@@ -93,12 +78,10 @@ def _attempts(found: Sureness) -> Section:
         some, every = zip(*each.shares, strict=True)
         run = GAP if each.run is None else f"{100 * each.run:.0f} %"
         rows.append((entry_link(board, each.entry), [*(f"{100 * share:.1f} %" for share in (*some, *every[1:])), run]))
-    return Section(
-        "attempts",
-        "More attempts",
+    told = (
         f"Share of {word} that some of k attempts pass, and that each of k passes, over all ways to take k of {asked}; "
         "every task weighs the same. Run to run is the share of the variance of the mean over all attempts that "
-        "another run of the same tasks would show; the rest is the choice of the tasks.",
-        ["Agent", *(f"some of {k}" for k in counts), *(f"each of {k}" for k in counts if k > 1), "Run to run"],
-        rows,
+        "another run of the same tasks would show; the rest is the choice of the tasks."
     )
+    heads = ["Agent", *(f"some of {k}" for k in counts), *(f"each of {k}" for k in counts if k > 1), "Run to run"]
+    return "attempts", "More attempts", told, heads, rows

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sitegen.board.answers.order import compare_answer
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
-from sitegen.board.comparison import FINDINGS, MOST, Step, comparisons, steps
+from sitegen.board.comparison import FINDINGS, MOST, Comparison, Step, comparisons, steps
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
@@ -16,32 +16,14 @@ from sitegen.metrics.likeness import RULES
 from sitegen.models.outcome import State
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
-from sitegen.pages.findings import Flag, row_flags
+from sitegen.pages.findings import row_flags
 from sitegen.pages.records import BoardRecords
 from sitegen.pages.site import View, page_kind
-from sitegen.pages.standings import Column, ScoreCell, TextCell, score_column
+from sitegen.pages.standings import Column, score_column
 from sitegen.problems import errors_of
 
 _NEAR = 60
 """So many rows before and behind a submission are held against it; the page that compares has the others."""
-
-
-class ComparedRow(NamedTuple):
-    """A row that can be compared.
-
-    Attributes:
-        entry: The row.
-        name: The agent's name, with what tells it from its namesakes.
-        cells: Its scores, by the page's columns.
-        next: How it stands to the next one, in a word, and by how much or why; None where there is none.
-        flags: Marks of the findings that name it.
-    """
-
-    entry: Entry
-    name: str
-    cells: Sequence[TextCell | ScoreCell]
-    next: tuple[str, str] | None
-    flags: Sequence[Flag]
 
 
 class Mark(NamedTuple):
@@ -97,15 +79,20 @@ def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     yield View(records.where.compare, f"{title}: compare", compare_answer(board), values)
 
 
-def _rows(board: Board, columns: Sequence[Column]) -> Iterator[ComparedRow]:
+def _rows(board: Board, columns: Sequence[Column]) -> Iterator[Mapping[str, object]]:
     names, against = distinct_names(board.all_entries), steps(board)
     for entry in board.all_entries:
-        cells = [column.cell(entry) for column in columns]
-        beside = _next_row(board, against[entry.id]) if entry.id in against else None
-        yield ComparedRow(entry, names[entry.id], cells, beside, row_flags(board, entry))
+        yield {
+            "entry": entry,
+            "name": names[entry.id],
+            "cells": [column.cell(entry) for column in columns],
+            "next": _next_row(board, against[entry.id]) if entry.id in against else None,
+            "flags": row_flags(board, entry),
+        }
 
 
 def _next_row(board: Board, step: Step) -> tuple[str, str]:
+    """Say how a row stands to the next one, and by how much or why."""
     word, reason = FINDINGS[step.letter]
     if step.difference is None:
         return word, reason
@@ -134,62 +121,42 @@ def distinct_names(entries: Sequence[Entry]) -> Mapping[str, str]:
     return found
 
 
-class RivalRow(NamedTuple):
-    """Another row of the board. `only` are the rounds that one passes and the other does not: ours, theirs.
-
-    `standing` is that of the pair alone, `on_board` that as one of all pairs; `tasks` is how many would tell.
-    """
-
-    entry: Entry
-    agent: str
-    standing: str
-    difference: str
-    sure: str
-    p: str
-    tasks: str
-    on_board: str
-    only: tuple[int, int] | None
-
-
-class Rivals(NamedTuple):
-    """The other rows of a board beside one submission.
-
-    Attributes:
-        rule: When a round counts as passed, as a sentence; empty where no rounds are compared.
-        rows: In the order of the board; of a long one, those around the submission.
-        left_out: How many rows of the board are not among them.
-    """
-
-    rule: str
-    rows: Sequence[RivalRow]
-    left_out: int
-
-
 _ALONE: Mapping[Standing, str] = {"ahead": "likely ahead", "behind": "likely behind", "cannot tell": "cannot tell"}
 _SMALLEST = 0.001
 """What is smaller than three decimals show is said to be."""
 
 
-def rivals_of(board: Board, entry: Entry) -> Rivals | None:
+def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     """Hold a submission against the other rows; None where it stands alone, or does not stand any more."""
     if entry.id not in board.ranks:
         return None
     ranked = [each for each in board.entries if each.id in board.ranks]
     place = ranked.index(entry)
     near = [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
-    names, metric, rows, rules = board.names, board.headline, [], set()
-    for each in comparisons(board, entry, near).values():
-        difference, only = each.differences.get(metric.id), None
-        apart = sure = p = tasks = GAP
-        if difference:
-            paired = difference.paired
-            apart, sure = labels.signed_text(paired.value, metric), labels.interval_text(paired.interval, metric)
-            p = f"< {_SMALLEST}" if paired.p < _SMALLEST else f"{paired.p:.3f}"
-            tasks = GAP if paired.tasks is None else f"{paired.tasks:,}"
-        if each.rounds:
-            only = (each.rounds.only_first, each.rounds.only_second)
-            rules.add(each.rounds.rule)
-        name, alone = names[each.second.id], _ALONE[each.standing]
-        rows.append(RivalRow(each.second, name, alone, apart, sure, p, tasks, each.on_board, only))
-    rule = " ".join(RULES[name] for name in sorted(rules))
-    return Rivals(rule, rows, len(ranked) - 1 - len(rows)) if rows else None
+    found = comparisons(board, entry, near).values()
+    rules = sorted({each.rounds.rule for each in found if each.rounds})
+    rows = [_rival(board, each) for each in found]
+    rule = " ".join(RULES[name] for name in rules)
+    return {"rule": rule, "rows": rows, "left_out": len(ranked) - 1 - len(rows)} if rows else None
+
+
+def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
+    """Say how another row stands to one: this pair alone, and as one of all pairs of the board."""
+    metric = board.headline
+    difference, apart = found.differences.get(metric.id), dict.fromkeys(("difference", "sure", "p", "tasks"), GAP)
+    if difference:
+        paired = difference.paired
+        apart = {
+            "difference": labels.signed_text(paired.value, metric),
+            "sure": labels.interval_text(paired.interval, metric),
+            "p": f"< {_SMALLEST}" if paired.p < _SMALLEST else f"{paired.p:.3f}",
+            "tasks": GAP if paired.tasks is None else f"{paired.tasks:,}",
+        }
+    return {
+        "entry": found.second,
+        "agent": board.names[found.second.id],
+        "standing": _ALONE[found.standing],
+        **apart,
+        "on_board": found.on_board,
+        "rounds": found.rounds,
+    }

@@ -3,9 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
-from sitegen.board.answers.answer import Answer
 from sitegen.board.answers.news import changes_of, release_answer
 from sitegen.board.answers.order import board_answer
 from sitegen.board.board import Board
@@ -15,36 +13,11 @@ from sitegen.pages.addresses import Link, board_link
 from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import PARQUET, Fragment, Site, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
-from sitegen.pages.strips import Ranking, ranking_of
+from sitegen.pages.strips import ranking_of
 from sitegen.problems import UsageError, errors_of
 
 _MOST, _SIX, _NEWS = 100, 6, 3
 """So many rows of the board that leads, and of each other one, are shown; and so many changes."""
-
-
-class OtherBoard(NamedTuple):
-    """A board below the one that leads."""
-
-    board: Board
-    answer: Answer | None
-    ranking: Ranking
-
-
-class News(NamedTuple):
-    """Something that a release changed."""
-
-    day: str
-    address: str
-    text: str
-    why: str
-
-
-class Event(NamedTuple):
-    """Rows of a board to which the same happened on a day."""
-
-    rows: Sequence[tuple[Entry, str]]
-    words: str
-    board: Link
 
 
 def lead_of(boards: Sequence[Board], named: str) -> Board | None:
@@ -78,7 +51,7 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         "lead": ranking_of(lead, _MOST) if lead else None,
         "facts": list(_facts(lead)) if lead else (),
         "news": list(islice(_news(whole), _NEWS)),
-        "others": [OtherBoard(board, board_answer(board), ranking_of(board, _SIX)) for board in shown],
+        "others": [(board, board_answer(board), ranking_of(board, _SIX)) for board in shown],
         "waiting": [each[0].benchmark for each in whole.ledger.benchmarks if each[0].benchmark.id not in filled],
         "errors": errors_of(whole.problems),
         "catalogue": _catalogue(addresses.HOME, whole, templates),
@@ -89,17 +62,20 @@ def home_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
         yield from headline(addresses.HOME, name, board_answer(lead), templates)
 
 
-def _news(whole: Whole) -> Iterator[News]:
-    """Yield what releases changed, the latest first; the first of all changed everything, and is told in one line."""
+def _news(whole: Whole) -> Iterator[tuple[str, str, str, str]]:
+    """Yield what releases changed, the latest first: the day, the address, what changed, and why.
+
+    The first of all changed everything, and is told in one line.
+    """
     for chapter in reversed(whole.ledger.releases):
         day, answer = str(chapter.release.date), release_answer(chapter)
         address = addresses.release_address(day)
         if chapter.before is None and answer:
-            yield News(day, address, f"First release: {answer.text}", "")
+            yield day, address, f"First release: {answer.text}", ""
             continue
         for change in changes_of(chapter):
             about = f"{address}#{change.where.benchmark.id}-{change.where.board.track}"
-            yield News(day, about, change.text, change.why)
+            yield day, about, change.text, change.why
 
 
 def _facts(board: Board) -> Iterator[tuple[str, str]]:
@@ -180,9 +156,9 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
             if not entry.is_ranked and status.date:
                 reason = f" ({status.reason})" if status.reason else ""
                 days[str(status.date), f"{status.state}{reason}", on].append(row)
-    by_day: dict[str, list[Event]] = defaultdict(list)
+    by_day: dict[str, list[tuple[Link, str, list[tuple[Entry, str]]]]] = defaultdict(list)
     for (day, words, on), rows in days.items():
-        by_day[day].append(Event(rows, words, on))
+        by_day[day].append((on, words, rows))
     values = {"days": [(day, by_day[day]) for day in sorted(by_day, reverse=True)]}
     text = templates.fill("changelog.html.j2", addresses.CHANGELOG, values)
     yield Fragment(addresses.CHANGELOG, "days", text)

@@ -76,10 +76,10 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     for each in task.rounds:
         asked = labels.round_title(each)
         name = f"{each.n}. {asked}" if asked else f"{benchmark.round_name} {each.n}"
-        row = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
-        row["cells"] = [round_cell(records, entry, task, each.n) for entry in board.submissions]
-        row["flags"] = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
-        rows.append(row)
+        cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
+        flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
+        about = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
+        rows.append({**about, "cells": cells, "flags": flags})
     values = {
         "title": task.name,
         "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
