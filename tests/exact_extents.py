@@ -7,6 +7,7 @@ from exact_scores import Exact, Value, cases_in, scored, worked
 
 ZERO_FILLED = (
     "dataset_score", "case_score", "perfect_tasks", "mt_at_k", "comp", "resolved", "completion", "partial", "solved",
+    "mean_reward",
 )  # fmt: skip
 CATEGORIES = {"iso": {"core", "functionality", "error"}, "core": {"core"}}
 

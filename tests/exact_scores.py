@@ -69,6 +69,18 @@ class Exact:
             by_task[task].append(sum(shares, Fraction()) / len(run))
         return 100 * sum((sum(each, Fraction()) / len(each) for each in by_task.values()), Fraction()) / len(by_task)
 
+    def mean_reward(self) -> Value:
+        by_task = []
+        for task in self.tasks:
+            counts = []
+            for attempt in self.attempts:
+                rows, goes_on = self.run(task, attempt), True
+                for row in rows:
+                    counts.append(exact(row["reward"]) if goes_on and scored([row]) and row else Fraction())
+                    goes_on = goes_on and (self.bundle.track != "relay" or bool(passes(row)))
+            by_task.append(sum(counts, Fraction()) / len(counts))
+        return mean(by_task)
+
     def perfect_tasks(self) -> Value:
         return Fraction(sum(any(all(self.verdicts(task, a)) for a in self.attempts) for task in self.tasks))
 

@@ -106,7 +106,8 @@ class Entry:
         if bundle.left_out == self.bundle.left_out:
             sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
         else:
-            sheet = _sheet(bundle, tasks, self.sheet.attempts, self.sheet.made)
+            anew = _sheet(bundle, tasks, self.sheet.attempts, self.sheet.made)
+            sheet = replace(anew, is_fail_stop=self.sheet.is_fail_stop)
         return replace(
             self,
             status=bundle.submission.status,
@@ -176,7 +177,7 @@ def bundle_entry(
         gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
         return Entry(bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle)
     made = min(submission.attempts or track.attempts, track.attempts)
-    sheet = _sheet(bundle, tasks, track.attempts, made)
+    sheet = replace(_sheet(bundle, tasks, track.attempts, made), is_fail_stop=track.protocol == "fail-stop")
     claims = {metric: list(found) for metric, found in reported.items()}
     if submission.claims:
         source = submission.claims.source

@@ -188,3 +188,36 @@ PERFECT_TASKS = Metric(
     form="sum",
     counts="tasks",
 )
+
+
+def mean_reward(grids: Sequence[ShareGrid]) -> float:
+    """Reward of a round, averaged over the rounds of a task, then over attempts and tasks.
+
+    Formula:
+        Mean Reward = 1 / T · Σ_t (1 / A) · Σ_a (1 / rounds(t)) · Σ_i reward(t, a, i)
+
+        T: tasks of the track
+        A: attempts at each task
+        rounds(t): all rounds of task t, without those that a finding excludes
+        reward(t, a, i): reward of round i as it was given; 0 without a verdict, or where a failure ended the run
+
+    Raises:
+        MetricError: There is no task, or fewer than 80 % of the tasks have results.
+
+    Source:
+        This site: for rewards between 0 and 1.
+    """
+    require_tasks(grids)
+    return fmean(by_task(grids, share_of_rounds))
+
+
+MEAN_REWARD = Metric(
+    id="mean_reward",
+    title="Mean Reward",
+    unit="share",
+    decimals=3,
+    mean="rounds of a task, then attempts, then tasks",
+    protocols=ALL,
+    function=mean_reward,
+    takes=lambda sheet: (sheet.graded,),
+)

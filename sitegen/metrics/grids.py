@@ -73,6 +73,12 @@ class TaskGrid:
         """Records of the rounds that an agent worked on, whatever came of it, by attempt."""
         return [reached(attempt) for attempt in self.results]
 
+    @cached_property
+    def graded(self) -> ShareGrid:
+        """Reward of each round as it was given, shape (attempts, rounds); 0 where there is no verdict."""
+        rewards = [[each.reward if each and each.state == "scored" else 0.0 for each in row] for row in self.results]
+        return np.array(rewards, dtype=np.float64).reshape(self.rewards.shape)
+
     @property
     def is_missing(self) -> bool:
         """Whether it has no record at all."""
@@ -110,6 +116,8 @@ class Sheet:
     """Attempts that the track asks for."""
     made: int
     """Attempts that the submission made."""
+    is_fail_stop: bool = False
+    """Whether nothing counts after the first failure."""
 
     @cached_property
     def rewards(self) -> list[RewardGrid]:
@@ -120,6 +128,17 @@ class Sheet:
     def attempted(self) -> list[RewardGrid]:
         """Rewards of the attempts at each task that were made."""
         return [grid.attempted for grid in self.tasks]
+
+    @cached_property
+    def graded(self) -> list[ShareGrid]:
+        """Rewards of each task as they were given; after the first failure 0, where nothing counts then."""
+        given = [grid.graded for grid in self.tasks]
+        if not self.is_fail_stop:
+            return given
+        reached = [np.roll(np.logical_and.accumulate(grid, axis=1), 1, axis=1) for grid in self.rewards]
+        for each in reached:
+            each[:, 0] = True
+        return [rewards * counts for rewards, counts in zip(given, reached, strict=True)]
 
     @cached_property
     def results(self) -> list[RoundResult | None]:

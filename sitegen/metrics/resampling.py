@@ -1,7 +1,7 @@
 """Scores taken apart into their tasks, and submissions whose tasks are drawn again, all by the same draws."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,7 +30,7 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> u
     denominators = np.zeros_like(numerators)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
-            place, alone = (row, column[grid.task.id]), Sheet([grid], sheet.attempts, sheet.made)
+            place, alone = (row, column[grid.task.id]), replace(sheet, tasks=[grid])
             try:
                 value: float | None = metric.compute(alone)
             except MetricError:

@@ -29,8 +29,7 @@ STATE_CONTRADICTED = Rule.error(
 REWARD_FRACTIONAL = Rule.warning(
     "REWARD-FRACTIONAL",
     "A reward is 0, or at least 0.999.",
-    "nothing needs to be done where a round is passed as a whole or not at all; metrics that use the fraction are not "
-    "there yet",
+    "nothing needs to be done where a round is passed as a whole or not at all; `mean_reward` uses the fraction",
 )
 
 Breach = tuple[Rule, str]

@@ -17,7 +17,7 @@ from random_results import TRACKS, Drawn, random_results
 from sitegen.board.export import scores_json
 from sitegen.pipeline.judging import judge
 
-MAIN = ("perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
+MAIN = ("mean_reward", "perfect_tasks", "avg_turns", "output_tokens_k", "net_cost")
 BY_ROUND = (*MAIN, "avg_rounds", "cost_per_round", "minutes_per_round", "erosion", "verbosity")
 CHECKPOINTS = ("strict", "iso", "core", "partial", "solved")
 DEFINED: Mapping[str, Sequence[str]] = {

@@ -95,6 +95,7 @@ def test_every_metric_that_protocol_and_data_allow_is_computed() -> None:
         "dataset_score",
         "case_score",
         "perfect_tasks",
+        "mean_reward",
         "strict",
         "partial",
         "solved",

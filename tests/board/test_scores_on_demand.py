@@ -148,6 +148,7 @@ def test_scores_after_findings_stand_in_the_catalogue_s_order_beside_those_befor
         ("dataset_score", "100.0", "50.0"),
         ("case_score", "100.0", "50.0"),
         ("perfect_tasks", "1", "0"),
+        ("mean_reward", "1.000", "0.500"),
         ("strict", "100.0", "50.0"),
         ("partial", "100.0", "100.0"),
         ("solved", "100.0", "0.0"),
