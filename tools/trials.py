@@ -45,6 +45,7 @@ _READ_AHEAD.set_forkserver_preload(["__main__", *_names, "altair", "scipy.specia
 Limit = tuple[int, int]
 """What the machine has little of, as `resource` calls it, and how much there is."""
 
+BUNDLE = ("rounds.jsonl", "submission.toml")
 TABLE = "agent,task,round,attempt,state,reward,passed,total\n"
 LINE = "Agent {0},one,{1},1,scored,{2},{3},4\n"
 
@@ -258,6 +259,15 @@ def trials(folder: Path) -> dict[str, Trial]:
     about = ("--benchmark", "mini", "--protocol", "chain", "--date", "2026-06-01")
     bring = ("import", "table", "--into", "results", *about)
     ready(start, (*bring, "first.csv"))
+    (start / "again.csv").write_text(TABLE + "".join(LINE.format("A", n, 1, 4) for n in (1, 2)), encoding="utf-8")
+    roomy = shutil.copytree(start, folder / "roomy")
+    definition = roomy / "results" / "mini" / "benchmark.toml"
+    text = definition.read_text(encoding="utf-8")
+    definition.write_text(text.replace("attempts = 1", "attempts = 2"), encoding="utf-8")
+    for path in sorted((roomy / "results" / "mini" / "submissions").glob("*/submission.toml")):
+        path.write_text("attempts = 1\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+        sums = (sha256((path.parent / name).read_bytes()).hexdigest() + f"  {name}\n" for name in BUNDLE)
+        (path.parent / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     spoilt = shutil.copytree(start, folder / "spoilt")
     for path in sorted((spoilt / "results" / "mini" / "submissions").iterdir()):
         rounds = path / "rounds.jsonl"
@@ -271,7 +281,12 @@ def trials(folder: Path) -> dict[str, Trial]:
         "build": Trial(built, ("build", "--jobs", "2")),
         "release": Trial(start, ("release", "2026-06-30", "--title", "First")),
         "redact": Trial(start, ("redact", "mini/2026-06-01-agent-a", "--reason", "x", "--date", "2026-06-30")),
+        "withdraw": Trial(start, ("withdraw", "mini/2026-06-01-agent-a", "--reason", "x")),
+        "supersede": Trial(start, ("supersede", "mini/2026-06-01-agent-a", "--by", "2026-06-01-agent-b")),
+        "add-attempt": Trial(roomy, ("add-attempt", "mini/main/2026-06-01-agent-a", "again.csv")),
         "import": Trial(start, (*bring, "more.csv")),
+        "import --supersedes": Trial(start, (*bring[:-1], "2026-06-02", "again.csv", "--supersedes", "auto")),
+        "export": Trial(start, ("export", "every-eval-ever", "results", "--into", "out")),
         "demo": Trial(start, ("demo", "results", "--agents", "2", "--tasks", "2")),
         "init": Trial(start, ("init", "new")),
         "init, in the folder": Trial(start, ("init", "."), "board"),

@@ -1,5 +1,6 @@
 """The commands that turn something else into bundles, and the foreign formats that they read."""
 
+import sys
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
@@ -90,6 +91,10 @@ def import_(
         bool,
         typer.Option("--figures-only", help="Leave out the source's sentences: titles of rounds, texts of failures."),
     ] = False,
+    supersedes: Annotated[
+        Literal["auto"] | None,
+        typer.Option(help="auto: earlier submissions of the same agents on the track no longer stand."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
@@ -129,8 +134,13 @@ def import_(
     with waiting(f"reading {source.name}") as watch:
         incoming = destination.read(replace(options, watch=watch), lambda each: known_format.read(source, each, **own))
     say_note(*incoming.notes)
-    taken = figures_of(incoming) if figures_only else incoming
-    _tell(bring_in(taken, into, write=not dry_run), into, written=not dry_run)
+    taken, since = figures_of(incoming) if figures_only else incoming, today() if supersedes else None
+    if since and not dry_run:
+        for old, new in bring_in(taken, into, write=False, supersedes=since).superseded:
+            say(f"{old} is to be superseded by {new}")
+        if sys.stdin.isatty():
+            typer.confirm("Go on?", abort=True, err=True)
+    _tell(bring_in(taken, into, write=not dry_run, supersedes=since), into, written=not dry_run)
 
 
 def demo(
@@ -155,5 +165,6 @@ def _tell(brought: Brought, into: Path, *, written: bool = True) -> None:
     say(*(f"  {name} created" for name in brought.created))
     say(*(f"  {name} changed" for name in brought.changed))
     say(*(f"  begins {name}" for name in brought.begun))
+    say(*(f"  {old} superseded by {new}" for old, new in brought.superseded))
     if written:
         say(f"`sitegen validate {shown_path(into)}` checks it, `sitegen build --results {shown_path(into)}` shows it")

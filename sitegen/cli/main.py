@@ -33,6 +33,9 @@ _HOMES = {
     "demo": "importing",
     "release": "maintaining",
     "redact": "maintaining",
+    "withdraw": "correcting",
+    "supersede": "correcting",
+    "add-attempt": "correcting",
     "init": "maintaining",
 }
 """The commands, each with the module that it is in."""
@@ -69,7 +72,7 @@ class _Commands(TyperGroup):
 
 
 def _function_of(name: str) -> str:
-    return f"{name}_" if iskeyword(name) else name
+    return f"{name}_" if iskeyword(name) else name.replace("-", "_")
 
 
 app = typer.Typer(

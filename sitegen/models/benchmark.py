@@ -7,6 +7,7 @@ from pydantic import Field
 
 from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
+from sitegen.models.submission import Submission
 
 Protocol = Literal["chain", "fail-stop", "once"]
 """How rounds follow each other.
@@ -106,3 +107,8 @@ class Benchmark(Record):
     def agent_name(self, spelling: str) -> str:
         """The one name that an agent goes by here."""
         return self.aliases.get(spelling, spelling)
+
+    def row_of(self, submission: Submission) -> tuple[str, str, str, str]:
+        """What tells rows apart: track, the agent's one name, scaffold and reasoning. Only one of each stands."""
+        agent = submission.agent
+        return submission.track, self.agent_name(agent.name), agent.scaffold or "", agent.reasoning or ""

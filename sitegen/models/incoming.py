@@ -71,3 +71,5 @@ class Brought:
     """What begins: a benchmark, or tracks."""
     problems: tuple[Problem, ...]
     """Warnings about the source."""
+    superseded: tuple[tuple[str, str], ...] = ()
+    """Bundles that no longer stand, each with the one that replaces it."""

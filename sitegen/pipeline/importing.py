@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import date as Date  # noqa: N812 - as in the models
 from pathlib import Path
 
+from sitegen.importers.formats import FORMATS, format_of, recognised
 from sitegen.importers.kit.merge import merge
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.models.benchmark import Track
@@ -12,9 +14,10 @@ from sitegen.models.consistency import fraction_problems
 from sitegen.models.incoming import Addition, Brought, Incoming
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.task import Task, TaskSet
+from sitegen.pipeline.correcting import replaced_rows
 from sitegen.pipeline.judging import collector_off
 from sitegen.problems import ProblemsError, UsageError, errors_of
-from sitegen.publish.benchmarks import benchmark_files, bundle_files, published
+from sitegen.publish.benchmarks import benchmark_files, bundle_files, published, restated
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.store.benchmarks import read_benchmark, read_task_sets
 from sitegen.store.folder import kind_of, read_benchmark_results
@@ -126,17 +129,52 @@ class Destination:
         return same and track.status != "withdrawn" and tasks <= self._tasks_of(track).keys()
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A folder or file of runs, with the foreign format that it is of."""
+
+    path: Path
+    form: str
+    reason: str
+    """How that is known, for whoever named it."""
+
+    @classmethod
+    def of(cls, path: Path, form: str | None = None) -> "Runs":
+        """Recognise the format, unless it is named.
+
+        Raises:
+            UsageError: There is nothing, or nothing that is known.
+        """
+        if not path.exists():
+            raise UsageError(f"{path} does not exist; name the folder or file that the runner wrote")
+        if form:
+            return cls(path, form, "you say so")
+        found = recognised(path)
+        if not found:
+            names = ", ".join(FORMATS)
+            raise UsageError(f"{path} looks like the runs of no format that is known; name it with --format: {names}")
+        others = ", ".join(each.form for each in found[1:])
+        more = f"; --format reads it as {others}" if others else ""
+        return cls(path, found[0].form, f"it has {found[0].reason}{more}")
+
+    def read(self, destination: Destination, options: ImportOptions) -> Incoming:
+        """Read them for the track that they go to; raises what `Destination.read` and their importer do."""
+        known = format_of(self.form)
+        return destination.read(options, lambda each: known.read(self.path, each))
+
+
 def _none_of(benchmark: str, name: str, tracks: Mapping[str, Track]) -> str:
     return f"{benchmark} has no track {name}; it has: {', '.join(tracks)}"
 
 
-def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
+def bring_in(incoming: Incoming, into: Path, *, write: bool = True, supersedes: Date | None = None) -> Brought:
     """Add to a results folder what an importer or the simulator made: all of it, or nothing.
 
     Args:
         incoming: What was made.
         into: The results folder, made when absent.
         write: False to find out only what would be written.
+        supersedes: The day from which earlier submissions of the same agents no longer stand; None where they do.
 
     Raises:
         UsageError: The folder is no results folder, or another command changed a file meanwhile.
@@ -155,9 +193,12 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
         created, changed = benchmark_files(addition, folder)
         new = [draft for draft in addition.drafts if draft.id not in unchanged]
         begun = tuple(_begun(folder, standing, addition))
-        if write and (created or changed or new):
+        replaced = list(replaced_rows(standing, addition.drafts, supersedes)) if standing and supersedes else []
+        if write and (created or changed or new or replaced):
             with transaction(into, since) as changes:
                 changes.write(folder.name, created | changed)
+                for old, status in replaced:
+                    changes.write(f"{folder.name}/{SUBMISSIONS}/{old.id}", restated(old.path, status))
                 for draft in new:
                     changes.write(f"{folder.name}/{SUBMISSIONS}/{draft.id}", bundle_files(draft))
     warnings = [*incoming.problems, *problems]
@@ -165,7 +206,8 @@ def bring_in(incoming: Incoming, into: Path, *, write: bool = True) -> Brought:
         path = folder / SUBMISSIONS / draft.id / ROUNDS
         warnings += fraction_problems(path, enumerate(draft.rounds, start=1))
     ids = tuple(draft.id for draft in new)
-    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings))
+    over = tuple((old.id, str(status.by)) for old, status in replaced)
+    return Brought(folder, ids, tuple(unchanged), tuple(created), tuple(changed), begun, tuple(warnings), over)
 
 
 def _standing(folder: Path) -> BenchmarkResults | None:

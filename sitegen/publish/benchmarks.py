@@ -17,13 +17,14 @@ from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding, Findings
 from sitegen.models.incoming import Addition, Draft
 from sitegen.models.record import Record, is_slug
+from sitegen.models.submission import Status
 from sitegen.problems import Problem, ProblemsError, Rule
 from sitegen.publish.records import add_row, json_lines, manuscript, put, rows_of, table_in, told, toml
 from sitegen.reading.files import unpacked
 
 R = TypeVar("R", bound=Record)
 
-DEFINITION, FINDINGS, CHECKSUMS = "benchmark.toml", "findings.toml", "SHA256SUMS"
+DEFINITION, FINDINGS, MANIFEST, CHECKSUMS = "benchmark.toml", "findings.toml", "submission.toml", "SHA256SUMS"
 
 BUNDLE_DIFFERS = Rule.error(
     "MERGE-BUNDLE-DIFFERS",
@@ -40,7 +41,7 @@ LAYOUT_UNKNOWN = Rule.error(
 
 def bundle_files(draft: Draft) -> dict[str, bytes]:
     """The files of a bundle by their names."""
-    files = {"submission.toml": toml(draft.submission).encode(), "rounds.jsonl": json_lines(draft.rounds)}
+    files = {MANIFEST: toml(draft.submission).encode(), "rounds.jsonl": json_lines(draft.rounds)}
     if draft.runs:
         files["runs.jsonl"] = json_lines(draft.runs)
     if draft.failures:
@@ -48,10 +49,30 @@ def bundle_files(draft: Draft) -> dict[str, bytes]:
     return files | {CHECKSUMS: checksums(files)}
 
 
+def restated(folder: Path, status: Status) -> dict[str, bytes]:
+    """The files of a bundle that change with its status: the manifest, as people wrote the rest of it, and checksums.
+
+    Raises:
+        ProblemsError: The manifest can't be added to.
+    """
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != CHECKSUMS}
+    before, said = tomllib.loads(files[MANIFEST].decode()), told(status)
+    document = manuscript(files[MANIFEST].decode())
+    table = table_in(document, "status")
+    for key in [each for each in table if each not in said]:
+        del table[key]
+    for key, value in said.items():
+        put(table, key, value)
+    files[MANIFEST] = document.as_string().encode()
+    if tomllib.loads(files[MANIFEST].decode()) != {**before, "status": said}:
+        raise _unknown_layout(folder / MANIFEST)
+    return {MANIFEST: files[MANIFEST], CHECKSUMS: checksums(files)}
+
+
 def published(drafts: Iterable[Draft], folder: Path) -> tuple[list[str], list[Problem]]:
     """Ids of the bundles that stand already with the same content; and a problem for each that stands with another.
 
-    One whose name leads elsewhere is not looked for.
+    Whether one stands still, its status says, and no import. One whose name leads elsewhere is not looked for.
     """
     same: list[str] = []
     problems: list[Problem] = []
@@ -76,9 +97,16 @@ def _is_alike(name: str, *sides: Mapping[str, bytes]) -> bool:
     """Whether a file says the same on both sides."""
     try:
         wanted, found = (unpacked(Path(name), side[name]) for side in sides)
-    except (KeyError, ProblemsError):
+        if name == MANIFEST and wanted != found:
+            manifests = [tomllib.loads(each.decode()) for each in (wanted, found)]
+            return _without_status(manifests[0]) == _without_status(manifests[1])
+    except (KeyError, ProblemsError, ValueError):
         return False
     return wanted == found
+
+
+def _without_status(manifest: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in manifest.items() if key != "status"}
 
 
 def packed(data: bytes) -> bytes:
@@ -143,8 +171,12 @@ def _grown(path: Path, wanted: R, add: Callable[[tomlkit.TOMLDocument, R, R], No
             return grown
     except (ValueError, TOMLKitError):
         pass
+    raise _unknown_layout(path)
+
+
+def _unknown_layout(path: Path) -> ProblemsError:
     what = f"{path.name} is written in a way that nothing can be added to without writing it anew"
-    raise ProblemsError([LAYOUT_UNKNOWN.broken(path, None, what)])
+    return ProblemsError([LAYOUT_UNKNOWN.broken(path, None, what)])
 
 
 def _read(text: bytes, model: type[R]) -> R:

@@ -173,9 +173,7 @@ class Roster:
         reruns = {finding.rerun for finding in self.results.findings if finding.kind == "reproduction"}
         rows: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for bundle in (each for each in self.bundles.values() if each.id not in reruns):
-            agent = bundle.submission.agent
-            row = bundle.submission.track, self.name(bundle), agent.scaffold or "", agent.reasoning or ""
-            rows[row].append(bundle.id)
+            rows[self.results.benchmark.row_of(bundle.submission)].append(bundle.id)
         for (track, name, *_), bundles in rows.items():
             for each in bundles:
                 elder = self.results.arrivals.elder(each, bundles)

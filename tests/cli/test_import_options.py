@@ -43,8 +43,8 @@ OWN: Mapping[str, tuple[str, ...]] = {
 
 OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "instructions")
 
-APART = ("--into", "--figures-only")
-"""Where it goes; and what takes from any import the same, whatever its format, if there is something to take."""
+APART = ("--into", "--figures-only", "--supersedes")
+"""Where it goes; and what does the same with any import, whatever its format, if there is something to do it with."""
 
 FLAGS = frozenset({"new_track", "allow_missing", "dry_run", "instructions"})
 

@@ -1,0 +1,79 @@
+"""Commands that correct what is published: nothing is edited, and what no longer stands says so."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sitegen.cli.console import say, say_note, today, waiting
+from sitegen.cli.importing import FormatName
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.metrics.catalogue import METRICS
+from sitegen.pipeline import correcting
+from sitegen.pipeline.correcting import Correction
+from sitegen.pipeline.importing import Destination, Runs
+
+ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+DateOption = Annotated[datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Since when; else today.")]
+AddressArgument = Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION, as on the site.")]
+
+
+def withdraw(
+    address: AddressArgument,
+    reason: Annotated[str, typer.Option(help="Why; readers of the site see it.")],
+    by: Annotated[str, typer.Option(help="Who decides it.")] = "the submitter",
+    day: DateOption = None,
+    results: ResultsOption = Path("results"),
+) -> None:
+    """Take a submission off its board; its page stays and says why."""
+    correction = Correction.of(address, results, today())
+    correcting.withdraw(correction, by, reason, day.date() if day else today())
+    say(f"{correction.bundle.id} is withdrawn; its files stay as they were")
+
+
+def supersede(
+    old: Annotated[str, typer.Argument(help="BENCHMARK/TRACK/SUBMISSION that no longer stands.")],
+    by: Annotated[str, typer.Option(help="The submission that replaces it: its id or address.")],
+    reason: Annotated[str | None, typer.Option(help="Why; readers of the site see it.")] = None,
+    day: DateOption = None,
+    results: ResultsOption = Path("results"),
+) -> None:
+    """Let a submission stand in the place of another one, whose page stays and names it."""
+    correction = Correction.of(old, results, today())
+    new = correcting.supersede(correction, by, reason, day.date() if day else today())
+    say(f"{correction.bundle.id} is superseded by {new}; its files stay as they were")
+
+
+def add_attempt(
+    address: AddressArgument,
+    runs: Annotated[Path, typer.Argument(help="The folder or file that the runner wrote: of that agent alone.")],
+    form: Annotated[FormatName | None, typer.Option("--format", help="Its format; else it is recognised.")] = None,
+    model: Annotated[str | None, typer.Option(help="The one model to take, of runs of several.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Name of the agent, where the runs tell another.")] = None,
+    day: Annotated[
+        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made.")
+    ] = None,
+    results: ResultsOption = Path("results"),
+    *,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Go on without tasks that have no runs.")
+    ] = False,
+) -> None:
+    """Add runs as further attempts: a new bundle has them all, and supersedes the one that stands."""
+    source, correction = Runs.of(runs, form), Correction.of(address, results, today())
+    track = correction.bundle.submission.track
+    destination = Destination.of(correction.results.path, track)
+    with waiting(f"reading {runs.name}") as watch:
+        options = ImportOptions(
+            *(today(), destination.benchmark, track, day.date() if day else None),
+            allow_missing=allow_missing,
+            known_metrics=METRICS,
+            model=model,
+            agent=agent,
+            watch=watch,
+        )
+        incoming = source.read(destination, options)
+    say_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
+    new = correcting.add_attempts(correction, incoming)
+    say(f"{new.id} has {new.submission.attempts} attempts, and supersedes {correction.bundle.id}")
