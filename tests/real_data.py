@@ -18,6 +18,11 @@ def published_table(name: str) -> Path:
     return _beside("published", name)
 
 
+def schema_of_others(name: str) -> Path:
+    """Give the path of a schema that somebody else publishes, or skip the test where there are none on this machine."""
+    return _beside("reference", "schemas", f"{name}.schema.json")
+
+
 def _beside(*parts: str) -> Path:
     beside = Path(__file__).parents[2] / "shared"
     root = Path(os.environ.get("SITEGEN_REAL_DATA", beside))

@@ -31,6 +31,7 @@ _HOMES = {
     "diff": "showing",
     "import": "importing",
     "demo": "importing",
+    "export": "exporting",
     "release": "maintaining",
     "redact": "maintaining",
     "withdraw": "correcting",

@@ -9,6 +9,7 @@ from decimal import Decimal
 from operator import attrgetter
 
 import tomlkit
+import yaml
 from tomlkit.items import AoT, Array, Table, Whitespace
 
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
@@ -105,6 +106,11 @@ def _written(value: object) -> object:
         case Decimal():
             return tomlkit.value(f"{value:f}")
     return value
+
+
+def yaml_text(document: object) -> str:
+    """Write a document as YAML, its keys in their order."""
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=_WIDE)
 
 
 def manuscript(text: str) -> tomlkit.TOMLDocument:

@@ -1,0 +1,270 @@
+"""Rows as Every Eval Ever has them: an aggregate for each row, and beside it a line for each round of its results.
+
+Facts: the schemas of evaleval/every_eval_ever, version 0.3.0.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from hashlib import sha256
+from pathlib import PurePosixPath
+from uuid import UUID
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.export import Json
+from sitegen.board.score import Score
+from sitegen.board.waivers import waived_words
+from sitegen.metrics.chain import MEAN_REWARD
+from sitegen.metrics.metric import Metric
+from sitegen.metrics.uncertainty import RESAMPLES
+from sitegen.models.outcome import RoundResult
+from sitegen.models.task import Task
+
+VERSION = "0.3.0"
+_UNKNOWN, _INFINITE = "unknown", "Infinity"
+_METHODS = {"bootstrap": "bayesian bootstrap over tasks", "binomial": "exact binomial", "t": "t over tasks"}
+_NO_FOLDER = re.compile(r'[<>:"\\|?*/\x00-\x1f]')
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Whose site the rows come from."""
+
+    name: str
+    """What the site is called."""
+    owner: str
+    """Who publishes it."""
+    address: str = ""
+    """Where it is, with a slash at the end; empty where that is not known."""
+
+    def page(self, board: Board, entry: Entry) -> str:
+        """The address of a row's page; the benchmark's own where the site has none."""
+        path = f"{board.benchmark.id}/{board.track.id}/{entry.id}/"
+        return f"{self.address}{path}" if self.address else str(board.benchmark.homepage or "")
+
+
+def files_of(board: Board, entry: Entry, publisher: Publisher) -> dict[str, bytes]:
+    """A row's files by their names: the aggregate and, where there are results, its samples.
+
+    Equal rows give equal bytes.
+    """
+    row = _Row(board, entry, publisher)
+    home = "/".join(["data", *map(_folder, (board.benchmark.id, *row.model.split("/", 1)))])
+    name = f"{home}/{row.uuid}"
+    lines = list(row.lines())
+    document = row.aggregate()
+    files: dict[str, bytes] = {}
+    if lines:
+        samples = PurePosixPath(f"{name}_samples.jsonl")
+        files[str(samples)] = "".join(f"{_json(line)}\n" for line in lines).encode()
+        document["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": str(samples),
+            "hash_algorithm": "sha256",
+            "checksum": sha256(files[str(samples)]).hexdigest(),
+            "total_rows": len(lines),
+        }
+    return {f"{name}.json": f"{_json(document, indent=1)}\n".encode()} | files
+
+
+def _json(document: Json, indent: int | None = None) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def _folder(name: str) -> str:
+    """A name as every system lets a folder be called."""
+    return _NO_FOLDER.sub("_", name).rstrip(". ") or "_"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row on its way out."""
+
+    board: Board
+    entry: Entry
+    publisher: Publisher
+
+    @property
+    def name(self) -> str:
+        """Benchmark and track."""
+        return f"{self.board.benchmark.id}.{self.board.track.id}"
+
+    @property
+    def id(self) -> str:
+        """Which evaluation it is, whenever it is exported."""
+        return f"{self.name}/{self.entry.id}"
+
+    @property
+    def uuid(self) -> UUID:
+        """A name for its files that is the same in each export."""
+        return UUID(bytes=sha256(self.id.encode()).digest()[:16], version=4)
+
+    @property
+    def model(self) -> str:
+        """The agent as "developer/model"."""
+        agent = self.entry.agent
+        return "/".join(each.replace("/", "_") for each in (agent.organization or _UNKNOWN, agent.name))
+
+    def aggregate(self) -> Json:
+        """What is known of the row as a whole."""
+        entry, publisher = self.entry, self.publisher
+        submission = entry.bundle.submission if entry.bundle else None
+        ran = submission.provenance if submission else None
+        day = str(int(datetime.combine(entry.date, time(), UTC).timestamp()))
+        source: Json = {
+            "source_name": publisher.name if submission or entry.table is None else entry.table.title,
+            "source_type": "evaluation_run" if submission else "documentation",
+            "source_organization_name": publisher.owner,
+            "evaluator_relationship": "third_party",
+            "additional_details": _texts(
+                {
+                    "submission": f"{self.board.benchmark.id}/{self.board.track.id}/{entry.id}",
+                    "evidence": entry.evidence,
+                    "page": publisher.page(self.board, entry),
+                    "source": entry.table.source if entry.table else None,
+                    "license": self.board.benchmark.license,
+                    "caveats": " ".join(submission.caveats) if submission else None,
+                    "waived": "; ".join(self._waived()),
+                }
+            ),
+        }
+        if publisher.address:
+            source["source_organization_url"] = publisher.address
+        return {
+            "schema_version": VERSION,
+            "evaluation_id": self.id,
+            "evaluation_timestamp": day,
+            "retrieved_timestamp": day,
+            "source_metadata": source,
+            "eval_library": {
+                "name": (ran and ran.harness) or _UNKNOWN,
+                "version": (ran and ran.harness_version) or _UNKNOWN,
+            },
+            "model_info": self._model_info(),
+            "evaluation_results": [
+                self._result(score, day) for score in entry.scores.values() if score.value is not None
+            ],
+        }
+
+    def _waived(self) -> list[str]:
+        """What was let pass of the row, and by whom."""
+        own = [each for _, each in self.board.waivers.numbered if self.entry.id in each.submissions]
+        return [f"{each.code} {waived_words(each)}" for each in own]
+
+    def _model_info(self) -> Json:
+        agent = self.entry.agent
+        weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
+        facts = ("model", "scaffold", "scaffold_version", "reasoning", "url", "model_license", "model_released")
+        details = {"deployment_type": _UNKNOWN, "model_availability": weights}
+        return {
+            "name": agent.name,
+            "id": self.model,
+            "developer": agent.organization or _UNKNOWN,
+            "additional_details": details | _texts({key: getattr(agent, key) for key in facts}),
+        }
+
+    def _result(self, score: Score, day: str) -> Json:
+        board, metric = self.board, score.metric
+        bench = board.benchmark
+        about: Json = {"dataset_name": bench.id, "source_type": "other"}
+        if bench.homepage:
+            about |= {"source_type": "url", "url": [bench.homepage]}
+        lowest, highest = self._bounds(score)
+        claims = {f"claimed by {each.source or 'the submitter'}": each.value for each in score.claims}
+        return {
+            "evaluation_result_id": f"{self.name}.{metric.id}",
+            "evaluation_name": self.name,
+            "source_data": about,
+            "evaluation_timestamp": day,
+            "metric_config": {
+                "evaluation_description": metric.definition,
+                "metric_id": f"{bench.id}.{metric.id}",
+                "metric_name": metric.title_on(board.track, bench),
+                "metric_unit": metric.unit,
+                "lower_is_better": metric.direction == "lower",
+                "score_type": "continuous",
+                "min_score": lowest,
+                "max_score": highest,
+                "additional_details": _texts({"protocol": board.track.protocol, "version": score.version}),
+            },
+            "score_details": {"score": score.value}
+            | ({"details": _texts(claims)} if claims else {})
+            | {"uncertainty": self._uncertainty(score)},
+        }
+
+    def _bounds(self, score: Score) -> tuple[float | str, float | str]:
+        """The lowest and the highest score that there can be, in its unit."""
+        unit = score.metric.unit
+        if unit == "points":
+            return -100.0, 100.0
+        counted = float(len(self.board.tasks.tasks)) if unit == "tasks" and self.board.tasks.tasks else _INFINITE
+        return 0.0, counted if score.metric.highest is None else score.metric.highest
+
+    def _uncertainty(self, score: Score) -> Json:
+        interval = self.board.certainty.interval(self.entry, score.metric.id)
+        told: Json = {}
+        if interval:
+            told["confidence_interval"] = {
+                "lower": interval.low,
+                "upper": interval.high,
+                "confidence_level": 0.95,
+                "method": _METHODS[interval.kind],
+            }
+        if interval and interval.kind == "bootstrap":
+            told["num_bootstrap_samples"] = RESAMPLES
+        if score.deviation is not None:
+            told["standard_deviation"] = score.deviation
+        if score.extent:
+            told["num_samples"] = score.extent.n
+        return told
+
+    def lines(self) -> Iterator[Json]:
+        """A line for each round of the agent's own work that counts."""
+        tasks, headline = self.board.tasks.by_id(), self.board.headline
+        graded = headline if headline.unit in {"percent", "share"} else MEAN_REWARD
+        for each in self.entry.bundle.rounds if self.entry.bundle else ():
+            if each.start == "own" and each.state != "excluded":
+                yield self._line(each, tasks[each.task], graded)
+
+    def _line(self, each: RoundResult, task: Task, graded: Metric) -> Json:
+        """A round, its reward on the scale of the metric that the lines belong to."""
+        turns = each.turns if each.interactions is None else each.interactions
+        facts = {
+            "task": each.task,
+            "round": each.round,
+            "epoch": each.attempt,
+            "state": each.state,
+            "cases_passed": each.passed,
+            "cases_total": each.total,
+            "cost_usd": each.cost_usd,
+        }
+        tokens = None
+        if each.input_tokens is not None and each.output_tokens is not None:
+            kinds = {"input_tokens": int(each.input_tokens), "output_tokens": int(each.output_tokens)}
+            tokens = {**kinds, "total_tokens": sum(kinds.values())}
+        return {
+            "schema_version": VERSION,
+            "evaluation_id": self.id,
+            "model_id": self.model,
+            "evaluation_name": self.name,
+            "evaluation_result_id": f"{self.name}.{graded.id}",
+            "sample_id": f"{each.task}/round-{each.round}",
+            "interaction_type": "agentic",
+            "input": {"raw": task.rounds[each.round - 1].title or task.url or task.name, "reference": []},
+            "output": None,
+            "messages": [],
+            "answer_attribution": [],
+            "evaluation": {"score": each.reward * (graded.highest or 1.0), "is_correct": each.solved}
+            | ({"num_turns": int(turns)} if turns is not None and turns >= 1 else {}),
+            "token_usage": tokens,
+            "error": (each.cause or "aborted") if each.state == "aborted" else None,
+            "metadata": _texts(facts),
+        }
+
+
+def _texts(facts: Mapping[str, object]) -> dict[str, str]:
+    """What is known of some facts, each as a text."""
+    return {key: str(value) for key, value in facts.items() if value not in {None, ""}}

@@ -1,0 +1,67 @@
+"""Rows as the Hub of Hugging Face has them: results of models, and the tasks of a benchmark's dataset.
+
+Facts: huggingface/hub-docs, `eval_results.yaml` and `docs/hub/eval-results.md`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sitegen.board.board import Board
+from sitegen.board.entry import Entry
+from sitegen.board.every_eval_ever import Publisher
+from sitegen.board.export import Json
+from sitegen.models.benchmark import Benchmark
+
+DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
+_ON_THE_HUB = re.compile(rf"https://huggingface\.co/datasets/({DATASET.pattern})/?")
+_OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def dataset_of(benchmark: Benchmark) -> str | None:
+    """The dataset that a benchmark is on the Hub, where its homepage or paper leads there; None where nothing tells."""
+    found = (_ON_THE_HUB.fullmatch(each) for each in (benchmark.homepage, benchmark.paper) if each)
+    return next((each[1] for each in found if each), None)
+
+
+def results_of(rows: Iterable[tuple[Board, Entry]], publisher: Publisher, dataset: str | None) -> dict[str, list[Json]]:
+    """What goes into `.eval_results/` of each agent's repository, by the file's name.
+
+    Rows of one agent on one track, that of another scaffold it may be, share a file.
+    """
+    files: dict[str, list[Json]] = defaultdict(list)
+    for board, entry in rows:
+        value = entry.value(board.track.headline)
+        if value is None:
+            continue
+        bench, track = board.benchmark, board.track
+        agent = _OTHER.sub("-", entry.agent.name.lower()).strip("-") or entry.id
+        attempts = entry.sheet.made if entry.sheet else None
+        about = {"scaffold": entry.agent.scaffold, "reasoning": entry.agent.reasoning, "attempts": attempts}
+        result: Json = {
+            "dataset": {"id": dataset or dataset_of(bench), "task_id": track.id},
+            "value": value,
+            "date": str(entry.date),
+        }
+        if page := publisher.page(board, entry):
+            result["source"] = {"url": page, "name": publisher.name}
+        notes = ", ".join(f"{key}: {value}" for key, value in about.items() if value)
+        facts = f"{board.headline.title}, evidence: {entry.evidence}"
+        result["notes"] = f"{facts}; {notes}" if notes else facts
+        files[f"{agent}/.eval_results/{bench.id}-{track.id}.yaml"].append(result)
+    return files
+
+
+def definition_of(benchmark: Benchmark, runner: str | None) -> Json:
+    """What goes into `eval.yaml` of a benchmark's dataset: a task for each track that counts.
+
+    The framework is the runner of most results; the Hub wants more of a dataset whose tasks Inspect is to run.
+    """
+    framework = _OTHER.sub("-", (runner or "").lower()).strip("-")
+    current = [track for track in benchmark.tracks if track.status != "withdrawn"]
+    return {
+        "name": benchmark.title,
+        "description": benchmark.summary or f"{benchmark.title}, every score recomputed from raw rewards.",
+        "evaluation_framework": benchmark.id if framework in {"", "inspect-ai"} else framework,
+        "tasks": [{"id": track.id} for track in current or benchmark.tracks],
+    }

@@ -1,0 +1,38 @@
+"""The command that hands rows on to others."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from sitegen.cli.console import say, say_note, shown_path, today
+from sitegen.pipeline import exporting
+from sitegen.problems import UsageError, counted
+from sitegen.publish.project import find_project
+
+
+def export(
+    form: Annotated[Literal["every-eval-ever", "huggingface"], typer.Argument(metavar="FORMAT")],
+    path: Annotated[Path, typer.Argument(help="A results folder, a benchmark's folder or a bundle.")],
+    into: Annotated[Path, typer.Option("--into", help="The folder that the files go to; made when absent.")],
+    dataset: Annotated[
+        str | None, typer.Option(help="ORG/NAME of the benchmark's dataset (huggingface); else its homepage tells.")
+    ] = None,
+) -> None:
+    """Write the rows that stand as every-eval-ever or huggingface has them, each with its page as the source."""
+    if not path.exists():
+        raise UsageError(f"{path} does not exist; name a results folder, a benchmark or a bundle")
+    if dataset and form != "huggingface":
+        raise UsageError(f"--dataset can't be used with {form}")
+    rows, publisher = exporting.rows_at(path, today()), exporting.publisher_of(find_project(Path.cwd()))
+    if not publisher.address:
+        say_note("mkdocs.yml has no `site_url`: rows can't name their pages as the source")
+    if form == "huggingface":
+        files = exporting.for_hugging_face(rows, publisher, dataset)
+        say_note(
+            "`evaluation_framework` of eval.yaml is to be a name from the Hub's list; look at it before you send it"
+        )
+    else:
+        files = exporting.for_every_eval_ever(rows, publisher)
+    exporting.write(files, into)
+    say(f"{counted(len(rows), 'row')} in {shown_path(into)}", *(f"  {name}" for name in sorted(files)))

@@ -1,0 +1,154 @@
+"""`sitegen export`: rows as others have them, valid by their own schemas."""
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from bundles import Tree
+from command import done, sitegen
+from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema.validators import validator_for
+from real_data import schema_of_others
+
+ROOT = Path(__file__).parents[2]
+
+
+def faults(document: object, schema: str) -> Iterator[str]:
+    loaded = json.loads(schema_of_others(schema).read_text(encoding="utf-8"))
+    kind = validator_for(loaded, default=Draft202012Validator)
+    kind.check_schema(loaded)
+    yield from (each.message for each in kind(loaded, format_checker=FormatChecker()).iter_errors(document))
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All results that the project ships, in both forms."""
+    into = tmp_path_factory.mktemp("shipped")
+    done("export", "every-eval-ever", ROOT / "results", "--into", into / "eee")
+    done("export", "huggingface", ROOT / "results", "--into", into / "hub", "--dataset", "org/name")
+    return into
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    return Tree(tmp_path / "results")
+
+
+def scores(results: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    told = json.loads(done("score", results, "--format", "json"))["submissions"]
+    return {
+        (f"{each['benchmark']}.{each['track']}", each["id"]): each for each in told if each["status"] == "published"
+    }
+
+
+def test_every_shipped_row_is_valid_as_every_eval_ever_has_it(shipped: Path) -> None:
+    aggregates = sorted(shipped.glob("eee/data/*/*/*/*-*.json"))
+    assert len(aggregates) == len(scores(ROOT / "results"))
+    for path in aggregates:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        assert list(faults(document, "every-eval-ever-eval")) == [], path
+        detailed = document.get("detailed_evaluation_results")
+        if detailed:
+            samples = shipped / "eee" / detailed["file_path"]
+            assert sha256(samples.read_bytes()).hexdigest() == detailed["checksum"]
+            told = lines(samples)
+            assert len(told) == detailed["total_rows"]
+            assert {(each["evaluation_id"], each["model_id"]) for each in told} == {
+                (document["evaluation_id"], document["model_info"]["id"])
+            }
+
+
+def test_every_shipped_sample_is_valid(shipped: Path) -> None:
+    loaded = json.loads(schema_of_others("every-eval-ever-instance_level_eval").read_text(encoding="utf-8"))
+    validator = validator_for(loaded)(loaded)
+    paths = sorted(shipped.glob("eee/data/*/*/*/*.jsonl"))
+    assert paths
+    for path in paths:
+        assert [error.message for line in lines(path)[::7] for error in validator.iter_errors(line)] == []
+
+
+def test_scores_leave_with_full_precision_their_interval_and_bounds_in_one_unit(shipped: Path) -> None:
+    known = scores(ROOT / "results")
+    for path in shipped.glob("eee/data/*/*/*/*-*.json"):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        name, _, row = document["evaluation_id"].partition("/")
+        metrics = {key: each for key, each in known[name, row]["metrics"].items() if each["value"] is not None}
+        told = {each["evaluation_result_id"].rpartition(".")[2]: each for each in document["evaluation_results"]}
+        assert told.keys() == metrics.keys()
+        for key, each in told.items():
+            config, details = each["metric_config"], each["score_details"]
+            assert details["score"] == metrics[key]["value"]
+            assert float(config["min_score"]) <= details["score"] <= float(config["max_score"])
+            interval = details["uncertainty"].get("confidence_interval", {"lower": None, "upper": None})
+            assert (interval["lower"], interval["upper"]) == (metrics[key]["low"], metrics[key]["high"])
+
+
+def test_every_shipped_row_is_valid_as_the_hub_has_it(shipped: Path) -> None:
+    results, datasets = sorted(shipped.glob("hub/*/.eval_results/*.yaml")), sorted(shipped.glob("hub/*/eval.yaml"))
+    assert results
+    assert [path.parent.name for path in datasets] == ["evocode-bench", "roadmapbench", "slop-code-bench"]
+    for path in results:
+        assert list(faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-results")) == [], path
+    for path in datasets:
+        assert list(faults(yaml.safe_load(path.read_text(encoding="utf-8")), "huggingface-eval-yaml")) == [], path
+
+
+def test_a_line_is_a_round_with_its_reward_on_the_scale_of_its_metric(tree: Tree, tmp_path: Path) -> None:
+    done("export", "every-eval-ever", tree.bundle, "--into", tmp_path / "out")
+    (path,) = (tmp_path / "out").glob("data/mini/Acme/Acme-1/*.jsonl")
+    told = [(each["sample_id"], each["evaluation"], each["metadata"]["state"]) for each in lines(path)]
+    assert told == [
+        ("tidy/round-1", {"score": 100.0, "is_correct": True}, "scored"),
+        ("tidy/round-2", {"score": 0.0, "is_correct": False}, "scored"),
+        ("wide/round-1", {"score": 0.0, "is_correct": False}, "unreached"),
+    ]
+
+
+def test_a_second_export_changes_no_byte_and_takes_one_bundle_as_well_as_all(tree: Tree, tmp_path: Path) -> None:
+    for path in (tree.folder, tree.benchmark, tree.bundle):
+        done("export", "every-eval-ever", path, "--into", tmp_path / "out")
+        first = everything(tmp_path / "out")
+        assert len(first) == 2
+    assert everything(tmp_path / "out") == first
+
+
+def test_what_does_not_stand_or_has_errors_is_not_handed_on(tree: Tree, tmp_path: Path) -> None:
+    done("withdraw", f"mini/main/{tree.bundle.name}", "--reason", "x", "--results", tree.folder)
+    ended = sitegen("export", "every-eval-ever", tree.folder, "--into", tmp_path / "out")
+    assert (ended.returncode, (tmp_path / "out").exists()) == (2, False)
+    tree.change(1, reward=7)
+    assert sitegen("export", "every-eval-ever", tree.folder, "--into", tmp_path / "out").returncode == 1
+
+
+def test_the_hub_is_told_the_headline_its_day_as_text_and_the_page_as_source(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "site_src").mkdir()
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("site_name: Boards\nsite_url: https://b.example/x\n", encoding="utf-8")
+    out = tmp_path / "out"
+    done("export", "huggingface", tree.folder, "--into", out, "--dataset", "acme/mini", folder=tmp_path)
+    (told,) = yaml.safe_load((out / "acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
+    assert told["dataset"] == {"id": "acme/mini", "task_id": "main"}
+    assert (told["value"], told["date"]) == (25.0, "2026-06-25")
+    assert told["source"] == {"url": f"https://b.example/x/mini/main/{tree.bundle.name}/", "name": "Boards"}
+
+
+def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tree, tmp_path: Path) -> None:
+    ended = sitegen("export", "huggingface", tree.folder, "--into", tmp_path / "out")
+    assert ended.returncode == 2
+    assert "--dataset ORG/NAME" in ended.stderr
+    tree.define('title = "Mini"', 'title = "Mini"\nhomepage = "https://huggingface.co/datasets/acme/mini"')
+    done("export", "huggingface", tree.folder, "--into", tmp_path / "out")
+    (told,) = yaml.safe_load((tmp_path / "out/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
+    assert told["dataset"]["id"] == "acme/mini"
