@@ -33,27 +33,20 @@ class CaseKey(NamedTuple):
 
 
 class KnownCase(NamedTuple):
-    """A case that something is known about: what the benchmark says, how it ended, and its texts.
-
-    A tuple, since there are hundreds of thousands.
-
-    Attributes:
-        case: As the benchmark describes it; where it does not, its name.
-        status: How it ended.
-        failure: What is told of it, where it did not pass.
-        title: What it is meant to show; empty where that is not known, or is its requirement.
-        texts: Its texts with their names, each once, without the intent.
-        key: What tells it from others.
-        anchor: Where it stands on the page that shows it.
-    """
+    """A case that something is known about. A tuple, since there are hundreds of thousands."""
 
     case: Case
+    """As the benchmark describes it; where it does not, its name."""
     status: CaseStatus
     failure: Failure | None
+    """What is told of it, where it did not pass."""
     title: str
+    """What it is meant to show; empty where that is not known, or is its requirement."""
     texts: Sequence[tuple[str, str]]
+    """Its texts with their names, each once, without the intent."""
     key: CaseKey
     anchor: str
+    """Where it stands on the page that shows it."""
 
     @property
     def is_failed(self) -> bool:
@@ -93,13 +86,7 @@ class KnownCase(NamedTuple):
 
 @dataclass(frozen=True)  # no slots: what few ask for is found out once
 class AttemptCases:
-    """What one attempt tells about the cases of a round.
-
-    Attributes:
-        result: The round's record.
-        defined: What the benchmark says about the round.
-        failures: Texts of the cases that did not pass in this round.
-    """
+    """What one attempt tells about the cases of a round, with the texts of those that did not pass."""
 
     result: RoundResult
     defined: TaskRound
@@ -200,17 +187,12 @@ def _nameless(result: RoundResult, failures: Sequence[Failure]) -> Sequence[Case
 @cache
 def _placed(place: int) -> Case:
     """Name a case by its place: the same object in all rounds, since a large board has millions of such cases."""
-    return Case(_place_name(place))
+    return Case(f"case-{place}")
 
 
 @cache
 def _place_keys(size: int) -> tuple[CaseKey, ...]:
-    return tuple(CaseKey(_place_name(place)) for place in range(1, size + 1))
-
-
-@cache
-def _place_name(place: int) -> str:
-    return f"case-{place}"
+    return tuple(CaseKey(_placed(place).id) for place in range(1, size + 1))
 
 
 def _ended(

@@ -37,12 +37,7 @@ def outgrown(weights: Sequence[float], room: float = ROOM) -> set[int]:
 
 
 def portions(weights: Sequence[float], room: float = ROOM) -> list[slice]:
-    """Cut a row of things into runs that each fit on a page; there is always one.
-
-    Args:
-        weights: What each thing weighs, in elements.
-        room: What a page has room for. A single thing that weighs more has a page to itself.
-    """
+    """Cut a row of things into runs that each fit on a page, at least one; what weighs more has a page to itself."""
     cuts, filled = [0], 0.0
     for place, weight in enumerate(weights):
         if filled and filled + weight > room:
@@ -118,9 +113,7 @@ class RunPlaces:
 
     def of_case(self, key: RoundKey, known: KnownCase) -> str:
         """Tell where all is shown that is known of a case."""
-        if not self.has_cases:
-            return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
-        if not self.has_passed and known.status == "passed":
+        if not self.has_cases or not (self.has_passed or known.status != "passed"):
             return f"{self.address}#{addresses.round_anchor(key[1], key[0])}"
         return f"{self._pages.get((key, known.anchor), self.address)}#{known.anchor}"
 

@@ -4,9 +4,8 @@ Nothing is fetched or sent: the tracker shows a form, and its reader decides wha
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -22,8 +21,6 @@ _TITLE, _VALUE = 150, 200
 """So many characters of a title, and of a value, are told."""
 
 _ASK = "What is wrong:\n\n\n"
-_CASE, _ANCHOR, _WORDS = "~case~", "~anchor~", "~words~"
-"""What stands for what differs from case to case."""
 
 _FORMS = (
     (r"(?:www\.)?github\.com", r"(/[^/]+/[^/]+/issues)(?:/new)?/?", "title={title}&body={body}"),
@@ -33,17 +30,12 @@ _FORMS = (
 
 
 class Report(NamedTuple):
-    """What a problem is reported about.
-
-    Attributes:
-        title: What it is about, on one line.
-        page: Address of the page that shows it, below the site's root.
-        facts: The ids that say what it is, and its values as they are shown, by their names.
-    """
+    """What a problem is reported about, on one line, and the page that shows it, below the site's root."""
 
     title: str
     page: str
     facts: Mapping[str, str]
+    """The ids that say what it is, and its values as they are shown, by their names."""
 
 
 def row_report(board: Board, entry: Entry) -> Report:
@@ -66,67 +58,23 @@ def board_facts(board: Board) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseReports:
-    """The addresses that open a report about each of many cases that stand on one page.
-
-    Attributes:
-        pattern: Such an address, with marks for what differs.
-        slowly: Makes one from scratch: of the case, its anchor and how it is shown.
-    """
-
-    pattern: str
-    slowly: Callable[[str, str, str], str]
-
-    def link(self, case: str, anchor: str, words: str) -> str:
-        """Write the address for one case; empty where nobody takes reports.
-
-        Args:
-            case: Its name.
-            anchor: Where it stands on the page.
-            words: How it is shown.
-        """
-        if not self.pattern:
-            return ""
-        text = self.pattern
-        for mark, value in ((_CASE, case), (_ANCHOR, anchor), (_WORDS, words)):
-            text = text.replace(mark, _piece(value))
-        return text if len(text) <= LIMIT else self.slowly(case, anchor, words)
-
-
-@dataclass(frozen=True, slots=True)
 class Desk:
-    """Takes readers to where they report problems.
-
-    Attributes:
-        site: Address of the site, ending in `/`; a mere `/` where the settings do not name it.
-    """
+    """Takes readers to where they report problems."""
 
     site: str = "/"
+    """Address of the site, ending in `/`; a mere `/` where the settings do not name it."""
 
     def link(self, issues: str | None, report: Report) -> str:
-        """Write the address that opens a report; empty where nobody takes any.
-
-        Args:
-            issues: Where a benchmark's readers report problems.
-            report: What it is about.
-        """
+        """Write the address that opens a report; empty where a benchmark does not say where readers report problems."""
         return report_address(issues, report.title, body_of(report, self.site)) if issues else ""
 
-    def cases(self, issues: str | None, report: Report) -> CaseReports:
-        """Prepare reports about the cases of one round.
+    def case_link(self, issues: str | None, report: Report, case: str, anchor: str, words: str) -> str:
+        """Write the address that opens a report about a case of a round, as it is shown at an anchor of a page.
 
-        There are tens of thousands of them on a site, so they do not repeat what the page's address says.
-
-        Args:
-            issues: Where a benchmark's readers report problems.
-            report: About the page and the round that the cases stand in.
+        There are many of them on a page, so they do not repeat what the page's address says.
         """
-
-        def slowly(case: str, anchor: str, words: str) -> str:
-            facts = {"Case": case, "Shown": words}
-            return self.link(issues, Report(f"{case}: {report.title}", f"{report.page}#{anchor}", facts))
-
-        return CaseReports(slowly(_CASE, _ANCHOR, _WORDS), slowly)
+        about = Report(f"{case}: {report.title}", f"{report.page}#{anchor}", {"Case": case, "Shown": words})
+        return self.link(issues, about)
 
 
 def report_address(issues: str, title: str, body: str) -> str:
@@ -168,12 +116,6 @@ def _line(text: str, most: int) -> str:
 def _encoded(text: str) -> str:
     """Encode a text for the query of an address: all but letters, digits and a few marks."""
     return quote(text, safe="", errors="replace")
-
-
-@lru_cache(maxsize=8192)  # the same cases fail for many, in the same words
-def _piece(value: str) -> str:
-    """Encode a value that takes the place of a mark, so that no mark is in it."""
-    return _encoded(_line(value, _VALUE)).replace("~", "%7E")
 
 
 def _cut(text: str, room: int) -> str:

@@ -1,5 +1,6 @@
 """What is shared elsewhere of a board or a row: its card and its badge as pictures, and how to cite it."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,13 +24,8 @@ MOST, READ_OUT = 13, 7
 """So many rows of a board can be read on its card, and so many are named where that is told in words."""
 
 
-class Figure(NamedTuple):
-    """A figure in large type: what it is, itself, its unit or of how many, and what to know of it."""
-
-    title: str
-    text: str
-    beside: str
-    note: str
+Figure = tuple[str, str, str, str]
+"""A figure in large type: what it is, itself, its unit or of how many, and what to know of it."""
 
 
 class Line(NamedTuple):
@@ -71,16 +67,17 @@ class BoardCards:
         for entry in (None, *self.board.all_entries):
             lines = [self._lines[entry.id]] if entry else self.standing[:MOST]
             ends = [end for line in (*lines, *(self.standing if entry else ())) for end in line.ends]
+            values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "axis": scale.title}
+            about = {"released": released(self.board, entry, self.releases) if entry else ""}
             ruler = from_zero(scale, ends) if ends else None
-            values = {"cards": self, "board": self.board, "entry": entry, "lines": lines, "ruler": ruler}
-            yield where.card(entry.id if entry else ""), _drawn_card(values, templates)
+            yield where.card(entry.id if entry else ""), _drawn_card({**values, **about, "ruler": ruler}, templates)
 
     def card(self, entry: Entry | None = None) -> SocialCard:
         """Tell where the card of a row, or of the board, stands, and what is to be read on it."""
         title = f"{self.board.benchmark.title}, {self.board.track.title}"
         if entry:
             state = "" if entry.is_ranked else entry.status.state
-            told = [f"{' '.join(filter(None, each[:3]))}, {each.note}" for each in self.figures(entry)]
+            told = [f"{' '.join(filter(None, about))}, {note}" for *about, note in self.figures(entry)]
             words = [f"{entry.agent.name} on {title}", *self.warnings, state, *told]
         else:
             names, rows = self.board.names, self.board.entries[:READ_OUT]
@@ -93,7 +90,7 @@ class BoardCards:
                 *self.warnings,
                 reported,
                 " · ".join(self.facts),
-                f"{self.axis}: {first}" if first else "",
+                f"{words_of(self.board).axis(self.board.headline)}: {first}" if first else "",
             ]
         address = addresses.of(self.board).card(entry.id if entry else "")
         return SocialCard(address, labels.visible(". ".join(filter(None, words))))
@@ -101,21 +98,21 @@ class BoardCards:
     def figures(self, entry: Entry) -> list[Figure]:
         """Choose the figures of a row that are large on its card: its headline score, and its rank."""
         board, metric = self.board, self.board.headline
-        score, title = entry.scores.get(metric.id), labels.title_on(board)
+        score, title, text, unit = entry.scores.get(metric.id), labels.title_on(board), GAP, ""
         title = title if metric.direction == "higher" else f"{title}, lower is better"
         if score is None or score.value is None:
-            return [Figure(title, GAP, "", (score.gap if score else None) or "not measured"), self._rank(entry)]
-        sure = labels.interval_text(board.certainty.interval(entry, metric.id), metric)
-        unit = "" if metric.unit == "share" else labels.unit_of(metric)
-        note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
-        return [Figure(title, labels.score_text(score), unit, note), self._rank(entry)]
+            note = (score.gap if score else None) or "not measured"
+        else:
+            sure, text = labels.sure_text(board, entry, metric), labels.score_text(score)
+            unit = "" if metric.unit == "share" else labels.unit_of(metric)
+            note = f"95 % interval {sure}" if sure else "nothing tells how sure it is"
+        return [(title, text, unit, note), self._rank(entry)]
 
     def _rank(self, entry: Entry) -> Figure:
         """Say which ranks a row may have, and how many others it is shown to be ahead of and behind."""
         board, status = self.board, entry.status
         if not entry.is_ranked:
-            by = f"{status.state} by {status.by}" if status.by else status.state
-            return Figure("Rank", GAP, "", status.reason or by)
+            return "Rank", GAP, "", status.reason or (f"{status.state} by {status.by}" if status.by else status.state)
         if entry.id not in board.ranks:
             note = "not ranked"
         elif entry.id not in board.certainty.ranks:
@@ -125,11 +122,7 @@ class BoardCards:
         else:
             standings = [board.certainty.standing(entry, other) for other in board.entries]
             note = f"shown ahead of {standings.count('ahead')}, behind {standings.count('behind')}"
-        return Figure("Rank", labels.place_text(board, entry), f"of {len(board.entries)}", note)
-
-    def release(self, entry: Entry) -> str:
-        """Name the last release that has a row as it is now; empty where none does."""
-        return released(self.board, entry, self.releases)
+        return "Rank", labels.place_text(board, entry), f"of {len(board.entries)}", note
 
     @cached_property
     def warnings(self) -> list[str]:
@@ -155,14 +148,9 @@ class BoardCards:
         return [self._lines[entry.id] for entry in self.board.entries]
 
     @cached_property
-    def axis(self) -> str:
-        """Names the headline score with its unit."""
-        return words_of(self.board).axis(self.board.headline)
-
-    @cached_property
     def facts(self) -> Sequence[str]:
         """What the board holds, and of which day that is."""
-        days = {self.release(entry) for entry in self.board.entries}
+        days = {released(self.board, entry, self.releases) for entry in self.board.entries}
         release = days.pop() if len(days) == 1 else ""
         latest = str(max((entry.date for entry in self.board.entries), default=""))
         told = [f"latest {latest}" if latest != release else "", f"release {release}" if release else ""]
@@ -187,25 +175,18 @@ _LETTER, _PADDING = 6.4, 12
 """Width of a letter of a badge, and the room around words. The words are stretched to fit, whatever the font."""
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """What is cited.
-
-    Attributes:
-        key: A short name for it.
-        title: What it is called.
-        author: Who made it.
-        day: The day of the release, or of the results; empty where there are neither.
-        version: The release; empty where there is none.
-        url: Where it is; relative where the site's address is not known.
-    """
+class Citation(NamedTuple):
+    """What is cited, under a short name for it."""
 
     key: str
     title: str
     author: str
     day: str
+    """Of the release, or of the results; empty where there are neither."""
     version: str
+    """The release; empty where there is none."""
     url: str
+    """Where it is; relative where the site's address is not known."""
 
     @property
     def bibtex(self) -> str:
@@ -227,12 +208,7 @@ class Citation:
 
     @property
     def cff(self) -> str:
-        """The file in the Citation File Format 1.2.0."""
-
-        def quoted(text: str) -> str:
-            plain = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
-            return f'"{plain}"'
-
+        """The file in the Citation File Format 1.2.0, which is YAML; its texts are written as in JSON."""
         told = {
             "cff-version": "1.2.0",
             "message": "If you use these results, please cite them.",
@@ -241,9 +217,12 @@ class Citation:
             "version": self.version,
             "date-released": self.day,
             "url": self.url if "://" in self.url else "",
+            "authors:\n  - name": self.author,
         }
-        lines = [f"{name}: {quoted(value)}\n" for name, value in told.items() if value]
-        return "".join([*lines, "authors:\n", f"  - name: {quoted(self.author)}\n"])
+        texts = (
+            (name, json.dumps(" ".join(value.split()), ensure_ascii=False)) for name, value in told.items() if value
+        )
+        return "".join(f"{name}: {text}\n" for name, text in texts)
 
 
 def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], site: str) -> Citation:
@@ -259,14 +238,13 @@ def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], 
     release = next((each for each in reversed(releases) if each.board(*where)), None)
     dated = release or entry
     day = str(dated.date) if dated else max((str(each.date) for each in board.all_entries), default="")
+    title, address, author = f"{name}: leaderboard", where.snapshot(release.date) if release else where.board, None
     if entry:
-        title, address = f"{entry.agent.name} on {name}", where.entry(entry.id)
-    else:
-        title, address = f"{name}: leaderboard", where.snapshot(release.date) if release else where.board
+        title, address, author = f"{entry.agent.name} on {name}", where.entry(entry.id), entry.agent.organization
     return Citation(
         _BESIDE.sub("-", "-".join(filter(None, (*where, entry.id if entry else "board", day)))),
         title,
-        (entry.agent.organization if entry else None) or f"{board.benchmark.title} maintainers and submitters",
+        author or f"{board.benchmark.title} maintainers and submitters",
         day,
         str(release.date) if release else "",
         f"{site}{address}",
@@ -274,13 +252,7 @@ def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], 
 
 
 def badges_of(board: Board, releases: Sequence[Release], templates: Templates) -> Iterator[tuple[str, str]]:
-    """Draw the badge of every row, and of the board: each with its address.
-
-    Args:
-        board: The board.
-        releases: The oldest first.
-        templates: Where the template stands.
-    """
+    """Draw the badge of every row, and of the board: each with its address. Of releases the oldest comes first."""
     where, headline = addresses.of(board), board.headline
     for entry in board.all_entries:
         score = entry.scores.get(headline.id)

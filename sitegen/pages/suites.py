@@ -16,37 +16,26 @@ a suite without the case, or a source that names only some of those that failed.
 
 
 class Ending(NamedTuple):
-    """How a case ended in one attempt. A tuple, since there are hundreds of thousands.
-
-    Attributes:
-        status: None where that is not known.
-        silence: Then, why.
-        case: What the attempt tells of the case; None where its outcome only follows from what is told of others.
-    """
+    """How a case ended in one attempt, or why that is not known. A tuple, since there are hundreds of thousands."""
 
     status: CaseStatus | None
     silence: Silence | None = None
     case: KnownCase | None = None
+    """What the attempt tells of the case; None where its outcome only follows from what is told of others."""
 
 
 class Row(NamedTuple):
-    """One case in every attempt.
-
-    Attributes:
-        key: What tells it from others.
-        endings: How it ended, by submission, then by attempt; none where it is only counted.
-        failed: In how many attempts it failed.
-        told: Of how many attempts it is known whether it passed or failed.
-        attempts: How many attempts there are.
-        linked: How many of them tell more of it than that it passed.
-    """
+    """One case in every attempt."""
 
     key: CaseKey
     endings: Mapping[str, Mapping[int, Ending]]
+    """How it ended, by submission, then by attempt; none where it is only counted."""
     failed: int
+    """In how many attempts it failed."""
     told: int
-    attempts: int
+    """Of how many attempts it is known whether it passed or failed."""
     linked: int
+    """How many attempts tell more of it than that it passed."""
 
     @property
     def is_split(self) -> bool:
@@ -65,7 +54,7 @@ class Row(NamedTuple):
         statuses = [ending.status for ending in found]
         failed = statuses.count("failed") + statuses.count("error")
         linked = sum(ending.case is not None and ending.status != "passed" for ending in found)
-        return cls(key, endings, failed, failed + statuses.count("passed"), len(found), linked)
+        return cls(key, endings, failed, failed + statuses.count("passed"), linked)
 
 
 _FOLLOWS = Ending("passed")
@@ -74,12 +63,7 @@ _MISSING, _ABSENT, _UNTOLD = Ending(None, "missing"), Ending(None, "absent"), En
 
 @dataclass(frozen=True)  # no slots: most of it is found out once, where somebody asks
 class Suite:
-    """The cases of one round.
-
-    Attributes:
-        number: The round.
-        told: What every submission tells of them, by submission, then by attempt.
-    """
+    """The cases of one round: what every submission tells of them, by submission, then by attempt."""
 
     number: int
     told: Mapping[str, Mapping[int, AttemptCases]]
@@ -91,17 +75,15 @@ class Suite:
 
     def counted(self, submissions: Sequence[str]) -> list[Row]:
         """List the cases of rounds that tell nothing but outcomes, with counts alone; in the order of `rows`."""
-        attempts = [self.told.get(name, {}) for name in submissions]
         suites: dict[tuple[CaseKey, ...], list[str]] = defaultdict(list)
-        for told in (told for each in attempts for told in each.values()):
+        for told in (told for name in submissions for told in self.told.get(name, {}).values()):
             suites[told.keys].append(told.result.outcomes or "")
         failed, ran = Counter[CaseKey](), Counter[CaseKey]()
         for keys, outcomes in suites.items():
             for key, lost, told_of in zip(keys, *case_counts(outcomes), strict=True):
                 failed[key] += lost
                 ran[key] += told_of
-        of = sum(len(each) or 1 for each in attempts)
-        return sorted((Row(key, {}, failed[key], ran[key], of, 0) for key in ran), key=lambda row: row.order)
+        return sorted((Row(key, {}, failed[key], ran[key], 0) for key in ran), key=lambda row: row.order)
 
     @cached_property
     def _sizes(self) -> Mapping[CaseKey, set[int | None]]:
@@ -164,15 +146,12 @@ class Suite:
 
 
 class Turn(NamedTuple):
-    """A case that passed once and fails now.
-
-    Attributes:
-        before: The last round in which it is known to have passed.
-        since: The first round after that in which it is known to fail.
-    """
+    """A case that passed once and fails now."""
 
     before: int
+    """The last round in which it is known to have passed."""
     since: int
+    """The first round after that in which it is known to fail."""
 
     @property
     def is_exact(self) -> bool:

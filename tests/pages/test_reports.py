@@ -111,16 +111,13 @@ def test_a_letter_that_is_half_of_one_does_not_stop_a_page() -> None:
 
 
 @pytest.mark.parametrize("case", ["c1", "test_~anchor~[a b]", HOSTILE, "例" * 300])
-def test_reports_about_many_cases_are_as_if_each_were_made_alone(case: str) -> None:
-    desk = Desk("https://example.org/")
-    anchor, words = "round-1-c", "failed · core"
-    facts = {"Case": case, "Shown": words}
-    alone = desk.link(GITHUB, Report(f"{case}: {ABOUT.title}", f"{ABOUT.page}#{anchor}", facts))
-    together = desk.cases(GITHUB, ABOUT).link(case, anchor, words)
-    assert len(together) <= LIMIT
-    assert fields(together)["body"] == fields(alone)["body"]
+def test_a_report_about_a_case_leads_to_it_and_says_how_it_is_shown(case: str) -> None:
+    address = Desk("https://example.org/").case_link(GITHUB, ABOUT, case, "round-1-c", "failed · core")
+    assert len(address) <= LIMIT
+    assert f"{ABOUT.page}#round-1-c" in fields(address)["body"]
+    assert "Shown: failed · core" in fields(address)["body"]
 
 
 def test_where_nobody_takes_reports_there_is_no_address() -> None:
     assert Desk().link(None, ABOUT) == ""
-    assert Desk().cases(None, ABOUT).link("c1", "round-1-c1", "failed") == ""
+    assert Desk().case_link(None, ABOUT, "c1", "round-1-c1", "failed") == ""

@@ -1,7 +1,7 @@
 """Where the transcripts of a submission are, and the page on which scripts let a reader open them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,13 +26,7 @@ _ROUND = "{round}"
 
 
 class Transcript(NamedTuple):
-    """Where a transcript is. What has no address is empty.
-
-    Attributes:
-        text: As its submitter writes it.
-        address: On the web.
-        page: Address of the page that shows it, below the site's root.
-    """
+    """Where a transcript is: as its submitter writes it, on the web, and on the page that shows it."""
 
     text: str
     address: str
@@ -41,14 +35,10 @@ class Transcript(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the transcripts of a submission are.
-
-    Attributes:
-        pattern: As its submitter writes it: `{task}`, `{attempt}` and `{round}` stand for what they say.
-        page: Address of the page that shows them.
-    """
+    """Where the transcripts of a submission are, and the page that shows them."""
 
     pattern: str
+    """As its submitter writes it: `{task}`, `{attempt}` and `{round}` stand for what they say."""
     page: str
 
     @property
@@ -70,13 +60,7 @@ class Source:
         return _ROUND in self.pattern
 
     def of(self, task: str, attempt: int | None, number: int | None = None) -> Transcript:
-        """Find a transcript that there is.
-
-        Args:
-            task: Id of the task.
-            attempt: Number of the attempt; None leaves the choice to the reader.
-            number: The round; None for a whole attempt.
-        """
+        """Find the transcript of a round, or of a whole attempt; without an attempt the choice is the reader's."""
         stand = {"{task}": task, "{attempt}": attempt, _ROUND: number}
         text = self.pattern
         for name, value in stand.items():
@@ -107,24 +91,6 @@ def reached(results: Iterable[RoundResult]) -> list[int]:
     return sorted(result.round for result in results if result.state in REACHED)
 
 
-class TranscribedRun(NamedTuple):
-    """A run that has transcripts.
-
-    Attributes:
-        task: Id of the task.
-        title: The task's name, with the attempt where there are several.
-        address: The run's own page.
-        attempt: Number of the attempt.
-        transcripts: Its transcripts by round; one for 0 where it covers the whole attempt.
-    """
-
-    task: str
-    title: str
-    address: str
-    attempt: int
-    transcripts: Sequence[tuple[int, Transcript]]
-
-
 @page_kind(Row, "trajectory.html.j2")
 def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     """Show the transcripts of a submission, where a browser can open any."""
@@ -138,23 +104,24 @@ def trajectory_page(row: Row, _: Templates) -> Iterator[View]:
     values = {"title": title, "crumbs": crumbs, "source": source, "runs": runs}
     where = f"{board.benchmark.title}, {board.track.title}"
     hosts = (source.host,) if source.host else ()
-    told = transcripts_answer(entry, len(runs), len({run.task for run in runs}))
+    told = transcripts_answer(entry, len(runs), len({run["task"] for run in runs}))
     yield View(source.page, f"{title} on {where}", told, values, hosts)
 
 
-def _runs(row: Row, source: Source) -> Iterator[TranscribedRun]:
-    """List the attempts that an agent worked on."""
+def _runs(row: Row, source: Source) -> Iterator[Mapping[str, object]]:
+    """List the attempts that an agent worked on, each with its transcripts by round; one for 0 covers all of it."""
     records, entry = row.records, row.entry
     for task in records.board.tasks.tasks:
         attempts = records.attempts(entry, task.id)
+        suffix = ", attempt {}" if len(attempts) > 1 else ""
         for attempt, rounds in attempts if source_of(records.board, entry, task.id) else ():
             numbers = reached(rounds.values())
-            if not numbers:
-                continue
-            whole = [(0, source.of(task.id, attempt))]
-            told = [(each, source.of(task.id, attempt, each)) for each in numbers] if source.tells_rounds else whole
-            if len(attempts) > 1:
-                title, there = f"{task.name}, attempt {attempt}", records.run(entry, task, f"attempt-{attempt}")
-                yield TranscribedRun(task.id, title, there, attempt, told)
-            else:
-                yield TranscribedRun(task.id, task.name, records.run(entry, task), attempt, told)
+            told = [(each, source.of(task.id, attempt, each)) for each in numbers]
+            if numbers:
+                yield {
+                    "task": task.id,
+                    "title": f"{task.name}{suffix.format(attempt)}",
+                    "address": records.run(entry, task, suffix and f"attempt-{attempt}"),
+                    "attempt": attempt,
+                    "transcripts": told if source.tells_rounds else [(0, source.of(task.id, attempt))],
+                }
