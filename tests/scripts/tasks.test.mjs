@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { fits, totals, valuesOf } from "../../site_src/assets/scripts/task-filters.js";
+import { fits, totals, valuesOf } from "../../site_src/assets/scripts/tasks-page.js";
 
-/** @type {import("../../site_src/assets/scripts/task-filters.js").TaskLine[]} */
+/** @type {import("../../site_src/assets/scripts/tasks-page.js").TaskLine[]} */
 const LINES = [
   { labels: { kind: "web", size: "big" }, tallies: [[2, 2, 1], [0, 2, 0]] },
   { labels: { kind: "data" }, tallies: [[1, 3, 0], [3, 3, 1]] },

@@ -7,10 +7,7 @@ mountTarget();
 mountCode();
 mountDrawer();
 
-/**
- * Take away the landmarks that the theme puts around the buttons on blocks of code, one in each block, all of one name;
- * what the buttons say is read out.
- */
+/** Take away the landmarks that the theme puts around the buttons on blocks of code, one in each block, all of one name; what the buttons say is read out. */
 function mountCode() {
   const blocks = [...document.querySelectorAll(".highlight")];
   if (!blocks.length) return;

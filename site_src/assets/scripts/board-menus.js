@@ -44,7 +44,6 @@ function words(state) {
 
 /**
  * Offer the board anew over the tasks of one kind: in the order of its scores on them.
- *
  * @param {readonly Column[]} columns @param {State} state @returns {HTMLElement[]} none where scores are not split
  */
 function kinds(columns, state) {
@@ -81,7 +80,6 @@ function order(columns, state) {
 
 /**
  * Offer the values of a facet. One that has a single value tells no rows apart, and is not drawn.
- *
  * @param {FacetName} name @param {string} title @param {readonly Row[]} rows @param {State} state
  */
 function facet(name, title, rows, state) {
@@ -155,9 +153,7 @@ function columnBoxes(columns, state) {
 }
 
 /**
- * @param {readonly string[]} keys  of all columns
- * @param {readonly string[] | null} chosen  those that are shown now
- * @param {string} key @param {boolean} on
+ * @param {readonly string[]} keys  of all columns @param {readonly string[] | null} chosen  those that are shown now @param {string} key @param {boolean} on
  * @returns {readonly string[] | null} null for all
  */
 export function withColumn(keys, chosen, key, on) {

@@ -81,7 +81,6 @@ function mountRows(table, { columns, rows }, state) {
 
 /**
  * Put rows in order: those that are seen first at once, the others of a long board when these were painted.
- *
  * @param {HTMLTableElement} table @param {readonly HTMLTableRowElement[]} rows @returns {() => void} stops what is left to do
  */
 function arrange(table, rows) {
@@ -102,11 +101,7 @@ function arrange(table, rows) {
   };
 }
 
-/**
- * Let a reader pick rows, on a board that says where they are compared.
- *
- * @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state
- */
+/** Let a reader pick rows, on a board that says where they are compared. @param {HTMLTableElement} table @param {readonly Row[]} rows @param {State} state */
 function mountPicks(table, rows, state) {
   const page = table.dataset.compare;
   if (!page) return;
@@ -163,7 +158,6 @@ function mountParts(table, { columns, rows }, state) {
 
 /**
  * What stands above a board: menus, how many rows are shown, and files of them.
- *
  * @param {HTMLElement} toolbar @param {HTMLTableElement} table @param {BoardValues} board @param {State} state
  */
 function mountToolbar(toolbar, table, board, state) {
@@ -196,11 +190,7 @@ function mountToolbar(toolbar, table, board, state) {
   toolbar.dataset.ready = "";
 }
 
-/**
- * Say how much is chosen in each menu; what is in them comes when a reader turns to one.
- *
- * @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state
- */
+/** Say how much is chosen in each menu; what is in them comes when a reader turns to one. @param {HTMLElement} toolbar @param {BoardValues} board @param {State} state */
 function mountMenus(toolbar, board, state) {
   const turnedTo = new AbortController();
   const fill = async () => {

@@ -105,9 +105,7 @@ export function valueOf(text) {
 /**
  * Put every row in the view's order; rows that tie keep theirs, and gaps come last whichever way the rest is sorted.
  * Rows that lack results for some tasks do not compare with others, and come behind them all.
- *
- * @template {Pick<Row, "cells" | "isIncomplete">} Ordered
- * @param {readonly Ordered[]} rows @param {Pick<View, "sorts">} view @returns {Ordered[]}
+ * @template {Pick<Row, "cells" | "isIncomplete">} Ordered @param {readonly Ordered[]} rows @param {Pick<View, "sorts">} view @returns {Ordered[]}
  */
 export function inOrder(rows, { sorts }) {
   const read = rows.map((row) => ({ row, values: sorts.map(({ key }) => valueOf(row.cells.get(key)?.value)) }));
@@ -141,11 +139,7 @@ export function matching(rows, view) {
   });
 }
 
-/**
- * Leave out the rows that do not stand any more, unless the view asks for them.
- *
- * @template {Facts} Filtered @param {readonly Filtered[]} rows @param {View} view @returns {Filtered[]}
- */
+/** Leave out the rows that do not stand any more, unless the view asks for them. @template {Facts} Filtered @param {readonly Filtered[]} rows @param {View} view @returns {Filtered[]} */
 export function asked(rows, view) {
   const wanted = view.facets.status ?? [];
   return rows.filter(({ facets: { status } }) => status === STANDING || view.withdrawn || wanted.includes(status));
@@ -153,9 +147,7 @@ export function asked(rows, view) {
 
 /**
  * Count for each value of a facet the rows that would be shown, were it the only value chosen there.
- *
- * @param {readonly Facts[]} rows @param {View} view @param {FacetName} name
- * @returns {Map<string, number>} values that none of the rows at hand has are left out
+ * @param {readonly Facts[]} rows @param {View} view @param {FacetName} name @returns {Map<string, number>} values that none of the rows at hand has are left out
  */
 export function counts(rows, view, name) {
   const rest = { ...view, facets: { ...view.facets, [name]: [] }, withdrawn: view.withdrawn || name === "status" };

@@ -57,11 +57,7 @@ export function plainView(known) {
   return { sorts: known.sorts, filter: "", facets: {}, from: "", to: "", columns: null, withdrawn: false, picks: [] };
 }
 
-/**
- * Read the view that an address asks for; what the board does not have, or not any more, is ignored.
- *
- * @param {string} search  the address' query @param {Known} known @returns {View}
- */
+/** Read the view that an address asks for; what the board does not have, or not any more, is ignored. @param {string} search  the address' query @param {Known} known @returns {View} */
 export function readView(search, known) {
   const query = new URLSearchParams(search);
   const list = (/** @type {string} */ name) => [...new Set((query.get(name) ?? "").split(",").filter(Boolean))];
@@ -94,7 +90,6 @@ export function readView(search, known) {
 
 /**
  * Write a view as the query of an address: defaults leave no trace, and parameters of others stay.
- *
  * @param {View} view @param {Known} known @param {string} search  the address' query now @returns {string} with its question mark, or ""
  */
 export function writeView(view, known, search) {
@@ -121,12 +116,8 @@ function sortText(sorts) {
 
 /**
  * Say how a board is sorted after a reader chose a column.
- *
- * @param {readonly Sort[]} sorts  as it is sorted now
- * @param {string} key  the column
- * @param {Direction} first  the way that a first choice of it sorts
- * @param {boolean} second  whether it is to decide where the first column ties
- * @returns {Sort[]} one or two
+ * @param {readonly Sort[]} sorts  as it is sorted now @param {string} key  the column @param {Direction} first  the way that a first choice of it sorts
+ * @param {boolean} second  whether it is to decide where the first column ties @returns {Sort[]} one or two
  */
 export function chosen(sorts, key, first, second) {
   const [main, other] = sorts;

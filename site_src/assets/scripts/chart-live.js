@@ -3,13 +3,10 @@
 
 import { element } from "./element.js";
 
-/**
- * @typedef {Record<string, any>} Json
- * @typedef {{ view: any, finalize: () => void }} Live
- * @typedef {{ hold: HTMLElement, svg: Element, specification: Json, live: Live }} Shown
- * @typedef {{ tone: (token: string) => string, font: string, width: number }} Look  what a token of the page's style, such as
- *   `var(--ink)`, is now, the page's type, and how many pixels there are for the chart
- */
+/** @typedef {Record<string, any>} Json */
+/** @typedef {{ view: any, finalize: () => void }} Live */
+/** @typedef {{ hold: HTMLElement, svg: Element, specification: Json, live: Live }} Shown */
+/** What a token of the page's style, such as `var(--ink)`, is now, the page's type, and the width that there is. @typedef {{ tone: (token: string) => string, font: string, width: number }} Look */
 
 const LIBRARY = new URL("../vendor/vega-embed.js", import.meta.url).href;
 /** Pixels that a chart takes at most, as a drawing does. */
@@ -24,12 +21,7 @@ const shown = new Set();
 /** Draws anew in the colours of the other scheme, when the page takes it. @type {MutationObserver | undefined} */
 let scheme;
 
-/**
- * Put live charts in the place of a figure's drawings.
- *
- * @param {HTMLElement} figure
- * @returns {Promise<() => void>}  puts the drawings back
- */
+/** Put live charts in the place of a figure's drawings. @param {HTMLElement} figure @returns {Promise<() => void>}  puts the drawings back */
 export async function enliven(figure) {
   scheme ??= new MutationObserver(async () => {
     for (const one of shown) {
@@ -110,7 +102,6 @@ function spread(_, chosen) {
 /**
  * Give a specification whose marks say what they are when a reader points at them, and whose agents light up
  * everywhere. The given one stays as it is.
- *
  * @param {Json} specification  Vega-Lite, with `usermeta` saying what its colours stand for @param {Look} look @returns {Json}
  */
 export function liveSpecification(specification, look) {
@@ -143,11 +134,7 @@ function withAgents(datasets, agents) {
   return Object.fromEntries(Object.entries(datasets).map(([name, rows]) => [name, rows.map(named)]));
 }
 
-/**
- * Let marks say what they are, and those of the agent that is pointed at stand out.
- *
- * @param {Json} layer @param {readonly Json[]} rows @param {string} colour
- */
+/** Let marks say what they are, and those of the agent that is pointed at stand out. @param {Json} layer @param {readonly Json[]} rows @param {string} colour */
 function tell(layer, rows, colour) {
   const { encoding } = layer;
   encoding.tooltip = encoding.description;

@@ -62,7 +62,6 @@ export function readChoice(search, known) {
 
 /**
  * Write a choice as the query of an address; parameters of others stay.
- *
  * @param {readonly string[]} ids @param {boolean} all @param {string} search  the address' query now @returns {string} with its question mark, or ""
  */
 export function writeChoice(ids, all, search) {
@@ -140,10 +139,7 @@ export function bestFirst(file, ids) {
   return [...ids].sort((one, other) => position(file, one) - position(file, other));
 }
 
-/**
- * @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results
- * @returns {TaskLine[]} how rounds went for them, task by task
- */
+/** @param {ComparisonFile} file @param {readonly string[]} ids  rows that have results @returns {TaskLine[]} how rounds went for them, task by task */
 export function roundsOf(file, ids) {
   const level = attemptsLevel(file, ids);
   const texts = ids.map((id) => file.rows[position(file, id)].rounds[level]);
@@ -165,7 +161,6 @@ export function roundsOf(file, ids) {
 
 /**
  * What each task adds to the difference of two rows' headline scores.
- *
  * @param {ComparisonFile} file @param {string} first @param {string} second
  * @returns {{ line: TaskLine, points: number }[]} from most for the first to most for the second; none where the score is no mean over tasks, or there is no difference
  */
@@ -184,10 +179,7 @@ export function pointsOf(file, first, second) {
 
 /** @typedef {{ task: Task, number: number, by: string, failedBy: string, ran: number, name: string | null, why: string | null }} Decided  a round that one passed and the other failed by one case */
 
-/**
- * @param {ComparisonFile} file @param {string} first @param {string} second
- * @returns {Decided[]} rounds of most cases first
- */
+/** @param {ComparisonFile} file @param {string} first @param {string} second @returns {Decided[]} rounds of most cases first */
 export function decidedByOneCase(file, first, second) {
   const places = file.tasks.flatMap((task) => task.rounds.map((number) => ({ task, number })));
   const rows = [first, second].map((id) => file.rows[position(file, id)]);
@@ -198,10 +190,7 @@ export function decidedByOneCase(file, first, second) {
     .sort((one, other) => other.ran - one.ran);
 }
 
-/**
- * @param {ComparisonFile} file @param {string} row @param {string} task @param {number} round
- * @returns {Mark[]} the findings that concern a round of a row
- */
+/** @param {ComparisonFile} file @param {string} row @param {string} task @param {number} round @returns {Mark[]} the findings that concern a round of a row */
 export function marksOn(file, row, task, round) {
   return file.marks.filter(({ rows, rounds }) => (!rows.length || rows.includes(row)) && rounds[task]?.includes(round));
 }

@@ -3,8 +3,7 @@
 
 /** @import { Choice, ComparisonFile } from "./compare-facts.js" */
 import { SLOTS, attemptsLevel, hasRounds, position, readChoice, slotsFor, withRow, withSlot, writeChoice } from "./compare-facts.js";
-import { letter, orderSentences, readMarks, roundCounts, roundsTable, scoresTables, verdict } from "./compare-tables.js";
-import { pointsTables } from "./compare-points.js";
+import { letter, orderSentences, pointsTables, readMarks, roundCounts, roundsTable, scoresTables, verdict } from "./compare-tables.js";
 import { checkbox, element, mountBoxes, part, rowElements } from "./element.js";
 
 const NO_DATA = "The comparison could not be loaded. The scores stand in the table below; try to load the page again.";
@@ -43,9 +42,7 @@ function mountComparison() {
 
 /**
  * Offer the table's rows in a list for each slot.
- *
- * @param {HTMLTableElement} table @param {(slot: number, id: string) => void} choose  with "" for none
- * @returns {(ids: readonly string[]) => void} shows a choice
+ * @param {HTMLTableElement} table @param {(slot: number, id: string) => void} choose  with "" for none @returns {(ids: readonly string[]) => void} shows a choice
  */
 function mountSlots(table, choose) {
   const form = part("[data-choice]", HTMLElement);
@@ -73,9 +70,7 @@ function mountSlots(table, choose) {
 }
 
 /**
- * @param {HTMLTableElement} table
- * @param {ReadonlyMap<string, string>} names
- * @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
+ * @param {HTMLTableElement} table @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose  is told whether tasks are to be shown at which all fared alike
  * @returns {(choice: Choice) => Promise<void>} shows what is known of a choice
  */
 function mountFacts(table, names, choose) {
@@ -117,10 +112,7 @@ function mountFacts(table, names, choose) {
   };
 }
 
-/**
- * @param {HTMLElement} section @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose
- * @returns {(file: ComparisonFile, choice: Choice) => void}
- */
+/** @param {HTMLElement} section @param {ReadonlyMap<string, string>} names @param {(all: boolean) => void} choose @returns {(file: ComparisonFile, choice: Choice) => void} */
 function mountRounds(section, names, choose) {
   const [filter, place, legend, counts] = ["[data-filter]", "[data-rounds]", ".sg-legend", "[data-counts]"].map((name) => section.querySelector(name));
   if (!filter || !place || !legend || !counts) return () => {}; // a board without results of single rounds

@@ -2,8 +2,8 @@
 /** The parts of a comparison that a reader sees. Each takes values and gives elements. */
 
 /** @import { ComparisonFile, Difference, TaskLine } from "./compare-facts.js" */
-import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, roundsOf, runAddress } from "./compare-facts.js";
-import { element } from "./element.js";
+import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, pointsOf, roundsOf, runAddress, signed } from "./compare-facts.js";
+import { element, scrolling, tableElement } from "./element.js";
 
 /**
  * @typedef {object} Shown  what is compared
@@ -25,11 +25,7 @@ export function letter(index) {
   return element("span", SLOTS[index].toUpperCase(), { className: "sg-letter" });
 }
 
-/**
- * Say how each row stands to the next one, best first; of two rows the page's first sentence says so.
- *
- * @param {Shown} shown @returns {HTMLLIElement[]}
- */
+/** Say how each row stands to the next one, best first; of two rows the page's first sentence says so. @param {Shown} shown @returns {HTMLLIElement[]} */
 export function orderSentences(shown) {
   const { file, ids, names, headline } = shown, sorted = bestFirst(file, ids), isTold = verdict(shown) !== null;
   return sorted.slice(1).map((second, index) => {
@@ -44,7 +40,6 @@ export function orderSentences(shown) {
 
 /**
  * Say of two rows whether they can be told apart, as a page's first sentence, and how sure that is.
- *
  * @param {Shown} shown @returns {readonly [string, string] | null} null of more rows, and where names are too long
  */
 export function verdict({ file, ids, names, headline }) {
@@ -64,10 +59,7 @@ function sentence(found, first, second) {
   return found === "cannot tell" ? `Cannot tell ${first} from ${second}` : `${first} is ${found} of ${second}`.replace("behind of", "behind");
 }
 
-/**
- * @param {Difference} found @param {string} onBoard @param {string} headline
- * @returns {string} what is known of this pair alone, and as one of all pairs
- */
+/** @param {Difference} found @param {string} onBoard @param {string} headline @returns {string} what is known of this pair alone, and as one of all pairs */
 function aloneAndOnBoard(found, onBoard, headline) {
   const enough = found.word === "cannot tell" && found.tasks?.toLocaleString("en");
   const more = enough ? `; about ${enough} tasks like these would tell in 80 % of all cases` : "";
@@ -98,11 +90,8 @@ export function scoresTables(table, shown) {
       ...[first, second].map((row, place) => scoreCell(table, row, id, names[place])),
       ...differenceCells(facts.differences.get(id), names),
     ], {}, { difference: id, standing: facts.differences.get(id)?.word ?? "" }));
-    return element("table", [
-      element("caption", `Scores of ${names[0]} and ${names[1]}, and the differences between them`),
-      element("thead", [element("tr", heads.map((head) => element("th", head, { scope: "col" })))]),
-      element("tbody", rows),
-    ], { className: "sg-table sg-apart" }, { pair: `${first.id} ${second.id}` });
+    const caption = `Scores of ${names[0]} and ${names[1]}, and the differences between them`;
+    return tableElement(caption, heads, rows, "sg-table sg-apart", { pair: `${first.id} ${second.id}` });
   });
 }
 
@@ -147,7 +136,8 @@ export function roundCounts({ file, ids, names }, page) {
       bar.style.setProperty("--v", String(number / (Math.max(...lines.map((line) => line.number)) || 1)));
       return element("tr", [element("th", about, { scope: "row" }), element("td", [bar], { className: "sg-tally" }, { side }), element("td", String(number), { className: "sg-number" })]);
     });
-    const table = element("table", [element("caption", `${onlyFirst + onlySecond} of ${all} ${page.round}s were passed by only one`), element("tbody", rows)], { className: "sg-table sg-tallies" }, { pair: `${first.id} ${second.id}` });
+    const caption = `${onlyFirst + onlySecond} of ${all} ${page.round}s were passed by only one`;
+    const table = tableElement(caption, [], rows, "sg-table sg-tallies", { pair: `${first.id} ${second.id}` });
     return element("div", [table, ...decidedTable(file, first, second, names, page)], { className: "sg-beside" });
   });
 }
@@ -162,14 +152,11 @@ function decidedTable(file, first, second, names, { base, round }) {
     element("td", [element("a", `${ran - 1} of ${ran}`, { href: runAddress(file, base, failedBy, task, `#round-${number}`) })], { className: "sg-number" }),
     element("td", name === null ? ["not named by the source"] : [element("b", name), ...(why ? [" ", element("code", why)] : [])], { className: name === null ? "sg-about" : "" }),
   ]));
-  const heads = [round, "Passed by", "The other", "The case it failed"].map((head) => element("th", head[0].toUpperCase() + head.slice(1), { scope: "col" }));
-  const table = element("table", [
-    element("caption", found.length > 1 ? `${found.length} of them turned on a single case` : "One of them turned on a single case"),
-    element("thead", [element("tr", heads)]),
-    element("tbody", rows),
-  ], { className: "sg-table sg-decided" }, { decided: String(found.length) });
+  const heads = [round[0].toUpperCase() + round.slice(1), "Passed by", "The other", "The case it failed"];
+  const caption = found.length > 1 ? `${found.length} of them turned on a single case` : "One of them turned on a single case";
+  const table = tableElement(caption, heads, rows, "sg-table sg-decided", { decided: String(found.length) });
   const [ours, theirs] = [first, second].map(({ id }) => names.get(id) ?? id);
-  return [element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel: `${round}s that turned on a single case, ${ours} and ${theirs}` })];
+  return [scrolling(table, `${round}s that turned on a single case, ${ours} and ${theirs}`)];
 }
 
 /** @param {Element} legend  the page's list of marks @returns {Map<string, Mark>} by letter */
@@ -184,7 +171,6 @@ export function readMarks(legend) {
 
 /**
  * Rounds of the chosen rows as small marks, task by task: where they differ, the marks have a ground.
- *
  * @param {Shown} shown @param {Around} page @param {boolean} all  whether tasks are shown, too, at which all fared alike
  * @returns {{ told: string, tables: readonly HTMLElement[] }} how many differ, in a sentence; no tables where nothing is to be shown
  */
@@ -210,9 +196,7 @@ export function roundsTable(shown, page, all) {
   return { told, tables: [element("table", [caption, ...bodies], { className: "sg-heat sg-versus" })] };
 }
 
-/**
- * @param {TaskLine} line @param {readonly Chosen[]} rows @param {Shown} shown @param {Around} page @param {number} longest  rounds of the longest task
- */
+/** @param {TaskLine} line @param {readonly Chosen[]} rows @param {Shown} shown @param {Around} page @param {number} longest  rounds of the longest task */
 function taskBody({ task, rounds, differing, passed }, rows, { file, names }, page, longest) {
   const address = `${page.base}tasks/${task.id}/`;
   const rest = longest - rounds.length;
@@ -248,4 +232,44 @@ function taskBody({ task, rounds, differing, passed }, rows, { file, names }, pa
     ]);
   });
   return element("tbody", [head, ...lines], {}, { task: task.id });
+}
+
+/** @param {Shown} shown @param {string} base  address of the board @returns {HTMLElement[]} the first row against each of the others, as far as tasks tell */
+export function pointsTables(shown, base) {
+  const [first, ...others] = shown.ids;
+  return others.flatMap((second, index) => pairTable(shown, base, first, second, index + 1));
+}
+
+/** @param {Shown} shown @param {string} base @param {string} first @param {string} second @param {number} place  of the second among the rows */
+function pairTable({ file, names, headline }, base, first, second, place) {
+  const lines = pointsOf(file, first, second);
+  if (!lines.length) return [];
+  const { decimals } = file.metrics[0];
+  const text = (/** @type {number} */ points) => signed(points, decimals, "+");
+  const most = Math.max(...lines.map(({ points }) => Math.abs(points))) || 1;
+  const sum = (/** @type {(points: number) => boolean} */ counts) =>
+    lines.reduce((all, { points }) => all + (counts(points) ? points : 0), 0);
+  const nothing = lines.filter(({ points }) => points === 0).length;
+  const [ours, theirs] = [first, second].map((id) => names.get(id) ?? id);
+  const about = [
+    `${headline} of ${ours} less that of ${theirs}, task by task: ${text(sum((points) => points > 0))} and ${text(sum((points) => points < 0))}`,
+    ` add up to ${text(sum(() => true))}.`,
+    nothing ? ` ${nothing} of ${lines.length} tasks add nothing.` : "",
+  ].join("");
+  const rows = lines.map(({ line: { task, rounds, passed }, points }) => {
+    const told = element("td", [element("span", [], { ariaHidden: "true" }), element("b", text(points))], { className: "sg-points" }, { side: points < 0 ? "b" : "a" });
+    told.style.setProperty("--v", String(Math.abs(points) / most));
+    const strips = [..."ab"].map((side, row) =>
+      element("span", rounds.map(({ letters }) => element("i", "", {}, { letter: letters[row] })), {}, { side }));
+    return element("tr", [
+      element("th", [element("a", task.title, { href: `${base}tasks/${task.id}/` })], { scope: "row" }),
+      ...[first, second].map((id, row) => element("td", [element("a", passed[row], { href: `${base}${id}/${task.id}/` })], { className: "sg-number" }, { label: SLOTS[row && place].toUpperCase() })),
+      told,
+      element("td", [element("span", strips, { className: "sg-points-rounds", ariaHidden: "true" })]),
+    ], {}, { points: String(points) });
+  });
+  const heads = ["Task", [letter(0), ours], [letter(place), theirs], "Points", "Rounds passed"];
+  const caption = `Points of ${headline} that each task adds, from most for ${ours} to most for ${theirs}`;
+  const table = tableElement(caption, heads, rows, "sg-table sg-contributions");
+  return [element("p", about, { className: "sg-facts" }), scrolling(table, `What each task adds, ${ours} and ${theirs}`)];
 }

@@ -2,18 +2,32 @@
 /** What the components of pages share: making elements, finding them, and boxes that pick rows of a table. */
 
 /**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {string | readonly (Node | string)[]} [inside]
- * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
- * @param {Readonly<Record<string, string>>} [data]  its `data-` attributes
- * @returns {HTMLElementTagNameMap[Name]}
+ * @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {string | readonly (Node | string)[]} [inside] @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
+ * @param {Readonly<Record<string, string>>} [data]  its `data-` attributes @returns {HTMLElementTagNameMap[Name]}
  */
 export function element(name, inside = [], properties, data) {
   const made = document.createElement(name);
   made.append(...[inside].flat().filter((child) => child !== ""));
   Object.assign(made.dataset, data);
   return Object.assign(made, properties);
+}
+
+/** @typedef {string | readonly (Node | string)[]} Inside */
+
+/**
+ * Make a table with heads of columns.
+ * @param {string} caption @param {readonly Inside[]} heads  none: no row of them @param {readonly Node[]} rows @param {string} look  classes
+ * @param {Readonly<Record<string, string>>} [data]
+ */
+export function tableElement(caption, heads, rows, look, data) {
+  const head = element("thead", [element("tr", heads.map((each) => element("th", each, { scope: "col" })))]);
+  const parts = [element("caption", caption), ...(heads.length ? [head] : []), element("tbody", rows)];
+  return element("table", parts, { className: look }, data);
+}
+
+/** @param {Node} table @param {string} ariaLabel @returns {HTMLElement} what lets a wide table be moved in a narrow window */
+export function scrolling(table, ariaLabel) {
+  return element("div", [table], { className: "sg-scroll", role: "region", tabIndex: 0, ariaLabel });
 }
 
 /** @param {string} text @param {() => void} act @param {string} [look]  classes @returns {HTMLButtonElement} */
@@ -24,22 +38,14 @@ export function button(text, act, look = "") {
   return made;
 }
 
-/**
- * @param {string} value @param {readonly (Node | string)[]} about  what its label says @param {(on: boolean) => void} choose
- * @returns {HTMLLabelElement}
- */
+/** @param {string} value @param {readonly (Node | string)[]} about  what its label says @param {(on: boolean) => void} choose @returns {HTMLLabelElement} */
 export function checkbox(value, about, choose) {
   const box = element("input", [], { type: "checkbox", value, autocomplete: "off" });
   box.addEventListener("change", () => choose(box.checked));
   return element("label", [box, ...about]);
 }
 
-/**
- * Find a part that the page's template has.
- *
- * @template {Element} Kind
- * @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind}
- */
+/** Find a part that the page's template has. @template {Element} Kind @param {string} selector @param {new () => Kind} kind @param {ParentNode} [place] @returns {Kind} */
 export function part(selector, kind, place = document) {
   const found = place.querySelector(selector);
   if (!(found instanceof kind)) throw new Error(`the page lacks ${selector}`);
@@ -53,11 +59,7 @@ export function rowElements(table) {
 
 /**
  * Put a box before each agent of a table, to pick rows with.
- *
- * @param {HTMLTableElement} table
- * @param {(id: string) => string} label
- * @param {number} most  how many can be picked
- * @param {(id: string, on: boolean) => void} pick
+ * @param {HTMLTableElement} table @param {(id: string) => string} label @param {number} most  how many can be picked @param {(id: string, on: boolean) => void} pick
  * @returns {(ids: readonly string[]) => void} shows which are picked
  */
 export function mountBoxes(table, label, most, pick) {

@@ -13,12 +13,7 @@ const STEPS = {
 
 /**
  * Finds the place to go to: the next one on the way that is something to stop at; for an end, the last one.
- *
- * @template T
- * @param {T[]} places  in order
- * @param {number} from
- * @param {number} step  how far, negative for backwards; infinite for the end
- * @param {(place: T) => boolean} isStop
+ * @template T @param {T[]} places  in order @param {number} from @param {number} step  how far, negative for backwards; infinite for the end @param {(place: T) => boolean} isStop
  * @returns {T | undefined}
  */
 export function stopOn(places, from, step, isStop) {

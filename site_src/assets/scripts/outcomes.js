@@ -39,15 +39,13 @@ function nameAt(file, suite, place) {
   return (suite === null ? undefined : file.suites[suite]?.[place]) ?? `case-${place + 1}`;
 }
 
-/** @param {string} name @param {Status} status @param {string} text @returns {HTMLElement} */
-function caseElement(name, status, text) {
-  return element("span", text, {}, { case: name, status });
-}
+/** @type {(name: string, status: Status, text: string) => HTMLElement} */
+const caseElement = (name, status, text) => element("span", text, {}, { case: name, status });
 
 /** Puts a button on each line whose cases are not on the page. */
 export function mountOutcomes() {
-  for (const table of document.querySelectorAll("table[data-outcomes]")) {
-    if (table instanceof HTMLTableElement) mountTable(table, table.dataset.outcomes ?? "");
+  for (const table of /** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll("table[data-outcomes]"))) {
+    mountTable(table, table.dataset.outcomes ?? "");
   }
 }
 

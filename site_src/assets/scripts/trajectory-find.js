@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Search in a transcript: steps without a hit go, others have their hits marked when they come into sight, and a reader
- * walks from one hit to the next.
- */
+/** Search in a transcript: steps without a hit go, others have their hits marked when they come into sight, and a reader walks from one hit to the next. */
 
 /** @import { Block } from "./trajectory-atif.js" */
 /** @import { Steps } from "./trajectory-steps.js" */
@@ -33,10 +30,7 @@ const TEXTS = [".sg-words", ".sg-block-label", ".sg-fold > .sg-words", ".sg-fold
   .map((text) => `:scope > .sg-block > ${text}`)
   .join(", ");
 
-/**
- * @param {Bar} bar @param {Steps} steps
- * @returns {() => Promise<void>} searches for what stands in the field, among the steps that there are
- */
+/** @param {Bar} bar @param {Steps} steps @returns {() => Promise<void>} searches for what stands in the field, among the steps that there are */
 export function mountFind(bar, steps) {
   const { field, previous, next } = bar;
   const marks = mountMarks(steps);
@@ -71,7 +65,6 @@ export function mountFind(bar, steps) {
 
 /**
  * Search when a reader pauses or presses Enter, and keep in the address what is searched for.
- *
  * @param {HTMLInputElement} field @param {() => Promise<void>} search @param {(step: 1 | -1) => void} go
  */
 function mountField(field, search, go) {
@@ -99,10 +92,7 @@ function mountField(field, search, go) {
   });
 }
 
-/**
- * @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether somebody searches for something else by now
- * @returns {Promise<Found[]>}
- */
+/** @param {Steps} steps @param {RegExp | null} pattern @param {() => boolean} isOver  whether somebody searches for something else by now @returns {Promise<Found[]>} */
 async function hitsOf(steps, pattern, isOver) {
   /** @type {Found[]} */
   const found = [];
@@ -169,7 +159,6 @@ function seen(act) {
 
 /**
  * Hide the steps without a hit, and flocks that have no others.
- *
  * @param {Steps} steps @param {readonly Found[] | null} found  null for all @returns {Set<HTMLElement>} the flocks that are kept
  */
 function keepFound(steps, found) {
@@ -192,11 +181,7 @@ function keepFound(steps, found) {
   return kept ? flocks : new Set();
 }
 
-/**
- * Open the folds of a step that hold a hit.
- *
- * @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} those that were closed
- */
+/** Open the folds of a step that hold a hit. @param {Element} card @param {Steps} steps @param {RegExp} pattern @returns {HTMLDetailsElement[]} those that were closed */
 function openHits(card, steps, pattern) {
   const blocks = steps.all[steps.indexOf(card)]?.blocks ?? [];
   return [...card.querySelectorAll(":scope > .sg-block")].flatMap((block, at) => {
@@ -246,7 +231,6 @@ export function hitCount(blocks, pattern) {
 
 /**
  * Find the hit that is so many after, or before, another one, going round at either end.
- *
  * @param {readonly Found[]} found @param {number} current  from 0; -1 for none yet @param {1 | -1} step
  * @returns {{ current: number, index: number, within: number } | null} the hit's number, its step, and its number there
  */
@@ -262,10 +246,7 @@ export function nextHit(found, current, step) {
   return null;
 }
 
-/**
- * @param {readonly Found[]} found @param {number} from  index of a step
- * @returns {number} the hit before the first one there or later; -1 where it is the first
- */
+/** @param {readonly Found[]} found @param {number} from  index of a step @returns {number} the hit before the first one there or later; -1 where it is the first */
 export function hitBefore(found, from) {
   let before = 0;
   for (const { index, hits } of found) {

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * What the page of a submission's transcripts loads: it opens one, fetches its files, and shows what they say as it
- * comes. The page lists every run before this runs.
- */
+/** What the page of a submission's transcripts loads: it opens one, fetches its files, and shows what they say as it comes. The page lists every run before this runs. */
 
 /** @import { Reference } from "./trajectory-atif.js" */
 /** @import { Bar } from "./trajectory-find.js" */
@@ -134,8 +131,7 @@ function partsOf(section) {
 }
 
 /**
- * @param {Parts} parts
- * @param {number | null} round  to begin at, in a transcript that tells of several
+ * @param {Parts} parts @param {number | null} round  to begin at, in a transcript that tells of several
  * @returns {(file: URL) => Promise<void>} loads a file and shows it behind what is shown already
  */
 function mountReader(parts, round) {
@@ -240,11 +236,7 @@ function showHead({ facts, reader, told }, head, number) {
   reader.hidden = false;
 }
 
-/**
- * Lead to the file that a transcript goes on in.
- *
- * @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file
- */
+/** Lead to the file that a transcript goes on in. @param {Parts} parts @param {Head} head @param {URL} file @param {(file: URL) => void} open @returns {URL | null} that file */
 function leadOn({ more }, head, file, open) {
   const next = head.next ? beside(file, head.next) : null;
   if (!head.next) more.replaceChildren();

@@ -38,9 +38,7 @@ export function writeAsked({ task, attempt, round }) {
 
 /**
  * Find the transcripts that an address asks for. Of a whole attempt's, the round is a place inside.
- *
- * @template {Run} Found
- * @param {readonly Found[]} runs @param {Asked} asked @returns {Found[]} one where it says enough; none where it asks for nothing
+ * @template {Run} Found @param {readonly Found[]} runs @param {Asked} asked @returns {Found[]} one where it says enough; none where it asks for nothing
  */
 export function found(runs, { task, attempt, round }) {
   if (task === null) return [];
@@ -49,10 +47,7 @@ export function found(runs, { task, attempt, round }) {
   );
 }
 
-/**
- * @param {string} pattern  of the submission: an address, or a path below the site's root @param {Run} run @param {string} root  the site's
- * @returns {URL}
- */
+/** @param {string} pattern  of the submission: an address, or a path below the site's root @param {Run} run @param {string} root  the site's @returns {URL} */
 export function fileOf(pattern, { task, attempt, round }, root) {
   const path = pattern
     .replaceAll("{task}", encodeURIComponent(task))
@@ -116,10 +111,7 @@ export function sizeText(bytes) {
 }
 
 /**
- * @param {URL} file
- * @param {AbortSignal} [signal]
- * @param {(text: string) => void} [tell]  is told how much has come
- * @returns {Promise<Uint8Array<ArrayBuffer>>}
+ * @param {URL} file @param {AbortSignal} [signal] @param {(text: string) => void} [tell]  is told how much has come @returns {Promise<Uint8Array<ArrayBuffer>>}
  * @throws {Trouble} where it cannot be had
  */
 export async function fetchFile(file, signal, tell = () => {}) {
@@ -163,13 +155,8 @@ async function collect(answer, size, tell) {
 
 /**
  * Read a transcript beside the page.
- *
- * @param {string} reader  address of the script that reads
- * @param {Uint8Array<ArrayBuffer>} bytes  are given away
- * @param {Spent} before  spent in the files before this one
- * @param {(piece: Piece) => void} take
- * @returns {Promise<void>} when all of it was taken
- * @throws {Trouble} where it is no transcript
+ * @param {string} reader  address of the script that reads @param {Uint8Array<ArrayBuffer>} bytes  are given away @param {Spent} before  spent in the files before this one
+ * @param {(piece: Piece) => void} take @returns {Promise<void>} when all of it was taken @throws {Trouble} where it is no transcript
  */
 export function readBeside(reader, bytes, before, take) {
   const worker = new Worker(reader, { type: "module" });

@@ -36,10 +36,7 @@ const unmade = new WeakMap();
 
 let holding = new AbortController();
 
-/**
- * @param {HTMLElement} place @param {Refer} refer @param {(anchor: string) => void} arrive  is told of each step that stands on the page
- * @returns {Steps}
- */
+/** @param {HTMLElement} place @param {Refer} refer @param {(anchor: string) => void} arrive  is told of each step that stands on the page @returns {Steps} */
 export function mountSteps(place, refer, arrive) {
   /** @type {ShownStep[]} */
   const all = [];
@@ -97,9 +94,7 @@ export function nestedSteps(steps, refer) {
 
 /**
  * Do something for each of many things, and let the page breathe in between.
- *
- * @template Item
- * @param {readonly Item[]} items @param {(item: Item, index: number) => void} act @param {() => boolean} [isOver]  whether to leave the rest
+ * @template Item @param {readonly Item[]} items @param {(item: Item, index: number) => void} act @param {() => boolean} [isOver]  whether to leave the rest
  */
 export async function inTurns(items, act, isOver = () => false) {
   let began = performance.now();
@@ -186,7 +181,6 @@ export function openFold(fold) {
 /**
  * Bring something into sight, and hold it there while what is laid out around it moves it, until the page is at rest or
  * its reader goes elsewhere. A place that was held before is left.
- *
  * @param {Element} goal @param {ScrollLogicalPosition} block
  */
 export function comeTo(goal, block) {

@@ -35,10 +35,7 @@ export function lineCount(text) {
   return count;
 }
 
-/**
- * @param {readonly Step[]} steps @param {Spent} before  by the steps before these
- * @returns {Spent[]} what was spent up to and with each; copied context counts nothing
- */
+/** @param {readonly Step[]} steps @param {Spent} before  by the steps before these @returns {Spent[]} what was spent up to and with each; copied context counts nothing */
 export function running(steps, before = NOTHING) {
   let soFar = before;
   return steps.map(({ spent, isCopied }) => {
