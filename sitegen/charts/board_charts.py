@@ -1,14 +1,14 @@
 """The charts of a board: cases against rounds, rounds one by one, what scores took, when models came, and by tasks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.board.splits import Split
-from sitegen.charts.chart import Chart, Cloud, Curve, Curves, Dot, Scale, Strip, Strips, Table, Tick, Words
+from sitegen.charts.chart import Bar, Chart, Cloud, Curve, Curves, Dot, Scale, Strip, Strips, Table, Words
 from sitegen.metrics import failstop
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.chain import CASE_SCORE, DATASET_SCORE
@@ -61,8 +61,6 @@ def cases_chart(board: Board, words: Words) -> Chart | None:
     widest = max(dots, key=lambda dot: dot.x - dot.y)
     entry, word = board.entries[widest.agent], board.benchmark.round_name.lower()
     cases, rounds = (entry.text(metric.id) for metric in (CASE_SCORE, DATASET_SCORE))
-    shown = (CASE_SCORE, DATASET_SCORE)
-    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
     return Chart(
         id="cases",
         title=f"{widest.name} passes {cases} % of cases and {rounds} % of {word}s",
@@ -70,7 +68,7 @@ def cases_chart(board: Board, words: Words) -> Chart | None:
         panels=[
             Cloud(scale_of(CASE_SCORE, words), scale_of(DATASET_SCORE, words), dots, f"{word}s passed = cases passed")
         ],
-        table=Table(["Agent", *map(words.axis, shown)], lines),
+        table=_scores_of(board, dots, (CASE_SCORE, DATASET_SCORE), words),
     )
 
 
@@ -139,7 +137,6 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
     if len(dots) < FEWEST:
         return None
     title, above = words.title(own), sum(dot.y > dot.x for dot in dots)
-    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
     return Chart(
         id="reference",
         title=f"{words.title(reference)} against {title}",
@@ -147,7 +144,7 @@ def reference_chart(board: Board, words: Words) -> Chart | None:
         f"work. On the diagonal living with that work costs nothing; {above} of {len(dots)} agents lie above it, where "
         "it costs them rounds.",
         panels=[Cloud(scale_of(own, words), scale_of(reference, words), dots, f"SR = {title}")],
-        table=Table(["Agent", *map(words.axis, shown)], lines),
+        table=_scores_of(board, dots, shown, words),
     )
 
 
@@ -163,18 +160,10 @@ def _dots(board: Board, x: Metric, y: Metric, words: Words, text: str) -> list[D
     return dots
 
 
-@dataclass(frozen=True, slots=True)
-class _Effort:
-    """What it took: a metric, and the panel that sets the headline score against it."""
-
-    metric: Metric
-    cloud: Cloud
-
-    @property
-    def on_front(self) -> list[str]:
-        """Who is on the front, the least effort first; of many, how many more there are."""
-        on = sorted((dot for dot in self.cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, self.metric))
-        return [dot.name for dot in on[:_NAMED]] + ([f"{len(on) - _NAMED} more"] if len(on) > _NAMED else [])
+def _scores_of(board: Board, dots: Sequence[Dot], shown: Sequence[Metric], words: Words) -> Table:
+    """List the scores of the agents that are drawn."""
+    lines = [(dot.name, [board.entries[dot.agent].text(metric.id) for metric in shown]) for dot in dots]
+    return Table(["Agent", *map(words.axis, shown)], lines)
 
 
 def effort_chart(board: Board, words: Words) -> Chart | None:
@@ -182,27 +171,30 @@ def effort_chart(board: Board, words: Words) -> Chart | None:
     headline, efforts = board.headline, list(_efforts(board, words))
     if not efforts:
         return None
-    title, against = words.title(headline), _listed([words.title(effort.metric) for effort in efforts])
-    dots = [{dot.agent: dot for dot in effort.cloud.dots} for effort in efforts]
+    title, against = words.title(headline), _listed([words.title(metric) for metric, _ in efforts])
+    dots = [{dot.agent: dot for dot in cloud.dots} for _, cloud in efforts]
     lines = []
     for place, entry in enumerate(board.entries):
         found = [each.get(place) for each in dots]
         marks = [" (front)" if dot and dot.is_front else "" for dot in found]
-        texts = [f"{entry.text(each.metric.id)}{mark}" for each, mark in zip(efforts, marks, strict=True)]
+        texts = [f"{entry.text(metric.id)}{mark}" for (metric, _), mark in zip(efforts, marks, strict=True)]
         if any(found):
             lines.append((words.names[entry.id], [entry.text(headline.id), *texts]))
     return Chart(
         id="effort",
         title=f"{title} against {against}",
         sentence="The filled dots and the line are the Pareto front: agents that no other beats on both. "
-        + " ".join(f"By {words.title(effort.metric)}: {_listed(effort.on_front)}." for effort in efforts),
-        panels=[effort.cloud for effort in efforts],
-        table=Table(["Agent", words.axis(headline), *(words.axis(effort.metric) for effort in efforts)], lines),
+        + " ".join(f"By {words.title(metric)}: {_listed(_on_front(metric, cloud))}." for metric, cloud in efforts),
+        panels=[cloud for _, cloud in efforts],
+        table=Table(["Agent", words.axis(headline), *(words.axis(metric) for metric, _ in efforts)], lines),
     )
 
 
-def _efforts(board: Board, words: Words) -> Iterator[_Effort]:
-    """Of several metrics of one effort, the first that the data allows: what holds for more protocols goes first."""
+def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
+    """Set the headline score against what it took; of several metrics of one effort the first that the data allows.
+
+    What holds for more protocols goes first.
+    """
     headline = board.headline
     for effort in EFFORTS:
         metrics = (metric for metric in METRICS.values() if metric.effort == effort)
@@ -211,8 +203,14 @@ def _efforts(board: Board, words: Words) -> Iterator[_Effort]:
             if len(dots) >= FEWEST:
                 front = set(pareto_front([(_less(dot.x, metric), -_less(dot.y, headline)) for dot in dots]))
                 marked = [replace(dot, is_front=place in front) for place, dot in enumerate(dots)]
-                yield _Effort(metric, Cloud(scale_of(metric, words), scale_of(headline, words), marked))
+                yield metric, Cloud(scale_of(metric, words), scale_of(headline, words), marked)
                 break
+
+
+def _on_front(metric: Metric, cloud: Cloud) -> list[str]:
+    """Name who is on the front, the least effort first; of many, say how many more there are."""
+    on = sorted((dot for dot in cloud.dots if dot.is_front), key=lambda dot: _less(dot.x, metric))
+    return [dot.name for dot in on[:_NAMED]] + ([f"{len(on) - _NAMED} more"] if len(on) > _NAMED else [])
 
 
 def pareto_front(offers: Sequence[Offer]) -> list[int]:
@@ -301,7 +299,7 @@ def _split_panels(board: Board, words: Words) -> list[tuple[Split, Strips]]:
         for group in split.groups:
             scores = ((place, entry, group.scores.get(entry.id)) for place, entry in enumerate(board.entries))
             ticks = [
-                Tick(place, words.names[entry.id], score.value, score.text)
+                Bar(place, words.names[entry.id], score.value, score.text)
                 for place, entry, score in scores
                 if score and score.value is not None and not entry.is_incomplete
             ]

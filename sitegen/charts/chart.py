@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sitegen.metrics.metric import Metric
 
@@ -67,9 +67,8 @@ class Dot:
     is_front: bool = False
     """Whether the panel's front goes through it."""
     low: float | None = None
-    """Lower end of the 95 % interval of the score upwards; None where nothing tells it."""
+    """Lower end of the 95 % interval of the score upwards, as `high` is the upper one; None where nothing tells it."""
     high: float | None = None
-    """As `low`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +90,14 @@ class Cloud:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """One agent's score in a strip."""
-
-    agent: int
-    """Place on the board, from 0."""
-    name: str
-    value: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Strip:
     """The scores of all agents on one kind of tasks, with their mean."""
 
     title: str
-    ticks: Sequence[Tick]
+    ticks: Sequence[Bar]
     mean: float
 
-    def tick(self, agent: int) -> Tick | None:
+    def tick(self, agent: int) -> Bar | None:
         """Find an agent's score; None where it has none."""
         return next((tick for tick in self.ticks if tick.agent == agent), None)
 
@@ -171,8 +159,7 @@ class Words:
         return title if unit in title.lower() else f"{title} ({unit})"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """The numbers behind a chart: what each line is about, and one text for each head after the first."""
 
     heads: Sequence[str]

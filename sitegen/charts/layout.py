@@ -127,8 +127,7 @@ _SHIFTS: Sequence[tuple[float, float, Align]] = (
 """Places around a dot, the best first: to the right and down, and the part of the name that stands there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(NamedTuple):
     """A dot that is to be named, in the units of the drawing: x to the right, y downwards."""
 
     x: float
@@ -136,8 +135,7 @@ class Spot:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A name that found its place: so far to the right of its dot, and so far down to the foot of its letters."""
 
     spot: int
@@ -146,8 +144,7 @@ class Label:
     align: Align
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
+class _Box(NamedTuple):
     left: float
     top: float
     right: float
@@ -211,7 +208,7 @@ class Field:
 
 
 HEIGHT = 340
-"""Of a plot that a page draws, in pixels; its width is the page's."""
+"""Of a plot that a page draws, in pixels, as in `charts.html.j2`; its width is the page's."""
 
 _WIDE, _NARROW = 620, 330
 """What is reckoned with as the width of a plot, on a screen and on a phone."""
@@ -220,33 +217,11 @@ _LINE = 14.0
 """Height of a line of text."""
 
 
-class Mark(NamedTuple):
-    """A place on an axis, in percent of the width or in pixels from the top, and what stands there."""
+Mark = tuple[str, str]
+"""A place on an axis, in percent of the width or in pixels from the top, and what stands there."""
 
-    at: str
-    text: str
-
-
-class Name(NamedTuple):
-    """A name beside a dot: the dot's place, the way to the name, and the widths at which it stands there."""
-
-    x: str
-    y: str
-    text: str
-    right: float
-    down: float
-    anchor: str
-    look: str
-
-
-class PlottedDot(NamedTuple):
-    """A dot with the ends of its interval, where it has one."""
-
-    dot: Dot
-    x: str
-    y: str
-    low: str | None
-    high: str | None
+Name = tuple[str, str, str, float, float, str, str]
+"""A name beside a dot: the dot's place, the text, the way to it, which part stands there, and at which widths."""
 
 
 class Plotted(NamedTuple):
@@ -256,7 +231,8 @@ class Plotted(NamedTuple):
     up: Sequence[Mark]
     lines: Sequence[tuple[str, str, str, str]]
     """From x, y to x, y: the diagonal, or the steps of the front."""
-    dots: Sequence[PlottedDot]
+    dots: Sequence[tuple[Dot, str, str, str | None, str | None]]
+    """Each with its place, and the ends of its interval where it has one."""
     names: Sequence[Name]
     below: str
     """What the axis across measures."""
@@ -290,24 +266,24 @@ def plotted(panel: Cloud) -> Plotted:
     dots = []
     for dot in panel.dots:
         low, high = (down(dot.low), down(dot.high)) if has_ends else (None, None)
-        dots.append(PlottedDot(dot, right(dot.x), down(dot.y) or "", low, high))
-    first = sorted(dots, key=lambda each: not each.dot.is_front)
+        dots.append((dot, right(dot.x), down(dot.y) or "", low, high))
+    first = sorted(dots, key=lambda each: not each[0].is_front)
     found: dict[tuple[int, float, float], list[str]] = {}
     for look, width in (("sg-wide", _WIDE), ("sg-narrow", _NARROW)):
         way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
-        spots = [Spot(across.place(each.dot.x, width), float(each.y), each.dot.name) for each in first]
+        spots = [Spot(across.place(dot.x, width), float(y), dot.name) for dot, _, y, *_ in first]
         for label in Field(width, HEIGHT, way).labels(spots):
             found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
     anchors = {"left": "start", "center": "middle", "right": "end"}
     names = [
-        Name(dot.x, dot.y, dot.dot.name, to_x, to_y, anchors[align], looks[0] if len(looks) == 1 else "")
+        (x, y, dot.name, to_x, to_y, anchors[align], looks[0] if len(looks) == 1 else "")
         for (spot, to_x, to_y), (align, *looks) in found.items()
-        for dot in [first[spot]]
+        for dot, x, y, *_ in [first[spot]]
     ]
     ends = [(right(x), down(y) or "") for x, y in line]
     return Plotted(
-        [Mark(right(mark), text(mark)) for mark in across.marks],
-        [Mark(down(mark) or "", f"{mark:,g}") for mark in up.marks],
+        [(right(mark), text(mark)) for mark in across.marks],
+        [(down(mark) or "", f"{mark:,g}") for mark in up.marks],
         [(*start, *end) for start, end in pairwise(ends)],
         dots,
         names,
@@ -325,21 +301,13 @@ def _calendar(days: Sequence[float]) -> Ruler:
     return Ruler("", marks[0], max(marks[-1], *days), marks)
 
 
-class PlottedCurve(NamedTuple):
-    """A curve as points between 0 and 100 both ways, and where its name stands, in pixels from the top."""
-
-    points: str
-    look: str
-    name: str
-    down: str
-
-
 class PlottedCurves(NamedTuple):
     """Curves as a page draws them."""
 
     across: Sequence[Mark]
     up: Sequence[Mark]
-    curves: Sequence[PlottedCurve]
+    curves: Sequence[tuple[str, str, str, str]]
+    """Points between 0 and 100 both ways, the look, the name, and where that stands, in pixels from the top."""
 
 
 def plotted_curves(panel: Curves) -> PlottedCurves:
@@ -352,18 +320,11 @@ def plotted_curves(panel: Curves) -> PlottedCurves:
         if curve.look:
             taken = max(HEIGHT - ruler.place(curve.values[-1], HEIGHT), taken + _LINE)
             places[curve.name] = tenths(taken + 4)
-    drawn = [
-        PlottedCurve(
-            " ".join(
-                f"{tenths(100 * step / last)},{tenths(100 - ruler.place(value, 100))}"
-                for step, value in enumerate(curve.values)
-            ),
-            curve.look,
-            curve.name,
-            places.get(curve.name, ""),
-        )
-        for curve in sorted(panel.curves, key=lambda curve: bool(curve.look))
-    ]
-    across = [Mark(f"{100 * step / last:.2f}%", text) for step, text in enumerate(panel.steps) if step % every == 0]
-    up = [Mark(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
+    drawn = []
+    for curve in sorted(panel.curves, key=lambda curve: bool(curve.look)):
+        heights = (100 - ruler.place(value, 100) for value in curve.values)
+        points = " ".join(f"{tenths(100 * step / last)},{tenths(height)}" for step, height in enumerate(heights))
+        drawn.append((points, curve.look, curve.name, places.get(curve.name, "")))
+    across = [(f"{100 * step / last:.2f}%", text) for step, text in enumerate(panel.steps) if step % every == 0]
+    up = [(tenths(HEIGHT - ruler.place(mark, HEIGHT)), f"{mark:,g}") for mark in ruler.marks]
     return PlottedCurves(across, up, drawn)

@@ -153,13 +153,7 @@ def benchmark_address(benchmark: str) -> str:
 
 
 def cases_address(run: str, anchor: str, part: int = 1) -> str:
-    """Tell where a page stands with cases of one round of a run, for which the run's own page has no room.
-
-    Args:
-        run: Address of the run.
-        anchor: Anchor of the round on the run's page.
-        part: Which of the round's pages, from 1.
-    """
+    """Tell where a page stands with cases of a round of a run, for which the run's own page has no room."""
     return f"{run}{anchor}/" if part == 1 else f"{run}{anchor}-part-{part}/"
 
 
@@ -210,13 +204,7 @@ def finding_anchor(name: str) -> str:
 
 
 def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
-    """Name each case of a round on a run page, with a short hash where two would have the same name.
-
-    Args:
-        number: The round.
-        attempt: The attempt.
-        cases: Names of the cases, in the order they stand on the page.
-    """
+    """Name each case of a round on a run page, in order, with a short hash where two would have the same name."""
     prefix = round_anchor(number, attempt)
     if len(set(cases)) == len(cases) and not _OUTSIDE.search("".join(cases)):
         return [f"{prefix}-{name}" for name in cases]
@@ -231,15 +219,13 @@ def case_anchors(number: int, attempt: int, cases: Sequence[str]) -> list[str]:
 
 
 def row_anchors(cases: Sequence[tuple[str, str | None, str | None]]) -> list[str]:
-    """Name each case among all submissions, with a short hash where two would have the same name.
-
-    Args:
-        cases: What tells each from the others, the name first; the order does not matter.
-    """
+    """Name each case among all submissions by what tells it from others, the name first; with a hash as above."""
     plain = [_OUTSIDE.sub("-", case[0]) for case in cases]
     often = Counter(plain)
-    hashed = ((f"{name}-{_short_hash(repr(tuple(case)))}") for case, name in zip(cases, plain, strict=True))
-    return [f"case-{name if often[name] == 1 else unique}" for name, unique in zip(plain, hashed, strict=True)]
+    return [
+        f"case-{name}" if often[name] == 1 else f"case-{name}-{_short_hash(repr(tuple(case)))}"
+        for case, name in zip(cases, plain, strict=True)
+    ]
 
 
 def _short_hash(text: str) -> str:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -13,7 +13,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
 from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels
 from sitegen.charts.chart import Chart, Cloud, Curves, Panel, Plot, Words, digest_of
-from sitegen.charts.layout import HEIGHT, Plotted, PlottedCurves, plotted, plotted_curves
+from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
 from sitegen.charts.round_charts import sureness_charts
 from sitegen.pages import labels
 
@@ -23,19 +23,13 @@ Draw = Callable[[Panel], str]
 _AGENT = re.compile(r' data-agent="(\d+)"')
 
 
-@dataclass(frozen=True, slots=True)
-class ChartView:
-    """A chart on a page.
-
-    Attributes:
-        chart: The chart.
-        anchor: Its place on the page.
-        agent: Place on the board of the agent that the page is about; None where it is about all.
-    """
+class ChartView(NamedTuple):
+    """A chart on a page, at an anchor."""
 
     chart: Chart
     anchor: str
     agent: int | None = None
+    """Place on the board of the agent that the page is about; None where it is about all."""
 
     @property
     def drawn(self) -> list[Panel]:
@@ -48,11 +42,6 @@ class ChartView:
         clouds = [(panel, plotted(panel)) for panel in self.chart.panels if isinstance(panel, Cloud)]
         curves = [(panel, plotted_curves(panel)) for panel in self.chart.panels if isinstance(panel, Curves)]
         return [*clouds, *curves]
-
-    @property
-    def height(self) -> int:
-        """Height of what the page draws itself, in pixels."""
-        return HEIGHT
 
 
 def board_chart_views(board: Board) -> list[ChartView]:
@@ -103,5 +92,4 @@ class Drawing:
 def words_of(board: Board) -> Words:
     """Give what pages call the things that the charts of a board show."""
     names = {name: labels.visible(agent) for name, agent in board.names.items()}
-    title = partial(labels.title_of, track=board.track, benchmark=board.benchmark)
-    return Words(names, title, labels.unit_of)
+    return Words(names, partial(labels.title_on, board), labels.unit_of)

@@ -1,10 +1,9 @@
 """How the site describes itself to programs: in schema.org's words to search engines, and to language models."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -38,22 +37,15 @@ def rounds_files(board: Board, site: Site) -> list[tuple[FileKind, str]]:
     return [(kind, addresses.of(board).rounds(endings[kind])) for kind in offered]
 
 
-class Computing(NamedTuple):
-    """What is needed to compute with a board: its tables, and what their columns mean."""
-
-    scores: str
-    """Address of the scores as CSV."""
-    rounds: Sequence[tuple[FileKind, str]]
-    columns: Sequence[tuple[str, str]]
-    """Those of the scores: name and meaning."""
-    round_columns: Sequence[tuple[str, str]]
-
-
-def computing_of(board: Board, site: Site) -> Computing:
-    """Find the tables of a board, and what their columns mean."""
+def computing_of(board: Board, site: Site) -> Mapping[str, object]:
+    """Find the tables of a board, and what their columns mean: name and meaning of each."""
     rounds = rounds_files(board, site)
-    told = round_columns_told() if rounds else ()
-    return Computing(addresses.of(board).scores(CSV.ending), rounds, list(score_columns_told(board)), list(told))
+    return {
+        "scores": addresses.of(board).scores(CSV.ending),
+        "rounds": rounds,
+        "columns": list(score_columns_told(board)),
+        "round_columns": list(round_columns_told()) if rounds else [],
+    }
 
 
 def data_block(document: Json) -> Markup:
@@ -64,17 +56,12 @@ def data_block(document: Json) -> Markup:
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
-    """Describes what a page is about, with links that hold wherever the site stands.
-
-    Attributes:
-        page: Address of the page.
-        site: What is known of the site.
-        releases: The oldest first.
-    """
+    """Describes what the page at an address is about, with links that hold wherever the site stands."""
 
     page: str
     site: Site
     releases: Sequence[Release] = ()
+    """The oldest first."""
 
     def board(self, board: Board) -> Markup:
         """Describe a board as a dataset."""

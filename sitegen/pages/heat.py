@@ -55,13 +55,9 @@ class Cell(NamedTuple):
     finding: str = ""
 
     def placed(self, board: Board, key: tuple[str, str, int | None], what: str, address: str) -> "Cell":
-        """Say whose cell it is and where it leads, and mark it where findings concern it.
+        """Say whose cell it is, what its words are about, and where it leads; and mark it where findings concern it.
 
-        Args:
-            board: The board.
-            key: Submission, task, and round, or None for a whole task.
-            what: What the words are about.
-            address: Below the site's root.
+        The key is the submission, the task, and the round, or None for a whole task.
         """
         submission, task, number = key
         marks = (

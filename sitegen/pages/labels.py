@@ -14,7 +14,7 @@ from sitegen.board.ledger import place_of
 from sitegen.board.score import GAP, Score
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import Interval
-from sitegen.models.benchmark import Benchmark, Track
+from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Effect, Finding, FindingKind
 from sitegen.models.outcome import CaseStatus, State
 from sitegen.models.release import LockedRow, LockedScore
@@ -87,19 +87,12 @@ FLAG = "⚑"
 """Marks what a finding concerns."""
 
 _special = re.compile("[&<>\"']").search
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_PICTURES = 0x2400
-_DELETE = 0x7F
+_PICTURES = {code: 0x2400 + min(code, 0x21) for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"}
 
 
 def visible(text: str) -> str:
     """Show control characters as pictures of themselves instead of sending them to a browser."""
-
-    def picture(found: re.Match[str]) -> str:
-        code = ord(found[0])
-        return chr(_PICTURES + (0x21 if code == _DELETE else code))
-
-    return text if text.isprintable() else _CONTROL.sub(picture, text)
+    return text if text.isprintable() else text.translate(_PICTURES)
 
 
 def coded(text: str) -> Markup:
@@ -115,14 +108,9 @@ def escaped(value: object) -> str:
     return value if isinstance(value, Markup) else escape(value)
 
 
-def title_of(metric: Metric, track: Track, benchmark: Benchmark) -> str:
-    """Name a metric as a track shows it: with its number of attempts, and with the benchmark's word for a round."""
-    return metric.title_on(track, benchmark)
-
-
 def title_on(board: Board, metric: Metric | None = None) -> str:
-    """Name a metric as a board shows it; its headline where none is named."""
-    return title_of(metric or board.headline, board.track, board.benchmark)
+    """Name a metric as a board shows it, with its number of attempts and its word for a round; else its headline."""
+    return (metric or board.headline).title_on(board.track, board.benchmark)
 
 
 def unit_of(metric: Metric) -> str:
@@ -159,25 +147,21 @@ def effect_of(finding: Finding) -> str:
 
 def facts(board: Board) -> str:
     """Say in a line what a board holds."""
-    evidence = Counter(entry.evidence for entry in board.entries)
-    parts = [counted(len(board.entries), "agent")]
-    parts += extent(board)
-    parts.append(counted(board.track.attempts, "attempt") + " per task")
-    parts += [f"{number} {word}" for word, number in evidence.items()]
-    if board.entries:
-        parts.append(f"latest {max(entry.date for entry in board.entries)}")
+    parts = [
+        counted(len(board.entries), "agent"),
+        *extent(board),
+        f"{counted(board.track.attempts, 'attempt')} per task",
+    ]
+    parts += [f"{number} {word}" for word, number in Counter(entry.evidence for entry in board.entries).items()]
+    parts += [f"latest {max(entry.date for entry in board.entries)}"] if board.entries else []
     return " · ".join(parts)
 
 
 def extent(board: Board) -> list[str]:
     """Say how many tasks and rounds count, of how many where findings take some out; nothing where there are none."""
-    sizes = zip(board.counting, (len(board.tasks.tasks), board.tasks.rounds), strict=True)
-    words = ("task", rounds_word(board.benchmark))
-    told = [
-        counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}"
-        for (some, all_), word in zip(sizes, words, strict=True)
-    ]
-    return told if board.tasks.tasks else []
+    sizes, words = (len(board.tasks.tasks), board.tasks.rounds), ("task", rounds_word(board.benchmark))
+    told = zip(board.counting, sizes, words, strict=True) if board.tasks.tasks else ()
+    return [counted(all_, word) if some == all_ else f"{some} of {counted(all_, word)}" for some, all_, word in told]
 
 
 def score_text(score: Score) -> str:

@@ -1,7 +1,6 @@
 """What a reader of a board should know before trusting it: how sure its order is, and what is only reported."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sitegen.board.board import Board
@@ -19,11 +18,10 @@ class ErratumNote(NamedTuple):
     agents: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceNote:
+class SourceNote(NamedTuple):
     """What a reader should know about rows that come from a published table, or have figures of it beside their own."""
 
-    count: str
+    told: str
     table: ReportedTable
     errata: Sequence[ErratumNote]
 
@@ -44,14 +42,9 @@ def source_notes(board: Board) -> list[SourceNote]:
 def errata_of(table: ReportedTable, rows: Sequence[Entry]) -> list[ErratumNote]:
     """List a table's errata, each with the agents that it concerns, each once."""
     names = {entry.id: entry.agent.name for entry in rows}
-    return [
-        ErratumNote(
-            f"erratum-{table.date}-{number}",
-            erratum,
-            list(dict.fromkeys(names[row] for row in erratum.rows if row in names)),
-        )
-        for number, erratum in enumerate(table.errata, start=1)
-    ]
+    agents = [list(dict.fromkeys(names[row] for row in each.rows if row in names)) for each in table.errata]
+    numbered = enumerate(zip(table.errata, agents, strict=True), start=1)
+    return [ErratumNote(f"erratum-{table.date}-{number}", *each) for number, each in numbered]
 
 
 def claims_apart(entry: Entry) -> str:

@@ -196,7 +196,7 @@ def test_scores_stand_against_the_day_of_the_model() -> None:
     assert chart.sentence.endswith("Of 1 row the day is not known.")
     (cloud,) = clouds(chart)
     assert [date.fromordinal(int(dot.x)) for dot in cloud.dots] == days[:3]
-    assert [mark.text for mark in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
+    assert [text for _, text in plotted(cloud).across] == ["Jan 2026", "Feb 2026", "Mar 2026", "Apr 2026"]
 
 
 def test_days_that_few_state_make_no_chart() -> None:

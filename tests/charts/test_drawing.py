@@ -15,7 +15,6 @@ from sitegen.charts.chart import (
     Scale,
     Strip,
     Strips,
-    Tick,
     digest_of,
 )
 from sitegen.charts.layout import agent_of, of_agent
@@ -24,7 +23,7 @@ from sitegen.pipeline.drawing import drawing
 
 SHARE = Scale("Solved (%)", 100.0)
 RANKING = Ranking(SHARE, [Bar(0, "Acme & Co", 50.0, "50.0", 40.0, 60.0), Bar(1, "Bolt", 20.0, "20.0")])
-STRIPS = Strips("kind", SHARE, [Strip("Tool", [Tick(0, "Acme", 50.0, "50.0"), Tick(1, "Bolt", 20.0, "20.0")], 35.0)])
+STRIPS = Strips("kind", SHARE, [Strip("Tool", [Bar(0, "Acme", 50.0, "50.0"), Bar(1, "Bolt", 20.0, "20.0")], 35.0)])
 MARKUP = Ranking(SHARE, [Bar(0, "<script>x</script>", 50.0, "50.0")])
 LONG = Ranking(SHARE, [Bar(0, "x" * 60, 50.0, "50.0")])
 PANELS: dict[str, Panel] = {

@@ -1,7 +1,6 @@
 """The pages of a benchmark and of its boards."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 from sitegen.board.answers.order import board_answer
 from sitegen.board.answers.work import tasks_answer
@@ -24,15 +23,6 @@ from sitegen.pages.standings import standings_of
 from sitegen.pages.tallies import strip_of
 from sitegen.pages.timeline import board_timeline
 from sitegen.problems import counted, errors_of
-
-
-class Line(NamedTuple):
-    """What stands above a table: what it is over, and ways on; and below it: what its order rests on, and more ways."""
-
-    facts: Sequence[Link]
-    ways: Sequence[Link]
-    sureness: str
-    more: Sequence[Link]
 
 
 @page_kind(BenchmarkBoards, "benchmark.html.j2", is_landing=True)
@@ -80,8 +70,8 @@ def board_page(records: BoardRecords, templates: Templates) -> Iterator[View]:
     yield View(where.board, title, board_answer(board), values)
 
 
-def line_of(board: Board, site: Site, findings: int) -> Line:
-    """Say in one line above a table what it is over and where it leads."""
+def line_of(board: Board, site: Site, findings: int) -> Mapping[str, object]:
+    """Say in one line above a table what it is over and where it leads, and below it what its order rests on."""
     where, track = addresses.of(board), board.track
     facts = [Link(f"{track.status} track", f"{where.board}#about")] if track.status != "current" else []
     facts.append(Link(counted(len(board.entries), "agent"), ""))
@@ -103,4 +93,4 @@ def line_of(board: Board, site: Site, findings: int) -> Line:
     more = [Link("How sure", where.certainty)] if Sureness(board).is_told else []
     more += [Link(f"How the {labels.rounds_word(board.benchmark, 2)} went", how)] if how else []
     more.append(Link("How scores are made", addresses.METHODS))
-    return Line(facts, ways, sureness(board), more)
+    return {"facts": facts, "ways": ways, "sureness": sureness(board), "more": more}
