@@ -1,8 +1,7 @@
 """What differs between two states of boards: definitions, tasks, findings, rows, and every record behind them."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -18,13 +17,13 @@ from sitegen.board.differences import (
     differing,
     flattened,
     kind_of,
+    known_fields,
     side_by_side,
     text_changes,
 )
 from sitegen.board.entry import Entry
 from sitegen.models.finding import Finding, finding_ids
-from sitegen.models.reported import ReportedTable
-from sitegen.models.task import Case, Task, TaskRound
+from sitegen.models.task import Task
 from sitegen.problems import counted
 
 _Values: TypeAlias = dict[str, Value]
@@ -58,9 +57,9 @@ class RowChange:
         return self.kind == "changed" and not (self.about or self.scores or self.cells or self.texts)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing differs."""
-        return self.is_moved_only and not self.places
+    def is_addition(self) -> bool:
+        """Whether it came without taking the place of another."""
+        return self.kind == "new" and not self.earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,14 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
         else:
             sizes = (counted(len(each.rounds), "round") if each else None for each in (old, new))
             found.append(Difference(f"task {name}", *sizes))
-    was, now = _orders(before), _orders(after)
+    was, now = (
+        {
+            "tracks": [track.id for track in board.benchmark.tracks],
+            "axes": list(board.benchmark.axes),
+            "tasks": [task.id for task in board.tasks.tasks],
+        }
+        for board in (before, after)
+    )
     for name, ids in now.items():
         one = [each for each in was[name] if each in ids]
         other = [each for each in ids if each in was[name]]
@@ -129,48 +135,31 @@ def definition_differences(before: Board, after: Board) -> list[Difference]:
 
 
 def _definition(board: Board) -> _Values:
+    """What a board is defined by; of published tables, what they say beside their rows, which are told as rows."""
     home = f"{board.benchmark.id}/{board.track.id}"
-    places = {each.old: each.new.split("/") for each in board.benchmark.renamed}
-    renamed = {old: "/".join(new) for old, new in places.items() if "/".join(new[:2]) in {home, board.benchmark.id}}
-    tables = enumerate(board.results.reported_on(board.track), start=1)
-    return flattened(
-        {
-            "benchmark": board.benchmark.model_dump(mode="json", exclude={"tracks", "renamed"}, exclude_none=True),
-            "track": board.track.model_dump(mode="json", exclude_none=True),
-            "renamed": renamed,
-            **{f"table {number}": _table(each) for number, each in tables},
-        }
-    )
-
-
-def _table(table: ReportedTable) -> dict[str, object]:
-    """What a published table says beside its rows, which are told as rows."""
-    told = table.model_dump(mode="json", exclude={"rows", "errata"}, exclude_none=True)
-    errata = (each.model_dump(mode="json", exclude_none=True) for each in table.errata)
-    return told | {f"erratum {number}": each for number, each in enumerate(errata, start=1)}
-
-
-def _orders(board: Board) -> dict[str, list[str]]:
-    return {
-        "tracks": [track.id for track in board.benchmark.tracks],
-        "axes": list(board.benchmark.axes),
-        "tasks": [task.id for task in board.tasks.tasks],
+    names = {each.old: each.new for each in board.benchmark.renamed}
+    found: dict[str, object] = {
+        "benchmark": board.benchmark.model_dump(mode="json", exclude={"tracks", "renamed"}, exclude_none=True),
+        "track": board.track.model_dump(mode="json", exclude_none=True),
+        "renamed": {
+            old: new for old, new in names.items() if "/".join(new.split("/")[:2]) in {home, board.benchmark.id}
+        },
     }
+    for number, table in enumerate(board.results.reported_on(board.track), start=1):
+        errata = (each.model_dump(mode="json", exclude_none=True) for each in table.errata)
+        told = table.model_dump(mode="json", exclude={"rows", "errata"}, exclude_none=True)
+        found[f"table {number}"] = told | {f"erratum {place}": each for place, each in enumerate(errata, start=1)}
+    return flattened(found)
 
 
 def _task(task: Task) -> _Values:
     """What stands at each place of a task, by round and case, with each case's place: outcomes are in that order."""
     rounds = {}
     for each in task.rounds:
-        cases = {case.id: {"place": place, **_own(case, "id")} for place, case in enumerate(each.cases or (), start=1)}
-        rounds[f"round {each.n}"] = {**_own(each, "n", "cases"), "cases": cases}
-    return flattened({**_own(task, "id", "rounds"), **rounds}, f"task {task.id}")
-
-
-def _own(record: Task | TaskRound | Case, *but: str) -> dict[str, object]:
-    """The known values of a record's fields, some left out."""
-    known = {each.name: getattr(record, each.name) for each in fields(record) if each.name not in but}
-    return {name: value for name, value in known.items() if value is not None}
+        cases = enumerate(each.cases or (), start=1)
+        told = {case.id: {"place": place, **known_fields(case, "id")} for place, case in cases}
+        rounds[f"round {each.n}"] = {**known_fields(each, "n", "cases"), "cases": told}
+    return flattened({**known_fields(task, "id", "rounds"), **rounds}, f"task {task.id}")
 
 
 def finding_changes(before: Board | None, after: Board | None) -> list[FindingChange]:
@@ -203,91 +192,63 @@ def _findings(board: Board | None) -> dict[str, _Values]:
 
 def row_changes(before: Board | None, after: Board | None) -> list[RowChange]:
     """Compare the rows of two states of a board; those whose own data changed come first."""
-    was, now, former = _rows(before), _rows(after), _former(after)
-    changes, kept = [], {*now}
-    for name, row in now.items():
-        own = next((each for each in (name, *former.get(name, ())) if each in was), "")
-        earlier = own or _replaced(name, was, now)
-        kept.add(earlier)
-        changes.append(_row_change(row, was.get(earlier), "changed" if name in was else "new"))
-    gone = [
-        RowChange(name, row.entry.agent.name, "removed", "", [], differences(row.scores, {}), _moves(row.places, {}))
-        for name, row in was.items()
-        if name not in kept
+    was, now = ({entry.id: entry for entry in board.all_entries} if board else {} for board in (before, after))
+    home = f"{after.benchmark.id}/{after.track.id}/" if after else ""
+    renamed = [
+        (each.old.removeprefix(home), each.new.removeprefix(home))
+        for each in (after.benchmark.renamed if after else ())
+        if each.old.startswith(home) and each.new.startswith(home)
     ]
-    return sorted([*(change for change in changes if not change.is_empty), *gone], key=attrgetter("is_moved_only"))
+    changes, kept = [], {*now}
+    for name, entry in now.items():
+        names = (name, *(old for old, new in renamed if new == name))
+        earlier = next(filter(was.__contains__, names), None) or _replaced(name, was, now)
+        kept.add(earlier)
+        then = (before, was[earlier]) if before and earlier else None
+        changes.append(_row_change("changed" if name in was else "new", then, (after, entry) if after else None))
+    changes = [each for each in changes if each.places or not each.is_moved_only]
+    gone = [_row_change("removed", (before, entry), None) for name, entry in was.items() if before and name not in kept]
+    return sorted([*changes, *gone], key=attrgetter("is_moved_only"))
 
 
-def _former(board: Board | None) -> Mapping[str, Sequence[str]]:
-    """What rows of a board were called before, by what they are called now, as its benchmark tells."""
-    found: dict[str, list[str]] = defaultdict(list)
-    home = f"{board.benchmark.id}/{board.track.id}/" if board else ""
-    for each in board.benchmark.renamed if board else ():
-        if each.old.startswith(home) and each.new.startswith(home):
-            found[each.new.removeprefix(home)].append(each.old.removeprefix(home))
-    return found
-
-
-def _replaced(name: str, was: Mapping[str, "_Row"], now: Mapping[str, "_Row"]) -> str:
-    """Find the row that a new row replaces; empty where there is none.
-
-    It is the one whose status names it, or the one that is gone of the same agent; of several none is taken.
-    """
-    named = [other for other in now.keys() & was.keys() if now[other].entry.status.by == name]
-    gone = [other for other in was.keys() - now.keys() if was[other].agent == now[name].agent]
+def _replaced(name: str, was: Mapping[str, Entry], now: Mapping[str, Entry]) -> str:
+    """The row that a new row replaces: the one that names it, or the only one of its agent that is gone; else empty."""
+    same = attrgetter("name", "scaffold", "reasoning")
+    named = [other for other in now.keys() & was.keys() if now[other].status.by == name]
+    gone = [other for other in was.keys() - now.keys() if same(was[other].agent) == same(now[name].agent)]
     found = named or gone
     return found[0] if len(found) == 1 else ""
 
 
-def _rows(board: Board | None) -> dict[str, "_Row"]:
-    return {} if board is None else {entry.id: _Row(board, entry) for entry in board.all_entries}
+def _figures(board: Board, entry: Entry) -> tuple[_Values, _Values]:
+    """The scores of a row, and its ranks as far as they are known: by score, and those that it may have."""
+    scores: _Values = {name: score.value for name, score in entry.scores.items() if score.value is not None}
+    found = board.certainty.ranks.get(entry.id)
+    possible = "-".join(map(str, sorted({*found}))) if found else None
+    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: possible}
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row with what is compared of it."""
-
-    board: Board
-    entry: Entry
-
-    @property
-    def agent(self) -> tuple[str | None, ...]:
-        """What tells its agent from others."""
-        agent = self.entry.agent
-        return agent.name, agent.scaffold, agent.reasoning
-
-    @property
-    def about(self) -> _Values:
-        """What its manifest says, or its line of a published table."""
-        told = self.entry.bundle.submission if self.entry.bundle else self.entry.reported
-        return flattened(told.model_dump(mode="json", exclude_none=True)) if told else {}
-
-    @property
-    def scores(self) -> _Values:
-        return {name: score.value for name, score in self.entry.scores.items() if score.value is not None}
-
-    @property
-    def places(self) -> _Values:
-        """Its rank by score, and the ranks that it may have, as far as they are known."""
-        found = self.board.certainty.ranks.get(self.entry.id)
-        places = "-".join(map(str, sorted({*found}))) if found else None
-        return {"rank": self.board.ranks.get(self.entry.id), POSSIBLE: places}
+def _about(entry: Entry) -> _Values:
+    """What a row's manifest says, or its line of a published table."""
+    told = entry.bundle.submission if entry.bundle else entry.reported
+    return flattened(told.model_dump(mode="json", exclude_none=True)) if told else {}
 
 
-def _moves(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[Difference]:
-    """Compare ranks; possible ones that are sure before and after are those by score, and not told twice."""
-    found = differences(before, after)
-    return [each for each in found if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"]
-
-
-def _row_change(after: _Row, before: _Row | None, kind: Kind) -> RowChange:
-    name, agent = after.entry.id, after.entry.agent.name
-    if before is None:
-        return RowChange(name, agent, kind, "", [], differences({}, after.scores), _moves({}, after.places))
-    about, scores = differences(before.about, after.about), differences(before.scores, after.scores)
-    change = RowChange(name, agent, kind, before.entry.id, about, scores, _moves(before.places, after.places))
+def _row_change(kind: Kind, before: tuple[Board, Entry] | None, after: tuple[Board, Entry] | None) -> RowChange:
+    (scores, places), (new_scores, new_places) = (_figures(*row) if row else ({}, {}) for row in (before, after))
+    # Possible ranks that are sure before and after are those by score, and not told twice.
+    ranks = [
+        each for each in differences(places, new_places) if each.name != POSSIBLE or "-" in f"{each.before}{each.after}"
+    ]
+    rows = [row for _, row in filter(None, (before, after))]
+    change = RowChange(rows[-1].id, rows[-1].agent.name, kind, "", [], differences(scores, new_scores), ranks)
+    if not (before and after):
+        return change
+    old, new = rows
+    about = differences(_about(old), _about(new))
+    change = replace(change, earlier=old.id, about=about)
     # Results are compared as they were sent in: what findings do to them shows in the scores.
-    was, now = before.entry.sent, after.entry.sent
+    was, now = old.sent, new.sent
     if was is None or now is None or was is now:
         return change
     if not now.rounds:  # a redaction took them: a report does not tell once more what had to leave
@@ -346,19 +307,14 @@ def conclusions_of(board: Board, finding: Finding) -> Conclusions | None:
     before = board.without(finding)
     if before is board:
         return None
-    headline = board.headline.id
-    turns = [
-        Turn(row.id, row.agent, _of(row.scores, headline), _of(row.places, "rank"), _of(row.places, POSSIBLE))
-        for row in row_changes(before, board)
-    ]
+    turns = []
+    for row in row_changes(before, board):
+        found = {each.name: each for each in (*row.scores, *row.places)}
+        turns.append(Turn(row.id, row.agent, *map(found.get, (board.headline.id, "rank", POSSIBLE))))
     order = {entry.id: number for number, entry in enumerate(board.all_entries)}
     told = [turn for turn in turns if turn.score or turn.rank or turn.possible]
     told.sort(key=lambda turn: (turn.rank is None, order[turn.id]))
     return Conclusions(told, (_highest(before), _highest(board)), len(board.ranks))
-
-
-def _of(found: Sequence[Difference], name: str) -> Difference | None:
-    return next((each for each in found if each.name == name), None)
 
 
 def _highest(board: Board) -> list[str]:

@@ -1,4 +1,4 @@
-"""What differs between two states of something: the one engine of whatever holds then and now against each other.
+"""What differs between two states of something: the one engine of all that compares then and now.
 
 A document is taken apart into what stands at each of its places, two states are put side by side by their keys, and
 what is not the same is new, gone or changed. Reports, rules of history, releases and the changelog all ask here.
@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from sitegen.models.outcome import RoundResult, RunFigures, Start
 from sitegen.models.results import Bundle
+from sitegen.models.task import Case, Task, TaskRound
 from sitegen.reading.shape import Location
 
 K = TypeVar("K", bound=Hashable)
@@ -86,10 +87,7 @@ def dotted(place: Location) -> str:
 
 
 def flattened(document: object, name: str = "") -> dict[str, Value]:
-    """Give what stands at each place of a document, a list as its parts with commas.
-
-    An empty text or list says no more than an absent one, and is left out.
-    """
+    """What stands at each place of a document, a list as its parts with commas; nothing where that is empty."""
     found: dict[str, Value] = {}
     for place, value in leaves(document, (name,) if name else (), None):
         plain = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
@@ -139,11 +137,12 @@ class TextChange:
 
 def cell_changes(before: Bundle, after: Bundle) -> list[CellChange]:
     """Compare the records of a submission's rounds and runs field by field, in the order of the later state."""
-    changes = (
-        CellChange(*where, kind_of(was, now), differences(_fields(was), _fields(now)))
-        for where, now, was in side_by_side(dict(_cells(after)), dict(_cells(before)))
-    )
-    return [change for change in changes if change.differences]
+    found = []
+    for where, now, was in side_by_side(dict(_cells(after)), dict(_cells(before))):
+        values = (flattened(known_fields(each)) if each else {} for each in (was, now))
+        if differs := differences(*values):
+            found.append(CellChange(*where, kind_of(was, now), differs))
+    return found
 
 
 def _cells(bundle: Bundle) -> Iterator[tuple[tuple[str, int, int | None, Start], RoundResult | RunFigures]]:
@@ -153,9 +152,10 @@ def _cells(bundle: Bundle) -> Iterator[tuple[tuple[str, int, int | None, Start],
         yield (run.task, run.attempt, None, "own"), run
 
 
-def _fields(record: RoundResult | RunFigures | None) -> dict[str, Value]:
-    known = {each.name: getattr(record, each.name) for each in fields(record)} if record else {}
-    return flattened({name: value for name, value in known.items() if value is not None})
+def known_fields(record: RoundResult | RunFigures | Task | TaskRound | Case, *but: str) -> dict[str, object]:
+    """The values of a record's fields that are known, some left out."""
+    known = {each.name: getattr(record, each.name) for each in fields(record) if each.name not in but}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def text_changes(before: Bundle, after: Bundle) -> list[TextChange]:

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Literal
 
@@ -99,6 +100,12 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 def counted(number: int, noun: str) -> str:
     """A number with its noun: 1 round, 3 rounds."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Numbers in order, the short way: 1-3, 7."""
+    runs = [[each for _, each in run] for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])]
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def listed(parts: Sequence[str], most: int, *, more: str = " and {} more", separator: str = "; ") -> str:

@@ -2,18 +2,17 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import chain, product
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeVar
 
 from sitegen.models.benchmark import Track
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.task import Task
-from sitegen.problems import Problem, Rule, counted, mends, reasons
+from sitegen.problems import Problem, Rule, counted, mends, ranges, reasons
 from sitegen.reading.shape import suggestion
 
 TASK_UNKNOWN = Rule.error("TASK-UNKNOWN", "A task is one of the track's task set.", "correct the task's id")
@@ -189,10 +188,6 @@ class Expectation:
         return Breach(ATTEMPT_UNKNOWN, what, None, trace)
 
 
-G = TypeVar("G", bound=Hashable)
-_PASS = itemgetter(1, 3)
-"""An attempt at all tasks, and how its rounds start."""
-
 _ATTEMPT_FIX = "add its records, or state in submission.toml how many `attempts` were made"
 
 
@@ -203,12 +198,12 @@ def completeness_problems(
     expected = dict.fromkeys(expectation.keys())
     seen: dict[Key, int] = {}
     traces: list[Trace] = []
-    for task, attempt, number, start in all_traces(refused):
+    for trace in all_traces(refused):
         near = None
-        if task is not None and attempt is not None and number is not None and start is not None:
-            near = expectation.breach((task, attempt, number, start))
-        # What no expected record has is left out.
-        traces.append(near.trace if near else (task, attempt, number, start))
+        match trace:
+            case str(task), int(attempt), int(number), "own" | "reference" as start:
+                near = expectation.breach((task, attempt, number, start))
+        traces.append(near.trace if near else trace)  # what no expected record has is left out
     for line, result in numbered:
         key = (result.task, result.attempt, result.round, result.start)
         breach = None if key in expected else expectation.breach(key)
@@ -228,42 +223,22 @@ def _missing_problems(path: Path, missing: Sequence[Key], expected: Sequence[Key
     if missing and len(missing) == len(expected):
         yield ROUND_MISSING.broken(path, None, f"none of the {len(expected)} expected records is there")
         return
-    tasks = _whole(missing, expected, itemgetter(0))
-    for task in tasks:
-        yield ROUND_MISSING.broken(path, None, f"{task} has no record at all")
-    missing, expected = _without(missing, tasks, itemgetter(0)), _without(expected, tasks, itemgetter(0))
-    passes = _whole(missing, expected, _PASS)
-    for attempt, start in passes:
-        what, fix = f"no task has a record {_where(attempt, start)}", _ATTEMPT_FIX if start == "own" else None
-        yield ROUND_MISSING.broken(path, None, what, fix)
+    for piece in (itemgetter(0), itemgetter(1, 3)):  # a task, then an attempt at all tasks, and how its rounds start
+        wanted, lacking = Counter(map(piece, expected)), Counter(map(piece, missing))
+        whole = [each for each, number in lacking.items() if number == wanted[each]]
+        for each in whole:
+            what, fix = f"{each} has no record at all", None
+            if not isinstance(each, str):
+                what, fix = f"no task has a record {_where(*each)}", _ATTEMPT_FIX if each[1] == "own" else None
+            yield ROUND_MISSING.broken(path, None, what, fix)
+        missing, expected = ([key for key in keys if piece(key) not in whole] for keys in (missing, expected))
     runs: dict[tuple[str, int, Start], list[int]] = defaultdict(list)
-    for task, attempt, number, start in _without(missing, passes, _PASS):
+    for task, attempt, number, start in missing:
         runs[task, attempt, start].append(number)
     for (task, attempt, start), numbers in runs.items():
-        rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {_ranges(numbers)} have"
+        rounds = f"round {numbers[0]} has" if len(numbers) == 1 else f"rounds {ranges(numbers)} have"
         yield ROUND_MISSING.broken(path, None, f"{task}: {rounds} no record {_where(attempt, start)}")
-
-
-def _without(keys: Iterable[Key], groups: Collection[G], group_of: Callable[[Key], G]) -> list[Key]:
-    return [key for key in keys if group_of(key) not in groups]
-
-
-def _whole(missing: Iterable[Key], expected: Iterable[Key], group_of: Callable[[Key], G]) -> list[G]:
-    """The groups of which every expected record is missing."""
-    wanted = Counter(map(group_of, expected))
-    return [group for group, lacking in Counter(map(group_of, missing)).items() if lacking == wanted[group]]
 
 
 def _where(attempt: int, start: Start) -> str:
     return "from the reference state" if start == "reference" else f"in attempt {attempt}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """Write numbers the short way: 1-3, 7."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
