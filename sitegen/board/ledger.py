@@ -1,4 +1,4 @@
-"""The books: what happened from one release to the next, and since the last one, and why.
+"""What happened from one release to the next, and since the last one, and why.
 
 Who entered, left, moved, was rescored or taken back is told from what releases lock, and nothing else: so what was told
 of a release stays, whatever the boards are now.
@@ -91,7 +91,7 @@ class Event:
     before: LockedRow | None
     """As it was; None where it is new."""
     causes: Sequence[Cause]
-    """Why, as far as the books tell."""
+    """Why, as far as is known."""
     turns: Sequence[Turn] = ()
     earlier: tuple[str, str] | None = None
     """Track and id of the row that it takes the place of, where there is one."""
@@ -142,7 +142,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The books of a results folder."""
+    """What happened in a results folder, release by release."""
 
     releases: Sequence[ReleaseEvents]
     """What each brought, the oldest first."""
@@ -152,18 +152,17 @@ class Ledger:
     """The boards as they are, by benchmark."""
 
     def deciding_cells(self, where: BoardEvents, event: Event) -> list[CellChange]:
-        """The rounds whose verdict differs between a row and the one that it takes the place of.
-
-        Tasks that only one of them has are left out: they are of another task set.
-        """
-        if event.earlier is None:
-            return []
-        rows = (event.earlier, (where.board.track, event.row.id))
-        was, now = (self._bundle(where.benchmark.id, *each) for each in rows)
-        if was is None or now is None:
-            return []
-        both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
-        return [cell for cell in cell_changes(was, now) if cell.task in both and cell.changes_verdict]
+        """The rounds, of tasks that both have, whose verdict differs between a row and the one it follows."""
+        bundles = []
+        for track, name in (event.earlier, (where.board.track, event.row.id)) if event.earlier else ():
+            row = self.row(where.benchmark.id, track, name)
+            bundles.append(row.entry.bundle if row and row.entry.id == name else None)
+        match bundles:
+            case [Bundle() as was, Bundle() as now]:
+                both = {each.task for each in was.rounds} & {each.task for each in now.rounds}
+                return [cell for cell in cell_changes(was, now) if cell.task in both and cell.changes_verdict]
+            case _:
+                return []
 
     def row(self, benchmark: str, track: str, name: str) -> Row | None:
         """What stands for a row of a release; None where nothing does."""
@@ -173,25 +172,19 @@ class Ledger:
                 return Row(board, entry) if entry else None
         return None
 
-    def _bundle(self, benchmark: str, track: str, name: str) -> Bundle | None:
-        """A row's own results; None where there are none."""
-        row = self.row(benchmark, track, name)
-        return row.entry.bundle if row and row.entry.id == name else None
-
 
 def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]], program: str) -> Ledger:
-    """Keep the books of releases, the oldest first, and of the boards as a version of the program has them now."""
+    """Tell of releases, the oldest first, and of the boards as a version of the program has them now."""
+    if not releases:
+        return Ledger((), None, benchmarks)
     findings = {
         (board.benchmark.id, board.track.id): {finding_digest(each.finding): each for each in board.marks.all}
         for board in chain.from_iterable(benchmarks)
     }
-    if not releases:
-        return Ledger((), None, benchmarks)
-    steps = zip((None, *releases), releases, strict=False)
-    told = [ReleaseEvents(after, before, events_between(before, after, findings)) for before, after in steps]
     now = release_of(benchmarks, {}, date.max, "", program)
-    since = events_between(releases[-1], now, findings)
-    return Ledger(told, ReleaseEvents(now, releases[-1], since) if since else None, benchmarks)
+    steps = zip((None, *releases), (*releases, now), strict=True)
+    *told, since = [ReleaseEvents(after, before, events_between(before, after, findings)) for before, after in steps]
+    return Ledger(told, since if since.boards else None, benchmarks)
 
 
 Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
@@ -199,10 +192,7 @@ Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
 
 
 def events_between(before: Release | None, after: Release, findings: Findings) -> list[BoardEvents]:
-    """Tell what happened from one state of the boards to the next; boards to which nothing did are left out.
-
-    The findings are those on record now; none vanishes.
-    """
+    """What happened from one state of the boards to the next, by findings on record; only boards that changed."""
     found = []
     for now in after.benchmarks:
         was = before.benchmark(now.id) if before else None
@@ -210,7 +200,8 @@ def events_between(before: Release | None, after: Release, findings: Findings) -
         for board in now.boards:
             then = was.board(board.track) if was else None
             step = _Step(was or LockedBenchmark(id=now.id, title=now.title), now, board, then, programs, findings)
-            found.append(BoardEvents(now, board, then, step.events(), step.kept()))
+            kept = step.kept()
+            found.append(BoardEvents(now, board, then, step.events(kept), kept))
     return [each for each in found if each.is_new or each.has_turned or each.events]
 
 
@@ -232,48 +223,45 @@ class _Step:
     programs: tuple[str, str]
     findings: Findings
 
-    def events(self) -> list[Event]:
-        """Tell what happened on the board, in the order of what it was."""
-        earlier = {row.id: was for was, row in self.kept()}
-        taken = {was.id for was in earlier.values()}
+    def events(self, kept: Sequence[tuple[LockedRow, LockedRow]]) -> list[Event]:
+        """Tell what happened on the board, in the order of what it was, from the rows that both states have."""
+        earlier, taken = {row.id: was for was, row in kept}, {was.id for was, _ in kept}
         found = [Event("left", row, row, ()) for name, row in _rows(self.before).items() if name not in taken]
         for row in self.board.rows:
             was = earlier.get(row.id)
             if was is None:
                 found.append(Event("entered", row, None, (_news(row),), turns_between(None, row), self._earlier(row)))
-            elif was.id == row.id:
-                found += self._kept(row, was)
             else:
-                found += self._renewed(row, was)
+                found += self._kept(row, was) if was.id == row.id else self._renewed(row, was)
         return sorted(found, key=lambda event: _ORDER.index(event.what))
 
     def kept(self) -> list[tuple[LockedRow, LockedRow]]:
         """Pair the rows of both states: by id, then what replaces a row that stood, or the only one of its agent."""
         was, now = _rows(self.before), _rows(self.board)
         stood = {row.by: was[name] for name, row in now.items() if self._is_replaced(row, was.get(name))}
-        gone = [row for name, row in was.items() if name not in now]
         pairs = []
         for name, row in now.items():
-            found = was.get(name) or stood.get(name) or _predecessor(row, gone)
+            found = was.get(name) or stood.get(name)
+            if not found:  # the row of the same agent that is gone, where it is one alone
+                gone = [each for each in was.values() if each.id not in now and _is_same_agent(each, row)]
+                found = gone[0] if len(gone) == 1 else None
             pairs += [(found, row)] if found else []
         return pairs
 
     def _is_replaced(self, row: LockedRow, was: LockedRow | None) -> bool:
         """Whether a row that stood is superseded now by one that is new on the board."""
-        ids = _rows(self.before)
-        return bool(was and was.state == "published" and row.state == "superseded" and row.by and row.by not in ids)
+        is_superseded = was and was.state == "published" and row.state == "superseded"
+        return bool(is_superseded and row.by and row.by not in _rows(self.before))
 
     def _renewed(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
         """Tell of a row that came in the place of another. One with the same values was imported again, no more."""
-        turns, news = turns_between(was, row), _news(row)
-        earlier = (self.board.track, was.id)
+        turns, earlier = turns_between(was, row), (self.board.track, was.id)
         if was.evidence == "reported" != row.evidence:
-            news = Cause("recomputed")
-            yield Event("rescored", row, was, (news, *self._acting(row)), turns, earlier)
+            yield Event("rescored", row, was, (Cause("recomputed"), *self._acting(row)), turns, earlier)
         elif turns and was.id in _rows(self.board):
-            yield Event("entered", row, None, (news,), turns_between(None, row), earlier)
+            yield Event("entered", row, None, (_news(row),), turns_between(None, row), earlier)
         elif turns:
-            yield Event("rescored", row, was, (news,), turns, earlier)
+            yield Event("rescored", row, was, (_news(row),), turns, earlier)
         elif place_of(was) != place_of(row):
             yield Event("moved", row, was, (Cause("others"),), (), earlier)
 
@@ -282,13 +270,15 @@ class _Step:
 
         Else the row of the same agent on a track that this one supersedes, where that is one alone.
         """
-        former = []
-        for board in self.now.boards:
-            for each in board.rows:
-                if each.state == "superseded" and each.by == row.id:
-                    return board.track, each.id
-                if board.superseded_by == self.board.track and _is_same_agent(each, row):
-                    former.append((board.track, each.id))
+        rows = [(board, each) for board in self.now.boards for each in board.rows]
+        for board, each in rows:
+            if each.state == "superseded" and each.by == row.id:
+                return board.track, each.id
+        former = [
+            (board.track, each.id)
+            for board, each in rows
+            if board.superseded_by == self.board.track and _is_same_agent(each, row)
+        ]
         return former[0] if len(former) == 1 else None
 
     def _kept(self, row: LockedRow, was: LockedRow) -> Iterator[Event]:
@@ -297,12 +287,18 @@ class _Step:
             yield Event("renamed", row, was, (Cause("name", was.formerly),))
         turns, successor = turns_between(was, row), _rows(self.board).get(row.by or "")
         is_again = successor and self._is_replaced(row, was) and not turns_between(was, successor)
-        redactions = [each for each in self._new_findings(row) if each.finding.redacts(row.id)]
+        redactions = []
+        for each in self._new_findings(row):
+            finding = each.finding
+            if finding.redacts(row.id):
+                what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
+                about = f"{what} removed by {finding.by} on {finding.date}: {finding.reason}"
+                redactions.append(Cause("redaction", about, each))
         if redactions:
-            yield Event("redacted", row, was, list(map(_redaction, redactions)), turns)
+            yield Event("redacted", row, was, redactions, turns)
         elif was.state != row.state and not is_again:
-            what: What = "restored" if row.state == "published" else row.state
-            yield Event(what, row, was, (Cause("status", row.reason or ""),), turns)
+            what_became: What = "restored" if row.state == "published" else row.state
+            yield Event(what_became, row, was, (Cause("status", row.reason or ""),), turns)
         elif turns and not is_again:
             is_printed_anew = row.evidence == "reported" and row.date != was.date
             yield Event("rescored", row, was, (Cause("table"),) if is_printed_anew else self._causes(row, turns), turns)
@@ -310,14 +306,21 @@ class _Step:
             yield Event("moved", row, was, (Cause("others"),))
 
     def _causes(self, row: LockedRow, turns: Sequence[Turn]) -> tuple[Cause, ...]:
-        """Say why scores of a row differ, as far as the books tell."""
+        """Say why scores of a row differ, as far as is known."""
         causes = []
-        if _results(self.was, row) != _results(self.now, row):
+        bundles = (each.bundles.get(row.id) for each in (self.was, self.now))
+        was, now = ((each.manifest, each.rounds) if each else None for each in bundles)
+        if was != now:
             causes.append(Cause("data"))
-        if _tasks(self.was, self.before) != _tasks(self.now, self.board):
+        tasks, board = self.was.task_sets, self.before
+        if (tasks.get(board.tasks or "") if board else None) != self.now.task_sets.get(self.board.tasks or ""):
             causes.append(Cause("tasks"))
         causes += self._acting(row)
-        causes += self._redefined([turn.metric for turn in turns])
+        for metric in (turn.metric for turn in turns):
+            before, after = board.versions.get(metric, 1) if board else 1, self.board.versions.get(metric)
+            if after is not None and before != after:
+                title = METRICS[metric].title if metric in METRICS else metric
+                causes.append(Cause("definition", f"{title}, version {before} → {after}"))
         program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
         return tuple(causes or [program])
 
@@ -325,15 +328,6 @@ class _Step:
         """The findings that came and change what counts of a row's results."""
         new = self._new_findings(row) if row.evidence != "reported" else ()
         return [Cause("finding", each.finding.title, each) for each in new if each.finding.changes_results]
-
-    def _redefined(self, metrics: Sequence[str]) -> Iterator[Cause]:
-        """Say which metrics are defined anew."""
-        versions = self.before.versions if self.before else {}
-        for metric in metrics:
-            before, after = versions.get(metric, 1), self.board.versions.get(metric)
-            if after is not None and before != after:
-                title = METRICS[metric].title if metric in METRICS else metric
-                yield Cause("definition", f"{title}, version {before} → {after}")
 
     def _new_findings(self, row: LockedRow) -> Iterator[Marked]:
         """The findings about a row that came."""
@@ -346,30 +340,8 @@ def _news(row: LockedRow) -> Cause:
     return Cause("table" if row.evidence == "reported" else "submission")
 
 
-def _redaction(marked: Marked) -> Cause:
-    """Say of what a redaction is, and who decided it, when and why."""
-    finding = marked.finding
-    what = f"texts of {', '.join(finding.tasks)}" if finding.tasks else "content"
-    return Cause("redaction", f"{what} removed by {finding.by} on {finding.date}: {finding.reason}", marked)
-
-
-def _results(benchmark: LockedBenchmark, row: LockedRow) -> tuple[str, str] | None:
-    bundle = benchmark.bundles.get(row.id)
-    return (bundle.manifest, bundle.rounds) if bundle else None
-
-
-def _tasks(benchmark: LockedBenchmark, board: LockedBoard | None) -> str | None:
-    return benchmark.task_sets.get(board.tasks or "") if board else None
-
-
 def _rows(board: LockedBoard | None) -> dict[str, LockedRow]:
     return {row.id: row for row in board.rows} if board else {}
-
-
-def _predecessor(row: LockedRow, gone: Sequence[LockedRow]) -> LockedRow | None:
-    """Find the row of the same agent that is gone from a board where a row is new; None where it is not one alone."""
-    found = [each for each in gone if _is_same_agent(each, row)]
-    return found[0] if len(found) == 1 else None
 
 
 def _is_same_agent(one: LockedRow, other: LockedRow) -> bool:

@@ -31,49 +31,49 @@ def release_of(benchmarks: Sequence[Sequence[Board]], files: Files, day: date, t
         title: What it is called; empty where it has only its date.
         program: The version of the program that computed the scores.
     """
-    locked = tuple(_benchmark(boards, files) for boards in benchmarks)
-    return Release(schema_version=1, date=day, title=title, program=program, benchmarks=locked)
-
-
-def _benchmark(boards: Sequence[Board], files: Files) -> LockedBenchmark:
-    results = boards[0].results
-    benchmark = results.benchmark
-    tables = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
-    return LockedBenchmark(
-        id=benchmark.id,
-        title=benchmark.title,
-        task_sets={name: task_set_digest(tasks) for name, tasks in results.task_sets.items()},
-        # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
-        reported={name: table_digest(table) for name, table in zip(tables, results.reported, strict=False)},
-        findings=tuple(
+    locked = []
+    for boards in benchmarks:
+        results = boards[0].results
+        home = results.benchmark.id
+        tables = sorted(path.name for path in (results.path / "reported").glob("*.toml"))
+        bundles = {}
+        for each in results.bundles:
+            digest, inside = manifest_digest(each.submission), dict(files.get((home, each.id), {}))
+            bundles[each.id] = LockedBundle(manifest=digest, files=inside, rounds=fingerprints(each.rounds))
+        findings = (
             LockedFinding(date=each.date, title=each.title, digest=finding_digest(each)) for each in results.findings
-        ),
-        bundles={
-            bundle.id: LockedBundle(
-                manifest=manifest_digest(bundle.submission),
-                files=dict(files.get((benchmark.id, bundle.id), {})),
-                rounds=fingerprints(bundle.rounds),
-            )
-            for bundle in results.bundles
-        },
-        boards=tuple(map(locked_board, boards)),
-    )
+        )
+        benchmark = LockedBenchmark(
+            id=home,
+            title=results.benchmark.title,
+            task_sets={name: task_set_digest(tasks) for name, tasks in results.task_sets.items()},
+            # Some can't be read where problems are allowed: then boards are only compared, and nobody asks for tables.
+            reported={name: table_digest(table) for name, table in zip(tables, results.reported, strict=False)},
+            findings=tuple(findings),
+            bundles=bundles,
+            boards=tuple(map(locked_board, boards)),
+        )
+        locked.append(benchmark)
+    return Release(schema_version=1, date=day, title=title, program=program, benchmarks=tuple(locked))
 
 
 def locked_board(board: Board) -> LockedBoard:
-    """Give a board as a release keeps it."""
+    """A board as a release keeps it."""
     track = board.track
+    same = (
+        "title",
+        "protocol",
+        "attempts",
+        "reference_rounds",
+        "tasks",
+        "status",
+        "reason",
+        "superseded_by",
+        "headline",
+    )
     return LockedBoard(
         track=track.id,
-        title=track.title,
-        protocol=track.protocol,
-        attempts=track.attempts,
-        reference_rounds=track.reference_rounds,
-        tasks=track.tasks,
-        status=track.status,
-        reason=track.reason,
-        superseded_by=track.superseded_by,
-        headline=track.headline,
+        **{name: getattr(track, name) for name in same},
         columns=tuple(metric.id for metric in board.columns),
         rounds_word=board.benchmark.round_name.lower(),
         versions={metric.id: metric.version for metric in board.columns},
@@ -84,22 +84,16 @@ def locked_board(board: Board) -> LockedBoard:
 def _row(board: Board, entry: Entry) -> LockedRow:
     first, last = board.certainty.ranks.get(entry.id, (None, None))
     scores = {}
-    for name in (metric.id for metric in board.columns if metric.id in entry.scores):
+    for name in (metric.id for metric in board.columns if entry.value(metric.id) is not None):
         score, interval = entry.scores[name], board.certainty.interval(entry, name)
-        if score.value is not None:
-            low, high = (interval.low, interval.high) if interval else (None, None)
-            printed = None if score.printed is None else str(score.printed)
-            scores[name] = LockedScore(value=score.value, low=low, high=high, printed=printed)
+        low, high = (interval.low, interval.high) if interval else (None, None)
+        printed = None if score.printed is None else str(score.printed)
+        scores[name] = LockedScore(value=score.value or 0.0, low=low, high=high, printed=printed)
     return LockedRow(
         id=entry.id,
-        name=entry.agent.name,
-        organization=entry.agent.organization,
-        scaffold=entry.agent.scaffold,
-        reasoning=entry.agent.reasoning,
+        **{name: getattr(entry.agent, name) for name in ("name", "organization", "scaffold", "reasoning")},
         date=entry.date,
-        state=entry.status.state,
-        by=entry.status.by,
-        reason=entry.status.reason,
+        **{name: getattr(entry.status, name) for name in ("state", "by", "reason")},
         evidence=entry.evidence,
         rank=board.ranks.get(entry.id),
         first=first,
@@ -117,7 +111,7 @@ class Past:
 
 
 def row_history(board: Board, releases: Sequence[Release]) -> Mapping[str, Sequence[Past]]:
-    """Give the rows of a board as releases have them and as they are, by id; rows that no release has are left out."""
+    """The rows of a board as releases have them and as they are, by id; rows that no release has are left out."""
     found: dict[str, list[Past]] = {}
     for release in releases:
         locked = release.board(board.benchmark.id, board.track.id)
@@ -138,7 +132,7 @@ class Record:
 
 
 def records_of(board: Board) -> list[Record]:
-    """Give the rows that were the best of their day by the headline score, the earliest first; those that stand."""
+    """The rows that were the best of their day by the headline score, the earliest first; those that stand."""
     sign = 1 if board.headline.direction == "higher" else -1
     scores = ((entry, entry.value(board.headline.id)) for entry in board.entries if not entry.is_incomplete)
     known = [Record(entry, value) for entry, value in scores if value is not None]

@@ -57,23 +57,18 @@ _FOLLOWS = {"first", "moved"}
 
 
 class Change(NamedTuple):
-    """What became of rows of a board for the same reason, or of the board itself: then it is new, or has no rows.
-
-    Attributes:
-        where: The board.
-        did: A key of `_DID`; "board" where it is said of the board.
-        events: What happened to each row.
-        causes: Why, as far as the books tell, but for what the sentence says.
-        text: All of it in a sentence without its full stop.
-        why: The causes in words.
-    """
+    """What became of rows of a board for the same reason, or of the board itself: then it is new, or has no rows."""
 
     where: BoardEvents
     did: str
+    """A key of `_DID`; "board" where it is said of the board."""
     events: Sequence[Event]
     causes: Sequence[Cause]
+    """Why, as far as is known, but for what the sentence says."""
     text: str
+    """All of it in a sentence without its full stop."""
     why: str
+    """The causes in words."""
 
     @property
     def is_of_board(self) -> bool:
@@ -148,11 +143,7 @@ def changed_scores(where: BoardEvents, event: Event) -> Sequence[Turn]:
 
 
 def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
-    """What tasks add to the difference of a score from that of the row that this one takes the place of.
-
-    They add up to it. There are none where both rows are not of this board, where the score is no plain mean over
-    tasks, and where the values are not those of the release any more.
-    """
+    """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
     row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), METRICS.get(turn.metric)
     if not row or not metric or not metric.is_plain_mean or not turn.before or not turn.after or not event.earlier:
         return []
@@ -162,24 +153,21 @@ def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> l
         return []
     made = resampling.contributions(metric) / len(resampling.tasks)
     parts = (made[lines[event.row.id]] - made[lines[event.earlier[1]]]).tolist()
-    if abs(sum(parts) - (turn.after.value - turn.before.value)) > ROUNDING:
+    if abs(sum(parts) - (turn.after.value - turn.before.value)) > ROUNDING:  # not those of the release any more
         return []
     found = [(task, part) for task, part in zip(resampling.tasks, parts, strict=True) if abs(part) > ROUNDING]
     return sorted(found, key=lambda each: -abs(each[1]))
 
 
 class RankNews(NamedTuple):
-    """What became of the ranks of rows that both states of a board have.
-
-    Attributes:
-        text: How many differ.
-        why: Why, as far as it follows from the rows.
-        rows: The ranked rows as they are, each with itself as it was; None for one that is new.
-    """
+    """What became of the ranks of rows that both states of a board have."""
 
     text: str
+    """How many differ."""
     why: str
+    """Why, as far as it follows from the rows."""
     rows: Sequence[tuple[LockedRow | None, LockedRow]]
+    """The ranked rows as they are, each behind itself as it was; None for one that is new."""
 
 
 def rank_news(where: BoardEvents) -> RankNews | None:
@@ -190,18 +178,20 @@ def rank_news(where: BoardEvents) -> RankNews | None:
     moved = [(was, row) for was, row in pairs if place_of(was) != place_of(row)]
     if not pairs:
         return None
-    has = "has" if len(moved) == 1 else "have"
-    if not moved:
-        return RankNews("No rank changed", "", rows)
-    if all(was.first is None and row.first for was, row in moved):
-        text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
-        return RankNews(text, "Before, ranks had no range.", rows)
-    is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
-    if is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
-        text = f"{counted(len(moved), 'rank range')} {'is' if len(moved) == 1 else 'are'} one rank wider"
-        return RankNews(text, "Because there is one row more: no other value of the board changed.", rows)
+    is_one = len(moved) == 1
+    has, are = ("has", "is") if is_one else ("have", "are")
     text = f"{len(moved)} of {counted(len(pairs), 'row')} {has} other possible ranks"
-    return RankNews(text, "They follow from the changes above, over all pairs of rows at once.", rows)
+    why = "They follow from the changes above, over all pairs of rows at once."
+    is_wider = all(was.first == row.first and was.last and row.last == was.last + 1 for was, row in moved)
+    if not moved:
+        text, why = "No rank changed", ""
+    elif all(was.first is None and row.first for was, row in moved):
+        text = f"{counted(len(moved), 'row')} {has} a range of ranks for the first time"
+        why = "Before, ranks had no range."
+    elif is_wider and len(rows) == len(pairs) + 1 and not any(turns_between(*pair) for pair in where.kept):
+        text = f"{counted(len(moved), 'rank range')} {are} one rank wider"
+        why = "Because there is one row more: no other value of the board changed."
+    return RankNews(text, why, rows)
 
 
 def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
@@ -257,20 +247,12 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
         _one(pairs[0][0], did, pairs[0][1], is_short=True) if len(pairs) == 1 else f"{len(pairs)} rows {_DID[did][1]}"
         for did, pairs in told_apart.items()
     ]
-    text = " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:])))
-    if not text:
-        text = "No row of any board changed"
+    text = " and ".join(filter(None, (", ".join(clauses[:-1]), *clauses[-1:]))) or "No row of any board changed"
     told, rows = [board_name(each) for each in chapter.boards if each.events], sum(map(len, found.values()))
     where = f" on {told[0]}" if len(told) == 1 else f" on {len(told)} boards" if told else ""
-    return answered(
-        f"{text}{_unmoved(chapter)}{where}",
-        f"{text}{_unmoved(chapter)}",
-        f"{text}{where}",
-        text,
-        f"{rows} rows changed{where}",
-        f"{rows} rows changed",
-        sure=_release_sure(chapter),
-    )
+    unmoved, brief = _unmoved(chapter), f"{rows} rows changed"
+    texts = (f"{text}{unmoved}{where}", f"{text}{unmoved}", f"{text}{where}", text, f"{brief}{where}", brief)
+    return answered(*texts, sure=_release_sure(chapter))
 
 
 def _unmoved(chapter: ReleaseEvents) -> str:

@@ -16,12 +16,15 @@ from sitegen.problems import counted
 
 
 class _Place(NamedTuple):
-    """A ranked row in a few facts: its agent, its score as people read it, its rank by value, the first it may have."""
+    """A ranked row in a few facts."""
 
     name: str
     text: str
+    """Its score as people read it."""
     rank: int | None
+    """By value."""
     first: int | None
+    """The first rank that it may have."""
     leads: bool
 
 

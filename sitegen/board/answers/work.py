@@ -14,10 +14,7 @@ from sitegen.problems import counted
 
 
 class _Tried(NamedTuple):
-    """What a submission made of a task: the rounds that count, and which passed, shape (attempts, rounds).
-
-    With fail-stop no round passes after one that did not.
-    """
+    """What a submission made of a task, and which counting rounds passed; with fail-stop, none after a failure."""
 
     grid: TaskGrid
     passed: RewardGrid
@@ -116,7 +113,7 @@ def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     several = attempts > len(columns)
     worked = (result for name in columns for attempt in tried[name].grid.worked for result in attempt)
     results = [result for result in worked if result.round == number]
-    near = sum(result.state == "scored" and _missing(result) == 1 for result in results)
+    near = sum(result.state == "scored" and (result.total or 0) - (result.passed or 0) == 1 for result in results)
     who = counted(attempts, "attempt") if several else agents
     reached = f"{'All' if len(results) == attempts > 1 else f'{len(results)} of'} {who} reached it."
     missed = f"{near} missed it by a single case." if near else ""
@@ -129,20 +126,8 @@ Failing = Mapping[int, Sequence[tuple[str | None, object]]]
 of any round, None where nothing does: names of cases change from round to round."""
 
 
-def _missing(result: RoundResult) -> int | None:
-    """How many cases did not pass; None where they were not counted."""
-    return None if result.total is None or result.passed is None else result.total - result.passed
-
-
 def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answer | None:
-    """Say how far a submission got with a task; None where there is no attempt.
-
-    Args:
-        board: The board.
-        entry: The submission.
-        task: The task.
-        failing: What is known of the failed cases of its attempt, where it made one alone.
-    """
+    """Say how far a submission got with a task, from its failing cases; None where there is no attempt."""
     tried = _tried(board, task, [entry.id]).get(entry.id)
     if tried is None:
         return _left_out(board, task)
