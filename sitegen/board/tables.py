@@ -6,7 +6,6 @@ import io
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sitegen.board.board import Board
@@ -15,7 +14,6 @@ from sitegen.board.score import Score
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
-from sitegen.models.results import Bundle
 from sitegen.models.task import TaskRound
 
 if TYPE_CHECKING:
@@ -40,6 +38,10 @@ class Told(NamedTuple):
     kind: Kind
     about: str
     of: Callable[[Board, Entry], Any]
+
+    def column(self, rows: Sequence[tuple[Board, Entry]]) -> Column:
+        """The column for some rows."""
+        return self.name, self.kind, [self.of(*row) for row in rows]
 
 
 _OF_ROWS = (
@@ -154,17 +156,22 @@ class Tables(NamedTuple):
 def tables_of(boards: Iterable[Board]) -> Tables:
     """Everything that is known of some boards, the same bundle once for each board that it stands on."""
     rows = [(board, entry) for board in boards for entry in board.all_entries]
-    bundles = [(board, entry.bundle) for board, entry in rows if entry.bundle]
-    return Tables(_as_floats(scores_table(rows)), _frame(_round_columns(bundles)), _frame(_case_columns(bundles)))
+    return Tables(_as_floats(scores_table(rows)), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
 
 
 def scores_csv(rows: Rows) -> str:
     """One line a row of a board, and one column a metric; a gap is empty."""
-    columns, made = list(_score_columns(list(rows))), io.StringIO()
+    return _csv(_score_columns(list(rows)))
+
+
+def _csv(columns: Iterable[Column]) -> str:
+    """Write columns as CSV. What a program that opens a table may take for a formula is text, by an apostrophe."""
+    names, _, told = zip(*columns, strict=True)
+    made = io.StringIO()
     lines = csv.writer(made, lineterminator="\n")
-    lines.writerow([name for name, _, _ in columns])
-    told = ([_as_text(each) if isinstance(each, str) else each for each in values] for _, _, values in columns)
-    lines.writerows(zip(*told, strict=True))
+    lines.writerow(names)
+    for values in zip(*told, strict=True):
+        lines.writerow([f"'{v}" if isinstance(v, str) and v.startswith(_BEGIN_FORMULAS) else v for v in values])
     return made.getvalue()
 
 
@@ -192,12 +199,9 @@ def scores_table(rows: Rows) -> "DataFrame":
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
     metrics = [name for name in METRICS if any(name in entry.scores for _, entry in rows)]
-    for told in _OF_ROWS:
-        yield told.name, told.kind, [told.of(*row) for row in rows]
-    for name in metrics:
-        yield name, "float64", [entry.value(name) for _, entry in rows]
-    for told in _OF_RANKS:
-        yield told.name, told.kind, [told.of(*row) for row in rows]
+    yield from (told.column(rows) for told in _OF_ROWS)
+    yield from ((name, "float64", [entry.value(name) for _, entry in rows]) for name in metrics)
+    yield from (told.column(rows) for told in _OF_RANKS)
     found = {
         name: [(entry.scores.get(name), board.certainty.interval(entry, name)) for board, entry in rows]
         for name in metrics
@@ -206,8 +210,7 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
         for each in group:
             values = [each.of(score, interval) if score else None for score, interval in found[name]]
             yield f"{name}{each.suffix}", each.kind, values
-    for told in _OF_AGENTS:
-        yield told.name, told.kind, [told.of(*row) for row in rows]
+    yield from (told.column(rows) for told in _OF_AGENTS)
 
 
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
@@ -242,31 +245,19 @@ def round_columns_told() -> Iterator[tuple[str, str]]:
 
 def rounds_csv(board: Board) -> bytes:
     """One line a round of an attempt, of every submission of a board; a gap is empty. Packed where it is long."""
-    bundles = [(entry, entry.bundle) for entry in board.all_entries if entry.bundle]
-    measures = sorted({name for _, bundle in bundles for each in bundle.rounds for name in each.measures or ()})
-    told = attrgetter(*_OF_ROUNDS)
-    made = io.StringIO()
-    lines = csv.writer(made, lineterminator="\n")
-    lines.writerow(["submission", "agent", *_OF_ROUNDS, *measures])
-    for entry, bundle in bundles:
-        agent = _as_text(entry.agent.name)
-        for each in bundle.rounds:
-            *values, cause = told(each)
-            measured = [(each.measures or {}).get(name) for name in measures]
-            lines.writerow((entry.id, agent, *values, _as_text(cause or ""), *measured))
-    data = made.getvalue().encode()
+    data = _csv(_rounds_of(board)).encode()
     return gzip.compress(data, 6, mtime=0) if rounds_are_many(board) else data
 
 
 def rounds_parquet(board: Board) -> bytes:
     """The lines and columns of `rounds_csv`, with types."""
-    bundles = [(board, entry.bundle) for entry in board.all_entries if entry.bundle]
-    return _parquet(_frame(column for column in _round_columns(bundles) if column[0] not in {"benchmark", "track"}))
+    return _parquet(_frame(_rounds_of(board)))
 
 
-def _as_text(text: str) -> str:
-    """Mark what a program that opens a table may take for a formula as text, by an apostrophe."""
-    return f"'{text}" if text.startswith(_BEGIN_FORMULAS) else text
+def _rounds_of(board: Board) -> Iterator[Column]:
+    """The columns of a board's table of rounds, which need not say whose it is."""
+    columns = _round_columns([(board, entry) for entry in board.all_entries])
+    return (column for column in columns if column[0] not in {"benchmark", "track"})
 
 
 def _frame(columns: Iterable[Column]) -> "DataFrame":
@@ -285,25 +276,26 @@ def _as_floats(scores: "DataFrame") -> "DataFrame":
     return scores.astype({name: "float64" for name in scores.columns if name in METRICS})
 
 
-def _about(bundles: Iterable[tuple[Board, Bundle]]) -> Iterator[Column]:
+def _about(rows: Rows) -> Iterator[Column]:
     """Whose lines these are."""
-    of = [(board.benchmark.id, board.track.id, bundle.id, bundle.submission.agent.name) for board, bundle in bundles]
+    of = [(board.benchmark.id, board.track.id, entry.id, entry.agent.name) for board, entry in rows]
     for place, name in enumerate(("benchmark", "track", "submission", "agent")):
         yield name, "str", [each[place] for each in of]
 
 
-def _round_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
-    yield from _about((board, bundle) for board, bundle in bundles for _ in bundle.rounds)
-    results = [result for _, bundle in bundles for result in bundle.rounds]
+def _round_columns(rows: Rows) -> Iterator[Column]:
+    told = [(board, entry, result) for board, entry in rows for result in (entry.bundle.rounds if entry.bundle else ())]
+    yield from _about((board, entry) for board, entry, _ in told)
+    results = [result for _, _, result in told]
     for name, (kind, _) in _OF_ROUNDS.items():
         yield name, kind, [getattr(result, name) for result in results]
     for name in sorted({name for result in results for name in result.measures or ()}):
         yield name, "float64", [(result.measures or {}).get(name) for result in results]
 
 
-def _case_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
+def _case_columns(rows: Rows) -> Iterator[Column]:
     found = []
-    for board, bundle in bundles:
+    for board, entry, bundle in ((board, entry, entry.bundle) for board, entry in rows if entry.bundle):
         defined = {(task.id, each.n): each for task in board.tasks.tasks for each in task.rounds}
         lacking = {result.task for result in bundle.rounds if result.outcomes is None}
         named: dict[object, list[Failure]] = defaultdict(list)
@@ -311,8 +303,8 @@ def _case_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
             named[each.task, each.attempt, each.round, each.start].append(each)
         for result in bundle.rounds:
             endings = _endings(result, defined.get((result.task, result.round)), named)
-            found += [(board, bundle, result, ending) for ending in endings]
-    yield from _about((board, bundle) for board, bundle, _, _ in found)
+            found += [(board, entry, result, ending) for ending in endings]
+    yield from _about((board, entry) for board, entry, _, _ in found)
     for name in ("task", "attempt", "round", "start"):
         yield name, _OF_ROUNDS[name][0], [getattr(result, name) for _, _, result, _ in found]
     for place, name in enumerate(("case", "category", "outcome")):
@@ -322,13 +314,7 @@ def _case_columns(bundles: Sequence[tuple[Board, Bundle]]) -> Iterator[Column]:
 def _endings(
     result: RoundResult, defined: TaskRound | None, named: Mapping[object, Sequence[Failure]]
 ) -> Iterator[tuple[str | None, str | None, CaseStatus]]:
-    """Name, category and outcome of each case of a round; of one without outcomes, of the failed cases that are named.
-
-    Args:
-        result: The round.
-        defined: The same as the benchmark defines it, with its cases.
-        named: Failed cases by task, attempt, round and start.
-    """
+    """Name, category and outcome of each case of a round; without outcomes, of the failed cases that are `named`."""
     if result.outcomes is None:
         for each in named.get((result.task, result.attempt, result.round, result.start), ()):
             yield each.case, each.category, each.status
