@@ -36,10 +36,7 @@ class Certainty:
     attempts: int = 1
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
-        """The 95 % interval of a score, in the metric's unit; None where nothing tells how sure it is.
-
-        It comes from the tasks where there are results, else from the count that a table printed.
-        """
+        """The 95 % interval of a score, from the tasks or from a printed count; None where nothing tells."""
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
@@ -64,10 +61,7 @@ class Certainty:
 
     @cached_property
     def ranks(self) -> Mapping[str, RankSet]:
-        """First and last rank that a row may have, by its id: below all that are better, above all that are worse.
-
-        Rows of which nothing tells how sure they are have none.
-        """
+        """First and last rank of rows whose order is tested, by id: below all that are better, above all worse."""
         found = zip(self._lines, rank_sets(self._better), strict=True)
         return {name: ranks for name, ranks in found if name in self._counted or name in self._drawn}
 

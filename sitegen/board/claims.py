@@ -100,10 +100,7 @@ def printed_rows(
 
 
 def successors_of(tables: Sequence[ReportedTable], entries: Sequence[Entry], name_of: OneName) -> Mapping[str, Entry]:
-    """Find the rows that stand for lines of a track's tables which are no rows themselves, by the lines' ids.
-
-    Of the rows, those that stand come first, best first.
-    """
+    """The rows that stand for other lines of a track's tables, by the lines' ids; those that stand first."""
     rows = {entry.id for entry in entries}
     found = {row.id: entry for entry in entries for row, _ in entry.others}
     for row in chain.from_iterable(table.rows for table in tables):
@@ -119,11 +116,7 @@ def _settings_shared(one: Agent, other: Agent) -> int:
 
 
 def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry:
-    """Hold the claims of a row that agree with nothing yet against its scores under the findings of its own day.
-
-    Returns:
-        The row; another one only where some findings came before its day, and others after it.
-    """
+    """A row with the claims that agree with nothing yet held against its scores under the findings of its own day."""
     if entry.before is None or entry.sent is None:
         return entry
     unexplained = [each for each in entry.claimed if {*each.claims} - {*each.met, *each.overtaken}]
@@ -137,10 +130,7 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
 
 
 def problems_of(entry: Entry) -> tuple[Problem, ...]:
-    """Everything that is wrong with a row by itself: with its bundle, and with what is claimed about it.
-
-    Where a record is missing, that is told, and not that the scores differ from the claims because of it.
-    """
+    """What is wrong with a row by itself: its bundle, and its claims where no record is missing."""
     if entry.bundle is None:
         return ()
     claimed = entry.claimed if entry.is_whole else ()

@@ -60,11 +60,7 @@ def compare(board: Board, first: Entry, second: Entry) -> Comparison:
 
 
 def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[str, Comparison]:
-    """Hold one row against others that stand, by the headline score only: all at once, which is faster.
-
-    Returns:
-        By the other row's id, in the order given.
-    """
+    """Hold one row against others that stand, by the headline score, all at once; by the other row's id."""
     metric = board.headline
     drawn = [entry for entry in others if not _gap(board, metric, first, entry)]
     found = zip(drawn, board.certainty.paired(metric, first, drawn), strict=True) if drawn else ()
@@ -167,10 +163,7 @@ class HeadToHead:
 
     @cached_property
     def points(self) -> Mapping[str, Mapping[str, float]]:
-        """What each task that counts adds to the headline score, by row and task: a row's points add up to its score.
-
-        None where the score is no plain mean over tasks.
-        """
+        """What each task adds to the headline score, by row and task; none where that is no plain mean over tasks."""
         metric, resampling = self.board.headline, self.board.certainty.resampling
         if not metric.is_plain_mean or not self.board.certainty.has_tasks:
             return {}
@@ -204,11 +197,7 @@ class Step(NamedTuple):
 
 
 def steps(board: Board) -> Mapping[str, Step]:
-    """Hold each ranked row against the next one, by the headline score.
-
-    Returns:
-        By the better row's id; none for the last one.
-    """
+    """Hold each ranked row against the next one, by the headline score; by the better row's id."""
     found = {}
     for first, second in pairwise(entry for entry in board.entries if entry.id in board.ranks):
         difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)

@@ -101,10 +101,7 @@ def comparison_file(board: Board) -> Json:
 
 
 def round_letters(board: Board, entry: Entry, attempts: int) -> str:
-    """Say how each round of a board's tasks went for a row, one letter a round: see `ROUND_LETTERS`.
-
-    So many of its attempts count.
-    """
+    """How each round of a board went for a row, of so many attempts: a letter each, see `ROUND_LETTERS`."""
     if not entry.sheet:
         return ""
     rule = board.verdicts.rule
@@ -168,22 +165,19 @@ def _mark(board: Board, marked: Marked) -> Json:
 
 
 def _differences(found: HeadToHead, metric: Metric) -> Json:
-    apart = found.differences[metric.id]
-    numbers = [_shown(apart.get((first.id, second.id))) for first, second in found.pairs]
-    return {
-        "standing": "".join(found.letter(metric, *pair) for pair in found.pairs),
-        **_by_name(("value", "low", "high", "p", "tasks"), numbers),
-    }
+    """How far pairs lie apart, rounded to the digits that pages show; no number is below 0 by its sign alone."""
 
+    def shown(difference: ScoreDifference | None) -> Sequence[float | None]:
+        if difference is None:
+            return (None,) * 5
+        paired = difference.paired
+        exact = (paired.value, paired.interval.low, paired.interval.high)
+        numbers = [round(each, metric.decimals or None) or 0 for each in exact]
+        return *numbers, paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS), paired.tasks
 
-def _shown(difference: ScoreDifference | None) -> Sequence[float | None]:
-    """Round a difference and its bounds to the digits that pages show; no number is less than 0 by its sign alone."""
-    if difference is None:
-        return (None,) * 5
-    paired = difference.paired
-    exact = (paired.value, paired.interval.low, paired.interval.high)
-    numbers = [round(each, difference.metric.decimals or None) or 0 for each in exact]
-    return *numbers, paired.p if paired.p < _SMALLEST else round(paired.p, _DIGITS), paired.tasks
+    numbers = [shown(found.differences[metric.id].get((first.id, second.id))) for first, second in found.pairs]
+    standing = "".join(found.letter(metric, *pair) for pair in found.pairs)
+    return {"standing": standing, **_by_name(("value", "low", "high", "p", "tasks"), numbers)}
 
 
 def _by_name(names: Sequence[str], pairs: Sequence[Sequence[float | None]]) -> Json:

@@ -160,12 +160,16 @@ def _share(there: int, of: int, noun: str, verbs: tuple[str, str], rest: str) ->
     return Amount(there, of, words)
 
 
+def facts(**names: str) -> Callable[[Material], Amount]:
+    """Tell whether keys of the provenance are stated, each by its name."""
+    return lambda material: _stated({name: getattr(material.provenance, key) for key, name in names.items()})
+
+
 def setup(material: Material) -> Amount:
     """Tell whether the agent's maker, scaffold and reasoning setting are stated."""
     agent = material.bundle.submission.agent
-    return _stated(
-        {"organisation": agent.organization, "scaffold": agent.scaffold, "reasoning setting": agent.reasoning}
-    )
+    told = {"organisation": agent.organization, "scaffold": agent.scaffold, "reasoning setting": agent.reasoning}
+    return _stated(told)
 
 
 def submitter(material: Material) -> Amount:
@@ -174,17 +178,10 @@ def submitter(material: Material) -> Amount:
     return _stated({"name of the submitter": sender and (sender.name or sender.organization)})
 
 
-def facts(**names: str) -> Callable[[Material], Amount]:
-    """Tell whether keys of the provenance are stated, each by its name."""
-    return lambda material: _stated({name: getattr(material.provenance, key) for key, name in names.items()})
-
-
 def seeds(material: Material) -> Amount:
     """Tell whether random seeds are stated."""
-    found = material.provenance.seeds
-    if not found:
-        return Amount(0, 1, "No random seed is stated.")
-    return Amount(len(found), len(found), "The random seeds are stated.")
+    found = len(material.provenance.seeds or ())
+    return Amount(found, found, "The random seeds are stated.") if found else Amount(0, 1, "No random seed is stated.")
 
 
 def code(material: Material) -> Amount:
@@ -192,23 +189,27 @@ def code(material: Material) -> Amount:
     about = material.provenance
     if not about.code_commit:
         return Amount(0, 2, "The commit of the code is not stated.")
-    if about.dirty is None:
-        return Amount(1, 2, "The commit of the code is stated; whether the files differed from it is not.")
-    if about.dirty:
-        return Amount(1, 2, "The commit of the code is stated, and that the files differed from it.")
-    return Amount(2, 2, "The commit of the code is stated, and that no file differed from it.")
+    more = {
+        None: "; whether the files differed from it is not.",
+        True: ", and that the files differed from it.",
+        False: ", and that no file differed from it.",
+    }[about.dirty]
+    return Amount(2 if about.dirty is False else 1, 2, f"The commit of the code is stated{more}")
 
 
 def task_digest_stated(material: Material) -> Amount:
     """Tell whether the digest of the tasks is stated and is one that the benchmark registers."""
-    stated = material.provenance.task_digest
+    stated, tasks = material.provenance.task_digest, material.tasks
     if not stated:
         return Amount(0, 2, "The digest of the tasks is not stated.")
-    if material.tasks.digest is None:
-        return Amount(1, 2, "The digest of the tasks is stated; the benchmark registers none to hold it against.")
-    if not material.tasks.goes_by(stated):
-        return Amount(1, 2, "The digest of the tasks is stated; it is not the one that the benchmark registers.")
-    return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
+    if tasks.digest is not None and tasks.goes_by(stated):
+        return Amount(2, 2, "The digest of the tasks is the one that the benchmark registers.")
+    rest = (
+        "it is not the one that the benchmark registers"
+        if tasks.digest
+        else "the benchmark registers none to hold it against"
+    )
+    return Amount(1, 2, f"The digest of the tasks is stated; {rest}.")
 
 
 def images(material: Material) -> Amount:

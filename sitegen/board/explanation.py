@@ -30,14 +30,22 @@ class Explanation:
         yield f"{self.entry.agent.name} ({self.entry.id}) on {self.board.benchmark.id}, track {self.board.track.id}"
         for task in self.board.tasks.tasks:
             if self.task in {None, task.id}:
-                yield ""
-                yield f"{task.id}: {counted(len(task.rounds), 'round')}"
+                yield from ("", f"{task.id}: {counted(len(task.rounds), 'round')}")
                 for each in self.board.marks.on_task(self.entry.id, task.id):
                     yield f"  finding {each.id} ({each.finding.effect}): {each.finding.title}"
                 yield from self._runs(task.id)
-        if self.task is None:
-            yield ""
-            yield from self._scores()
+        if self.task is not None:
+            return
+        yield ""
+        for score in self.entry.scores.values():
+            yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
+            if score.before and score.before.value != score.value:
+                yield f"  Without the effects of findings: {_value(score.before)}"
+            yield f"  {score.metric.definition}"
+            yield f"  Averaged over {score.metric.mean}{f': {score.extent.words}' if score.extent else ''}."
+            for claim in score.claims:
+                word = score.standing(claim)
+                yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{f' ({word})' if word else ''}"
 
     def _runs(self, task: str) -> Iterator[str]:
         """Say how the rounds of each run at a task went, then what they add up to."""
@@ -63,17 +71,6 @@ class Explanation:
                 )
                 yield f"  {name}: {passed} / {len(scored)} rounds passed = {passed / len(scored):.6f}"
                 yield f"  {name}: case shares add up to {shares:.6f}, / {len(scored)} = {shares / len(scored):.6f}"
-
-    def _scores(self) -> Iterator[str]:
-        for score in self.entry.scores.values():
-            yield f"{score.metric.title} ({score.metric.id}), {score.metric.unit}: {_value(score)}"
-            if score.before and score.before.value != score.value:
-                yield f"  Without the effects of findings: {_value(score.before)}"
-            yield f"  {score.metric.definition}"
-            yield f"  Averaged over {score.metric.mean}{f': {score.extent.words}' if score.extent else ''}."
-            for claim in score.claims:
-                word = score.standing(claim)
-                yield f"  Claimed by {claim.source or 'the submitter'}: {claim.value}{f' ({word})' if word else ''}"
 
 
 def _value(score: Score) -> str:

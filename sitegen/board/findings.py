@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import cache
 from operator import is_
 from typing import NamedTuple
 
@@ -51,11 +52,11 @@ class Marks:
     all: Sequence[Marked] = ()
     """Every finding, in the order they were recorded."""
     by_round: Mapping[_RoundKey, Sequence[Marked]] = field(default_factory=dict)
-    """Those that mark rounds."""
+    """Those that mark rounds; those about single cases mark the round, too."""
     by_task: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
 
     def on_round(self, row: str, task: str, number: int) -> Sequence[Marked]:
-        """The findings that mark a round of a row; those about single cases mark the round, too."""
+        """The findings that mark a round of a row."""
         return [each for each in self.by_round.get((task, number), ()) if each.concerns_row(row)]
 
     def on_task(self, row: str, task: str) -> Sequence[Marked]:
@@ -77,10 +78,7 @@ class Marks:
 
 
 def marks_of(results: BenchmarkResults, track: str, tasks: TaskSet) -> Marks:
-    """Find what the findings of a benchmark concern on a track, so that every page can mark it.
-
-    Those are not about it that name other tracks alone, or only rows or tasks of others; no name means all.
-    """
+    """What findings concern on a track. Those about it do not name only rows, tasks or tracks of others."""
     elsewhere = {bundle.id for bundle in results.bundles if bundle.submission.track != track}
     known = {task.id for task in tasks.tasks}
 
@@ -116,22 +114,13 @@ def counting_rounds(findings: Sequence[Finding], track: str, tasks: TaskSet) -> 
     return counting
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(NamedTuple):
     """What findings do to one round."""
 
     defined: TaskRound
     excludes: bool = False
     zeroes: bool = False
     cases: frozenset[str] = frozenset()
-
-    def under(self, finding: Finding) -> "_Change":
-        """Add what one more finding does."""
-        if finding.effect == "zero":
-            return replace(self, zeroes=True)
-        if finding.cases:
-            return replace(self, cases=self.cases | {*finding.cases})
-        return replace(self, excludes=True)
 
     def on(self, result: RoundResult) -> RoundResult | None:
         """What a record becomes; None where a case can't be taken out of it. What is excluded already stays."""
@@ -159,80 +148,67 @@ def with_effects(results: BenchmarkResults) -> BenchmarkResults:
     Results or a bundle that no finding changes stay the same object. What could not be done to a bundle is told among
     its problems.
     """
-    acting = [finding for finding in results.findings if finding.changes_results]
+    acting = tuple(finding for finding in results.findings if finding.changes_results)
     if not acting:
         return results
-    effects = _Effects(acting, {track.id: results.tasks_of(track) for track in results.benchmark.tracks})
-    return replace(results, bundles=tuple(map(effects.on, results.bundles)))
+    tasks = {track.id: results.tasks_of(track) for track in results.benchmark.tracks}
+
+    @cache  # most bundles share theirs
+    def changes(track: str, places: tuple[int, ...]) -> _Changes:
+        """What the findings at some places do to the rounds of a track."""
+        found: dict[_RoundKey, _Change] = {}
+        for finding in (acting[n] for n in places):
+            for task, defined in rounds_under(finding, tasks.get(track, TaskSet("", ()))):
+                change = found.get((task, defined.n), _Change(defined))
+                if finding.effect == "zero":
+                    change = change._replace(zeroes=True)
+                elif finding.cases:
+                    change = change._replace(cases=change.cases | {*finding.cases})
+                else:
+                    change = change._replace(excludes=True)
+                found[task, defined.n] = change
+        return found
+
+    def judged(bundle: Bundle) -> Bundle:
+        submission = bundle.submission
+        places = [n for n, finding in enumerate(acting) if finding.concerns_row(submission.track, bundle.id)]
+        withdrawing = [acting[n] for n in places if acting[n].effect == "withdraw"]
+        found = _judged(bundle, changes(submission.track, tuple(n for n in places if acting[n] not in withdrawing)))
+        if submission.missing:
+            # What findings exclude for everybody of the tasks that it has no results for is left out.
+            general = (n for n in places if acting[n].effect == "exclude" and not acting[n].submissions)
+            excluded = {key for key, change in changes(submission.track, tuple(general)).items() if change.excludes}
+            left_out = frozenset(key for key in excluded if key[0] in submission.missing)
+            found = replace(found, left_out=left_out) if left_out else found
+        if not withdrawing or submission.status.state == "withdrawn":
+            return found
+        first = min(withdrawing, key=lambda finding: finding.date)
+        status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
+        return replace(found, submission=submission.model_copy(update={"status": status}))
+
+    return replace(results, bundles=tuple(map(judged, results.bundles)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Effects:
-    """The findings of a benchmark that change results."""
-
-    findings: Sequence[Finding]
-    tasks: Mapping[str, TaskSet]
-    """The tasks of each track."""
-    known: dict[tuple[str, tuple[int, ...]], _Changes] = field(default_factory=dict)
-    """Changes found already, by track and findings: most bundles share theirs."""
-
-    def on(self, bundle: Bundle) -> Bundle:
-        """What becomes of a bundle."""
-        track = bundle.submission.track
-        places = [n for n, finding in enumerate(self.findings) if finding.concerns_row(track, bundle.id)]
-        judged = self._judged(bundle, tuple(n for n in places if self.findings[n].effect != "withdraw"))
-        if bundle.submission.missing:
-            judged = self._without_missing(judged, places)
-        return _withdrawn(judged, [self.findings[n] for n in places if self.findings[n].effect == "withdraw"])
-
-    def _judged(self, bundle: Bundle, places: tuple[int, ...]) -> Bundle:
-        """Change the records; what keeps its result is told."""
-        changes = self._changes(bundle.submission.track, places)
-        kept: list[tuple[int, RoundResult]] = []
-        rounds = list(bundle.rounds)
-        for index, (line, result) in enumerate(bundle.numbered_rounds()) if changes else ():
-            change = changes.get((result.task, result.round))
-            judged = change.on(result) if change else result
-            if judged is None:
-                kept.append((line, result))
-            rounds[index] = judged or result
-        if not kept:
-            return bundle if all(map(is_, rounds, bundle.rounds)) else replace(bundle, rounds=tuple(rounds))
-        line, first = kept[0]
-        what = (
-            f"{counted(len(kept), 'record')} of rounds with an excluded case "
-            f"{'keeps its result' if len(kept) == 1 else 'keep their results'}: how that case ended is not known "
-            f"(first: round {first.round} of {first.task})"
-        )
-        problem: Problem = FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, what)
-        return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
-
-    def _without_missing(self, bundle: Bundle, places: Sequence[int]) -> Bundle:
-        """Leave out what findings exclude for everybody of the tasks that a bundle has no results for."""
-        general = (n for n in places if self.findings[n].effect == "exclude" and not self.findings[n].submissions)
-        changes, missing = self._changes(bundle.submission.track, tuple(general)), {*bundle.submission.missing}
-        left_out = frozenset(key for key, change in changes.items() if change.excludes and key[0] in missing)
-        return replace(bundle, left_out=left_out) if left_out else bundle
-
-    def _changes(self, track: str, places: tuple[int, ...]) -> _Changes:
-        key = (track, places)
-        if key not in self.known:
-            changes: dict[_RoundKey, _Change] = {}
-            for finding in (self.findings[n] for n in places):
-                for task, defined in rounds_under(finding, self.tasks.get(track, TaskSet("", ()))):
-                    where = (task, defined.n)
-                    changes[where] = changes.get(where, _Change(defined)).under(finding)
-            self.known[key] = changes
-        return self.known[key]
-
-
-def _withdrawn(bundle: Bundle, findings: Sequence[Finding]) -> Bundle:
-    """Withdraw a submission by the first finding that asks for it."""
-    if not findings or bundle.submission.status.state == "withdrawn":
-        return bundle
-    first = min(findings, key=lambda finding: finding.date)
-    status = Status(state="withdrawn", by=first.by, reason=first.reason, date=first.date)
-    return replace(bundle, submission=bundle.submission.model_copy(update={"status": status}))
+def _judged(bundle: Bundle, changes: _Changes) -> Bundle:
+    """Change the records of a bundle; what keeps its result is told."""
+    kept: list[tuple[int, RoundResult]] = []
+    rounds = list(bundle.rounds)
+    for index, (line, result) in enumerate(bundle.numbered_rounds()) if changes else ():
+        change = changes.get((result.task, result.round))
+        judged = change.on(result) if change else result
+        if judged is None:
+            kept.append((line, result))
+        rounds[index] = judged or result
+    if not kept:
+        return bundle if all(map(is_, rounds, bundle.rounds)) else replace(bundle, rounds=tuple(rounds))
+    line, first = kept[0]
+    what = (
+        f"{counted(len(kept), 'record')} of rounds with an excluded case "
+        f"{'keeps its result' if len(kept) == 1 else 'keep their results'}: how that case ended is not known "
+        f"(first: round {first.round} of {first.task})"
+    )
+    problem: Problem = FINDING_UNAPPLIED.broken(bundle.path / "rounds.jsonl", line, what)
+    return replace(bundle, rounds=tuple(rounds), problems=(*bundle.problems, problem))
 
 
 def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[str]) -> RoundResult | None:
@@ -247,9 +223,12 @@ def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[st
     """
     if result.state != "scored":
         return result
-    endings = _endings(result, defined)
-    if endings is None:
+    names = result.case_ids
+    if names is None and defined.cases is not None:
+        names = tuple(case.id for case in defined.cases)
+    if names is None or result.outcomes is None or not result.total == len(names) == len(result.outcomes):
         return None
+    endings = list(zip(names, result.outcomes, strict=True))
     kept = [ending for ending in endings if ending[0] not in cases]
     if len(kept) == len(endings):
         return result
@@ -257,42 +236,8 @@ def without_cases(result: RoundResult, defined: TaskRound, cases: AbstractSet[st
         return replace(result, state="excluded")
     left = [ending for ending in endings if ending[0] in cases]
     counts = None if result.by_category is None else _counts_without(result, defined, left)
-    return _judged_by(result, kept, counts) if counts is not None or result.by_category is None else None
-
-
-_Counts = dict[str, tuple[int, int]]
-"""Cases passed and cases in all, by category."""
-
-_Endings = Sequence[tuple[str, str]]
-"""Name and outcome of cases."""
-
-
-def _endings(result: RoundResult, defined: TaskRound) -> _Endings | None:
-    """Name the cases that a round's outcomes stand for; None where that is not known."""
-    names = result.case_ids
-    if names is None and defined.cases is not None:
-        names = tuple(case.id for case in defined.cases)
-    if names is None or result.outcomes is None or not result.total == len(names) == len(result.outcomes):
+    if counts is None and result.by_category is not None:
         return None
-    return list(zip(names, result.outcomes, strict=True))
-
-
-def _counts_without(result: RoundResult, defined: TaskRound, left: _Endings) -> _Counts | None:
-    """Take cases out of a round's counts by category; None where one's category is not known."""
-    counts = dict(result.by_category or {})
-    categories = {case.id: case.category for case in defined.cases or ()}
-    counts_skipped = sum(total for _, total in counts.values()) == result.total  # sources differ in that
-    for name, letter in left:
-        category = categories.get(name) or ""
-        if category not in counts:
-            return None
-        passed, total = counts[category]
-        counts[category] = (passed - (letter == "p"), total - (letter != "s" or counts_skipped))
-    return counts
-
-
-def _judged_by(result: RoundResult, kept: _Endings, counts: _Counts | None) -> RoundResult:
-    """Judge a round by some of its cases: it passes exactly when none of them failed."""
     outcomes = "".join(letter for _, letter in kept)
     fails = "f" in outcomes or "e" in outcomes or "p" not in outcomes
     return replace(
@@ -305,3 +250,19 @@ def _judged_by(result: RoundResult, kept: _Endings, counts: _Counts | None) -> R
         case_ids=tuple(name for name, _ in kept),
         by_category=counts,
     )
+
+
+def _counts_without(
+    result: RoundResult, defined: TaskRound, left: Sequence[tuple[str, str]]
+) -> dict[str, tuple[int, int]] | None:
+    """Take cases, each with its outcome, out of a round's counts by category; None where a category is not known."""
+    counts = dict(result.by_category or {})
+    categories = {case.id: case.category for case in defined.cases or ()}
+    counts_skipped = sum(total for _, total in counts.values()) == result.total  # sources differ in that
+    for name, letter in left:
+        category = categories.get(name) or ""
+        if category not in counts:
+            return None
+        passed, total = counts[category]
+        counts[category] = (passed - (letter == "p"), total - (letter != "s" or counts_skipped))
+    return counts

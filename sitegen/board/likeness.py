@@ -85,7 +85,12 @@ class _Search:
         """Those whose rounds all end as in another one."""
         for group in equal_lines(self.table):
             bits = surprise(self.table, group)
-            records = {number: _records(self.entries[number]) for number in group}
+            bundles = ((number, self.entries[number].bundle) for number in group)
+            records: dict[int, _Records] = {
+                number: {(each.task, each.attempt, each.round, each.start): each for each in bundle.rounds}
+                for number, bundle in bundles
+                if bundle
+            }
             for number, other in permutations(group, 2):
                 first, second = self.entries[number], self.entries[other]
                 if self._is_excused(first, second) or self._came_first(other, number):
@@ -116,19 +121,20 @@ class _Search:
         """Those that agree with another agent's far more often than others do."""
         found = close_pairs(self.table, _SHARED, _EXCESS)
         for pair in sorted(found, key=lambda each: each.excess, reverse=True):
-            stands_out = pair.distance >= _DISTANCE and pair.pairs >= _PAIRS
-            if not stands_out or _are_kin(self.entries[pair.first].agent, self.entries[pair.second].agent):
+            agent, other = self.entries[pair.first].agent, self.entries[pair.second].agent
+            are_kin = agent.name == other.name or (agent.model is not None and agent.model == other.model)
+            if pair.distance < _DISTANCE or pair.pairs < _PAIRS or are_kin:  # one name or one model may well be alike
                 continue
             closeness = (
                 f"of {pair.shared} rounds that both pass in part, {pair.same} have the same share of cases passed, "
                 f"{pair.expected:.1f} expected from the board's {pair.pairs} pairs, {pair.distance:.0f} robust "
                 "standard deviations above the usual pair"
             )
-            for one, other in permutations((pair.first, pair.second)):
-                first, second = self.entries[one], self.entries[other]
-                if not self._came_first(other, one):
+            for one, number in permutations((pair.first, pair.second)):
+                first, second = self.entries[one], self.entries[number]
+                if not self._came_first(number, one):
                     what = f"{closeness}: {self._name(first.id, first.agent)}{self._remark(second, first.id)}"
-                    yield other, OUTCOMES_CLOSE.broken(_place(second), None, what)
+                    yield number, OUTCOMES_CLOSE.broken(_place(second), None, what)
 
     def _copied(self, first: Bundle, second: Entry, bits: float) -> Problem | None:
         """Say that two submissions hold the same records; nothing where chance may have made them equal."""
@@ -179,16 +185,6 @@ def _place(entry: Entry) -> Path:
 def _chance(bits: float) -> str:
     digits = min(int(bits * log10(2)), _DIGITS)
     return f"which another submission here would repeat by chance less than once in 10^{digits} times"
-
-
-def _are_kin(first: Agent, second: Agent) -> bool:
-    """Whether two go by one name, or drive one model, so that they may well be alike."""
-    return first.name == second.name or (first.model is not None and first.model == second.model)
-
-
-def _records(entry: Entry) -> _Records:
-    rounds = entry.bundle.rounds if entry.bundle else ()
-    return {(each.task, each.attempt, each.round, each.start): each for each in rounds}
 
 
 def _end_alike(ours: _Records, theirs: _Records) -> bool:

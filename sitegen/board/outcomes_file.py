@@ -37,10 +37,7 @@ def is_crowded(submissions: int, cases: int) -> bool:
 
 
 def is_bare(board: Board, entry: Entry) -> bool:
-    """Whether a row made one attempt at each task and tells of no case: then its page says all of a task of one round.
-
-    Such a run has no page of its own.
-    """
+    """Whether a row tells of one attempt a task and of no case: then its runs have no pages of their own."""
     sent = entry.sent
     if sent is None or not sent.rounds or any(sent.failures.texts.values()) or board.track.attempts > 1:
         return False

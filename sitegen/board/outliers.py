@@ -70,13 +70,25 @@ def outlier_problems(board: Board) -> Iterator[Problem]:
     yield from chain.from_iterable(_unusual_score(board, entry) for entry in rows)
     bundles = [entry.bundle for entry in rows if entry.bundle]
     for name in _FIGURES:
-        yield from _unusual_effort([taken for bundle in bundles if (taken := _Effort.of(bundle, name)).usual])
-    yield from chain.from_iterable(map(_zero_effort, bundles))
+        known = [taken for bundle in bundles if (taken := _Effort.of(bundle, name)).usual]
+        usual = [each.usual for each in known]
+        for place, each in enumerate(known if len(known) >= _ROWS else ()):
+            yield from each.problems(median(usual[:place] + usual[place + 1 :]))
+    for bundle in bundles:
+        if 0 in set(map(attrgetter("output_tokens"), bundle.rounds)):
+            found = [(line, each) for line, each in bundle.numbered_rounds() if each.output_tokens == 0 and each.solved]
+            for line, first in found[:1]:
+                what = f"{_named(first)} was passed with 0 output tokens{_and_more(len(found) - 1)}"
+                yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
     yield from _solved_alone(board)
 
 
 def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
-    score, before = entry.scores[board.headline.id], _scores_before(board, entry)
+    """Hold a headline score against those that the board may have had before, those of reported rows included."""
+    score, is_history = entry.scores[board.headline.id], board.results.arrivals.is_history
+    others = [each for each in board.all_entries if each is not entry and not each.is_incomplete]
+    values = (each.value(board.headline.id) for each in others if is_history(entry.id, each.id))
+    before = [value for value in values if value is not None]
     if score.value is None or entry.bundle is None or entry.is_incomplete or len(before) < _BEFORE:
         return
     usual = median(before)
@@ -92,45 +104,25 @@ def _unusual_score(board: Board, entry: Entry) -> Iterator[Problem]:
         yield SCORE_UNUSUAL.broken(entry.bundle.path / "submission.toml", None, what)
 
 
-def _scores_before(board: Board, entry: Entry) -> list[float]:
-    """The headline scores that a board may have had before a submission, those of reported rows included."""
-    is_history = board.results.arrivals.is_history
-    others = [each for each in board.all_entries if each is not entry and not each.is_incomplete]
-    values = (each.value(board.headline.id) for each in others if is_history(entry.id, each.id))
-    return [value for value in values if value is not None]
-
-
 def _solved_alone(board: Board) -> Iterator[Problem]:
     """Say which task was solved to its end by a weak agent alone, where others do not get past its middle."""
     rows = [entry for entry in board.submissions if entry.value(board.headline.id) is not None]
-    weaker = rows[len(rows) // 2 :] if len(rows) > _OTHERS else []
-    for entry in weaker:
-        yield from _alone(entry, [other for other in rows if other.agent.name != entry.agent.name])
-
-
-def _alone(entry: Entry, others: Sequence[Entry]) -> Iterator[Problem]:
-    """Say which task an agent solved alone, where it passes little elsewhere."""
-    grids = _long_tasks(entry)
-    shares = dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))
-    share = fmean(shares.values()) if shares else 1.0
-    for task in (task for task, own in shares.items() if own == 1 and share <= _HALF):
-        rounds, cases = _best_at(task, others)
-        if rounds <= _HALF and cases <= _NEAR and entry.bundle:
-            what = (
-                f"every round of {task} is passed, of which no other submission passes more than "
-                f"{rounds:.0%}, nor more than {cases:.0%} of its cases; "
-                f"of all tasks this one passes {share:.0%} of the rounds"
-            )
-            line = next((line for line, each in entry.bundle.numbered_rounds() if each.task == task), None)
-            yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", line, what)
-
-
-def _best_at(task: str, others: Sequence[Entry]) -> tuple[float, float]:
-    """The largest shares of rounds and of cases that any other passes of a task; all where too few tried it."""
-    best = [best_shares(grid) for other in others if (grid := _long_tasks(other).get(task))]
-    if len(best) < _OTHERS:
-        return 1.0, 1.0
-    return max(rounds for rounds, _ in best), max(cases for _, cases in best)
+    for entry in rows[len(rows) // 2 :] if len(rows) > _OTHERS else ():
+        others = [other for other in rows if other.agent.name != entry.agent.name]
+        grids = _long_tasks(entry)
+        shares = dict(zip(grids, best_shares_of_rounds(list(grids.values())), strict=True))
+        share = fmean(shares.values()) if shares else 1.0
+        for task in (task for task, own in shares.items() if own == 1 and share <= _HALF):
+            best = [best_shares(grid) for other in others if (grid := _long_tasks(other).get(task))]
+            rounds, cases = map(max, zip(*best, strict=True)) if len(best) >= _OTHERS else (1.0, 1.0)
+            if rounds <= _HALF and cases <= _NEAR and entry.bundle:
+                what = (
+                    f"every round of {task} is passed, of which no other submission passes more than "
+                    f"{rounds:.0%}, nor more than {cases:.0%} of its cases; "
+                    f"of all tasks this one passes {share:.0%} of the rounds"
+                )
+                line = next((line for line, each in entry.bundle.numbered_rounds() if each.task == task), None)
+                yield TASK_SOLVED_ALONE.broken(entry.bundle.path / "rounds.jsonl", line, what)
 
 
 def _long_tasks(entry: Entry) -> Mapping[str, TaskGrid]:
@@ -185,22 +177,6 @@ class _Effort:
         else:
             return
         yield EFFORT_UNUSUAL.broken(self.path, self.lines[first] if self.lines else None, what)
-
-
-def _unusual_effort(known: Sequence[_Effort]) -> Iterator[Problem]:
-    usual = [each.usual for each in known]
-    for place, each in enumerate(known if len(known) >= _ROWS else ()):
-        yield from each.problems(median(usual[:place] + usual[place + 1 :]))
-
-
-def _zero_effort(bundle: Bundle) -> Iterator[Problem]:
-    if 0 not in set(map(attrgetter("output_tokens"), bundle.rounds)):
-        return
-    found = [(line, each) for line, each in bundle.numbered_rounds() if each.output_tokens == 0 and each.solved]
-    if found:
-        line, first = found[0]
-        what = f"{_named(first)} was passed with 0 output tokens{_and_more(len(found) - 1)}"
-        yield EFFORT_ZERO.broken(bundle.path / "rounds.jsonl", line, what)
 
 
 def _named(record: RoundResult | RunFigures) -> str:

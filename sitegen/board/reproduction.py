@@ -83,11 +83,7 @@ class Reproduction:
 def reproductions_on(
     results: BenchmarkResults, track: Track, entries: Sequence[Entry], certainty: Certainty
 ) -> Mapping[str, tuple[Reproduction, ...]]:
-    """Hold the submissions of a track that were run again against their reruns, as far as these are reruns.
-
-    Returns:
-        By the submission's name.
-    """
+    """Hold the submissions of a track that were run again against their reruns; by the submission's name."""
     rows = {entry.id: entry for entry in entries}
     found: dict[str, tuple[Reproduction, ...]] = {}
     for _, finding, first, rerun in _pairs(results, track):
@@ -117,10 +113,7 @@ def reproduction_problems(bundle: Bundle, found: Sequence[Reproduction]) -> Iter
 
 
 def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Problem]:
-    """Say which reproductions of a track's submissions name a rerun that is none.
-
-    That a submission is not there, or can't be read, is told elsewhere.
-    """
+    """Which reproductions of a track's readable submissions name a rerun that is none."""
     for line, _, first, rerun in _pairs(results, track):
         what = _mismatch(first, rerun, results.benchmark)
         if what:
@@ -128,10 +121,7 @@ def stray_reproductions(results: BenchmarkResults, track: Track) -> Iterator[Pro
 
 
 def _pairs(results: BenchmarkResults, track: Track) -> Iterator[tuple[int | None, Finding, Bundle, Bundle]]:
-    """The submissions of a track that reproductions name, each with its rerun, whichever track that is on.
-
-    Each stands behind the finding and its line.
-    """
+    """Finding's line, finding, submission of the track, and its rerun, whichever track that is on."""
     known = {bundle.id: bundle for bundle in results.bundles}
     entered = {bundle.id: bundle for bundle in results.bundles_of(track)}
     for line, finding in results.numbered_findings():

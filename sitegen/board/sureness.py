@@ -75,9 +75,13 @@ class Sureness:
         items = sureness.item_rest_correlations(self._made) if several else [None] * len(without)
         highest, names = board.headline.highest, board.certainty.resampling.tasks
         shares = sureness.task_scores(self._parts) if highest else [[]] * len(names)
-        spreads = [_spread(each, highest or 0.0) for each in shares]
-        found = zip(names, without, items, spreads, strict=True)
-        facts = [TaskFacts(known[name], moved, item, spread) for name, moved, item, spread in found]
+        facts = []
+        for name, moved, item, scores in zip(names, without, items, shares, strict=True):
+            spread = ""
+            if scores:
+                is_whole = min(scores) >= (highest or 0.0) - ROUNDING
+                spread = "none" if max(scores) <= ROUNDING else "all" if is_whole else ""
+            facts.append(TaskFacts(known[name], moved, item, spread))
         return sorted(facts, key=lambda each: (-each.without.moved, -abs(each.without.by)))
 
     @cached_property
@@ -94,10 +98,7 @@ class Sureness:
 
     @cached_property
     def breakdowns(self) -> Sequence[tuple[int, int, sureness.Rate]]:
-        """By round, over all rows: how many tasks get there, and how many attempts fail that passed all before.
-
-        Rounds that few tasks have are over other tasks than the rounds before.
-        """
+        """By round: how many tasks get there, and how many attempts fail that passed all before, over all rows."""
         if not self.keeping:
             return []
         longest = max(len(task.rounds) for task in self.board.tasks.tasks)
@@ -146,10 +147,3 @@ class Sureness:
     @property
     def _made(self) -> Contributions:
         return contributions(self._parts)
-
-
-def _spread(scores: Sequence[float], highest: float) -> str:
-    """Say of a task whether everybody has the whole score at it, or nobody any."""
-    if not scores:
-        return ""
-    return "none" if max(scores) <= ROUNDING else "all" if min(scores) >= highest - ROUNDING else ""

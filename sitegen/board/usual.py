@@ -24,12 +24,8 @@ def usual_totals(bundles: Sequence[Bundle]) -> UsualTotals:
     for (task, number, total), times in told.items():
         if total:
             seen[task, number][total] = times
-    usual: dict[tuple[str, int], int] = {}
-    for key, totals in seen.items():
-        ((total, times),) = totals.most_common(1)
-        if times >= AGREEING and 2 * times > totals.total():
-            usual[key] = total
-    return usual
+    most = ((key, totals.most_common(1)[0], totals.total()) for key, totals in seen.items())
+    return {key: total for key, (total, times), all_times in most if times >= AGREEING and 2 * times > all_times}
 
 
 def usual_skips(bundles: Sequence[Bundle]) -> UsualTotals:

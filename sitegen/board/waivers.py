@@ -40,18 +40,12 @@ _ROUNDS = "rounds.jsonl"
 
 
 class _Place(NamedTuple):
-    """What a problem is about, as far as it can be told."""
+    """What a problem is about, as far as it can be told. What is not known lies in no scope that asks for it."""
 
     track: str | None = None
     submission: str | None = None
     task: str | None = None
     round: int | None = None
-
-    def is_within(self, waiver: Finding) -> bool:
-        """Whether a waiver's scope holds it. What is not known lies in no scope that asks for it."""
-        scopes = (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)
-        # Problems name no cases, so that one that is narrowed to some waives nothing.
-        return not waiver.cases and all(not scope or part in scope for part, scope in zip(self, scopes, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +66,13 @@ class Waivers:
         return self._covering(problem, [waiver for _, waiver in self.numbered])
 
     def _covering(self, problem: Problem, known: Sequence[Finding]) -> tuple[Finding, ...]:
-        waivers = [waiver for waiver in known if waiver.code == problem.code]
-        places = self._places(problem) if waivers else []
-        found = [next(filter(place.is_within, waivers), None) for place in places]
+        # Problems name no cases, so that a waiver that is narrowed to some waives nothing.
+        waivers = [waiver for waiver in known if waiver.code == problem.code and not waiver.cases]
+        scopes = [(waiver, (waiver.tracks, waiver.submissions, waiver.tasks, waiver.rounds)) for waiver in waivers]
+        found = []
+        for place in self._places(problem) if waivers else ():
+            holding = (each for each, told in scopes if all(not a or b in a for a, b in zip(told, place, strict=True)))
+            found.append(next(holding, None))
         return () if None in found else tuple(waiver for waiver in waivers if waiver in found)
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -127,14 +125,21 @@ def waivers_of(
     path = results.path / "findings.toml"
     held, ended, problems = [], [], []
     for line, waiver in results.numbered_findings():
-        if waiver.kind != "waiver" or not (waiver.code and waiver.by and waiver.reason):
+        code = waiver.code
+        if waiver.kind != "waiver" or not (code and waiver.by and waiver.reason):
             continue
-        problem = _problem(path, line, waiver, day, rules())
-        if problem is None:
-            held.append((line, waiver))
+        if code not in rules():
+            close = difflib.get_close_matches(code.upper(), list(rules()), n=1)
+            fix = f"did you mean `{close[0]}`?" if close else None
+            problems.append(WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix))
+        elif why := rules()[code].unwaivable:
+            problems.append(WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {why}"))
+        elif waiver.until and waiver.until < day:
+            what = f"the waiver of {code} by {waiver.by} ended on {waiver.until}"
+            problems.append(WAIVER_EXPIRED.broken(path, line, what))
+            ended.append(waiver)
         else:
-            problems.append(problem)
-            ended += [waiver] if problem.code == WAIVER_EXPIRED.code else []
+            held.append((line, waiver))
     return Waivers(path, held, {bundle.path: bundle for bundle in results.bundles}, ended), problems
 
 
@@ -142,17 +147,3 @@ def waived_words(waiver: Finding) -> str:
     """Say who waived something, until when and why."""
     until = f"until {waiver.until}" if waiver.until else "for good"
     return f"waived by {waiver.by} {until}: {waiver.reason}"
-
-
-def _problem(path: Path, line: int | None, waiver: Finding, day: Date, rules: Mapping[str, Rule]) -> Problem | None:
-    """Say why a waiver does not hold; None where it does."""
-    code = waiver.code or ""
-    if code not in rules:
-        close = difflib.get_close_matches(code.upper(), list(rules), n=1)
-        fix = f"did you mean `{close[0]}`?" if close else None
-        return WAIVER_CODE_UNKNOWN.broken(path, line, f"there is no rule {code}", fix)
-    if rules[code].unwaivable:
-        return WAIVER_REFUSED.broken(path, line, f"{code} can't be waived: {rules[code].unwaivable}")
-    if waiver.until and waiver.until < day:
-        return WAIVER_EXPIRED.broken(path, line, f"the waiver of {code} by {waiver.by} ended on {waiver.until}")
-    return None
