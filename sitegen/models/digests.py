@@ -48,8 +48,7 @@ def task_set_digest(tasks: TaskSet) -> str:
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:
     """Write what tells a submission's records apart later: a line for each run, four digits for each of its rounds."""
-    lines = (f"{task} {attempt} {start} {digits}" for (task, attempt, start), digits in prints_of(rounds).items())
-    return "\n".join(lines)
+    return "\n".join(f"{' '.join(map(str, run))} {digits}" for run, digits in prints_of(rounds).items())
 
 
 def prints_of(rounds: Iterable[RoundResult]) -> dict[Run, str]:

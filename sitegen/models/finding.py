@@ -83,10 +83,7 @@ class Finding(Record):
         return about_work and self.concerns_row(track, submission)
 
     def redacts(self, submission: str) -> bool:
-        """Whether it is a redaction of a submission: of the texts of some tasks, or of all that it held.
-
-        One that names tracks is none: the pages of others would not tell it.
-        """
+        """Whether it is a redaction of a submission; one that names tracks is none, as others would not tell it."""
         return self.kind == "redaction" and submission in self.submissions and not self.tracks
 
     def takes_out(self, track: str, task: str) -> bool:

@@ -82,10 +82,7 @@ class TaskSet:
 
     @property
     def digest(self) -> str | None:
-        """One checksum for all: the one they share, or the SHA-256 over the sorted lines `TASK DIGEST`.
-
-        None where a task has none.
-        """
+        """The checksum that all tasks share, or the SHA-256 over sorted lines `TASK DIGEST`; None if one has none."""
         digests = {task.id: task.digest for task in self.tasks}
         if not digests or not all(digests.values()):
             return None

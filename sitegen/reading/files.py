@@ -67,11 +67,7 @@ def largest_of(path: Path) -> int:
 
 @contextmanager
 def opened(path: Path, *, root: Path | None = None, largest: float | None = None) -> Iterator[io.BufferedReader]:
-    """Open a file as bytes, for formats with their own encoding. It is judged when it is open: none can take its place.
-
-    Raises:
-        ProblemsError: It is missing, a link, no plain file, too large, or can't be read.
-    """
+    """Open a plain file as bytes; a ProblemsError where it is none or too large. None can take its place later."""
     try:
         with open(path, "rb", opener=lambda *_: _descriptor(path, root or path.parent)) as file:
             status = os.fstat(file.fileno())
@@ -106,11 +102,7 @@ def packed_bytes(path: Path, root: Path | None = None) -> bytes:
 
 
 def unpacked(path: Path, data: bytes) -> bytes:
-    """Unpack what a file holds where its name ends in `.gz`, and no more than shows that it is too much.
-
-    Raises:
-        ProblemsError: It is not packed, cut off, or unpacks to too much.
-    """
+    """What a file holds, unpacked where its name ends in `.gz`; a ProblemsError where that fails or is too much."""
     if path.suffix != ".gz":
         return data
     most = min(LARGEST_UNPACKED, max(_FREE, _RATIO * len(data)))

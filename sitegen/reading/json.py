@@ -44,14 +44,7 @@ def strict_json(text: bytes, float_mode: Literal["float", "decimal"] = "float") 
 def read_json(
     path: Path, model: type[V], root: Path | None = None, float_mode: Literal["float", "decimal"] = "float"
 ) -> tuple[V | None, list[Problem]]:
-    """Read a JSON file, None where it has problems; a key that stands twice, and a number that is none, are refused.
-
-    Args:
-        path: The file.
-        model: What it holds.
-        root: The folder below which no part of the path may be a link; the file's own where absent.
-        float_mode: "decimal" keeps the decimals that numbers were printed with.
-    """
+    """Read a JSON file below `root`, None where it has problems; "decimal" keeps the decimals of numbers as printed."""
     text, problems = read_text(path, root)
     if text is None:
         return None, problems
@@ -181,11 +174,7 @@ class LineKind(Generic[T]):
         return Decoder(self._record) if issubclass(self._record, Struct) else None
 
     def read(self, text: bytes) -> list[T]:
-        """Read tidy lines.
-
-        Raises:
-            ValueError: One is no JSON, or holds no such record.
-        """
+        """Read tidy lines; a ValueError where one is no JSON, or holds no such record."""
         try:
             if self.decoder:
                 return self.decoder.decode_lines(text)
@@ -211,20 +200,18 @@ def read_lines(
 
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
     """Read what is not written the usual way, or not sound, and say at which line."""
-    adapter = kind.adapter
     lines = list(_filled(data))
     if _are_objects([line for _, line in lines]):
-        return _shaped(path, lines, adapter)
+        return _shaped(path, lines, kind.adapter)
     broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
     refused, sound = _parted(lines, broken)
-    found = _shaped(path, sound, adapter)
-    problems = list(limited(broken.values()))
-    told = (*problems, *found.problems)
+    found = _shaped(path, sound, kind.adapter)
+    told = (*limited(broken.values()), *found.problems)
     return replace(found, refused=[*refused, *found.refused], problems=told)
 
 
 def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, and be quick about the others: a packed file may have millions."""
+    """The lines that hold something, quick about the others: a packed file may have millions."""
     number, end = 1, 0
     for found in _FILLED.finditer(data):
         number += data.count(b"\n", end, found.start())

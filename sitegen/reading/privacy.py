@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic_core import SchemaValidator, core_schema
@@ -117,14 +117,14 @@ def private_problems(path: Path, data: bytes) -> list[Problem]:
     if not may_be_private(data):
         return []
     lines = [(number, _plain(line)) for number, line in enumerate(data.split(b"\n"), start=1) if may_be_private(line)]
+    found = ((number, kind, key) for number, text in lines for kind, key in keys_in(text))
+    keys = (SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…") for number, kind, key in found)
     return [
-        *limited(
-            SECRET_FOUND.broken(path, number, f"{kind} stands here: {key[:_SHOWN]}…")
-            for number, text in lines
-            for kind, key in keys_in(text)
+        *limited(keys),
+        *_told_once(PERSONAL_PATH, path, lines, homes_in),
+        *_told_once(
+            TEXT_DECEPTIVE, path, lines, lambda text: (f"U+{ord(each[0]):04X}" for each in DECEPTIVE.finditer(text))
         ),
-        *_told_once(PERSONAL_PATH, path, [(number, next(homes_in(text), None)) for number, text in lines]),
-        *_told_once(TEXT_DECEPTIVE, path, [(number, _mark_in(text)) for number, text in lines]),
     ]
 
 
@@ -135,28 +135,24 @@ def file_problems(paths: Sequence[Path]) -> Iterator[Problem]:
         yield from private_problems(path, data or b"")
 
 
-def email_problems(path: Path, manifest: Document[Submission]) -> Iterator[Problem]:
+def email_problems(manifest: Document[Submission]) -> Iterator[Problem]:
     """Which e-mail addresses a manifest has beside the one that may be asked."""
-    submitter = manifest.raw.get("submitter")
+    submitter, text = manifest.raw.get("submitter"), manifest.places.text
     contact = str(submitter.get("contact")) if isinstance(submitter, Mapping) else ""
-    for address in dict.fromkeys(EMAIL.findall(manifest.places.text)):
+    for address in dict.fromkeys(EMAIL.findall(text)):
         is_nobodys = address.lower().endswith(_NO_ONES) or address.startswith("git@")
         if not is_nobodys and address not in contact:
-            text = manifest.places.text
             line = text.count("\n", 0, text.index(address)) + 1
-            yield PERSONAL_EMAIL.broken(path, line, f"an e-mail address stands here: {address}")
+            yield PERSONAL_EMAIL.broken(manifest.path, line, f"an e-mail address stands here: {address}")
 
 
-def _told_once(rule: Rule, path: Path, found: Sequence[tuple[int, str | None]]) -> Iterator[Problem]:
+def _told_once(
+    rule: Rule, path: Path, lines: Sequence[tuple[int, str]], found_in: Callable[[str], Iterator[str]]
+) -> Iterator[Problem]:
     """Tell of a whole file once: such texts come from a machine and are as many as its lines."""
-    told = [(number, example) for number, example in found if example]
+    told = [(number, example) for number, text in lines if (example := next(found_in(text), None))]
     for number, example in told[:1]:
         yield rule.broken(path, number, f"{counted(len(told), 'line')} with such text, here {example}")
-
-
-def _mark_in(text: str) -> str | None:
-    found = DECEPTIVE.search(text)
-    return f"U+{ord(found[0]):04X}" if found else None
 
 
 def _plain(line: bytes) -> str:

@@ -166,8 +166,7 @@ def _place(detail: ErrorDetails, document: object) -> Location:
     for part in way:
         child = child_of(node, part)
         if child is not None:
-            node = child
-            place += (part,)
+            node, place = child, (*place, part)
     is_key = detail["type"] in _MISSING or child_of(node, last) is not None
     return (*place, last) if is_key else place
 

@@ -53,14 +53,13 @@ class Statement:
         shared = 0
         while shared < min(len(place), len(self.table)) and place[shared] == self.table[shared]:
             shared += 1
-        if shared < len(self.table):
-            return shared
         node: object = self.content
-        for part in place[shared:]:
-            node = child_of(node, part)
-            if node is None:
-                break
-            shared += 1
+        if shared == len(self.table):
+            for part in place[shared:]:
+                node = child_of(node, part)
+                if node is None:
+                    break
+                shared += 1
         return shared
 
     def places(self) -> Iterator[Location]:
@@ -105,6 +104,11 @@ class Document(Generic[R]):
     """Its keys and values as written; none where it is no TOML."""
     places: Places = field(default_factory=Places)
     problems: tuple[Problem, ...] = ()
+    path: Path = Path()
+
+    def broken(self, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+        """A breach of a rule at a place of the file."""
+        return rule.broken(self.path, self.places.line_of(place), what, fix)
 
     def has_problem(self, place: Location) -> bool:
         """Whether a place's line has a problem already, so that a second one would only repeat it."""
@@ -115,21 +119,25 @@ def read_toml(path: Path, model: type[R]) -> Document[R]:
     """Read one TOML file into a record."""
     text, raw, problems = read_values(path, _number)
     if problems:
-        return Document(problems=tuple(problems))
-    places = Places(text)
+        return Document(problems=tuple(problems), path=path)
+    record, places = None, Places(text)
     try:
-        return Document(model.model_validate(_frozen(raw), context=FROM_FILE), raw, places)
+        record = model.model_validate(_frozen(raw), context=FROM_FILE)
     except ValidationError as error:
-        return Document(None, raw, places, tuple(shape_problems(error, path, places.line_of, TypeAdapter(model), raw)))
+        problems = shape_problems(error, path, places.line_of, TypeAdapter(model), raw)
+    return Document(record, raw, places, tuple(problems), path)
+
+
+def broken_in(path: Path, rule: Rule, place: Location, what: str, fix: str | None = None) -> Problem:
+    """A breach of a rule at a place of a TOML file that is read again for its line: hardly any is at fault."""
+    text, _ = read_text(path)
+    return rule.broken(path, Places(text or "").line_of(place), what, fix)
 
 
 def read_values(
     path: Path, parse_float: Callable[[str], object] = float
 ) -> tuple[str, dict[str, object], list[Problem]]:
-    """The text of a TOML file, its keys and values, and the problems, without which these are all there.
-
-    `parse_float` makes a number of its text.
-    """
+    """The text of a TOML file, its values, with numbers as `parse_float` makes them; and the problems."""
     text, problems = read_text(path)
     if text is None:
         return "", {}, problems
@@ -149,11 +157,7 @@ def read_values(
 
 
 def parsed(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
-    """Parse TOML of which only the values matter, and not what may be wrong with it.
-
-    Raises:
-        ValueError: It is no TOML, has a key of more parts than any record is deep, or is nested too deeply.
-    """
+    """Parse TOML of which only the values matter; a ValueError where it is none, or too deep."""
     if _LONG_KEY.search(text):
         raise ValueError(_LONG)
     try:

@@ -73,10 +73,16 @@ def bundle_anomalies(
                 cut.append(TOTAL_DEGENERATE.broken(path, line, what))
             else:
                 drift.append(TOTAL_UNUSUAL.broken(path, line, what))
-    yield from _as_one(cut, "have hardly a case of their suite")
-    yield from _as_one(drift, "differ from their usual number")
-    yield from _as_one(list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual")
-    yield from _as_one(list(_uncounted(path, bundle, known)), "are passed and tell of no cases")
+    for problems, what in (
+        (cut, "have hardly a case of their suite"),
+        (drift, "differ from their usual number"),
+        (list(_skipping(path, bundle, skips)), "are passed though far more is skipped than usual"),
+        (list(_uncounted(path, bundle, known)), "are passed and tell of no cases"),
+    ):
+        for first in problems[:1]:  # told once, with the lines of all
+            more = f"; {len(problems)} rounds {what}" if len(problems) > 1 else ""
+            whole = first.about(number for each in problems for number in each.lines)
+            yield replace(whole, what=first.what + more)
     worked = {(run.task, run.attempt): run.interactions_per_round for run in bundle.runs}
     for line, result in bundle.numbered_rounds() if worked else ():
         calls = worked.get((result.task, result.attempt))
@@ -108,14 +114,6 @@ def _uncounted(path: Path, bundle: Bundle, known: AbstractSet[tuple[str, int]]) 
             what = f"round {each.round} of {each.task} is passed and tells of no cases"
             where = "others tell" if (each.task, each.round) in known else "other rounds of the submission tell"
             yield TOTAL_UNUSUAL.broken(path, line, f"{what}, where {where} how many there are")
-
-
-def _as_one(problems: Sequence[Problem], what: str) -> Iterator[Problem]:
-    """Tell problems of one kind once, with the lines of all of them."""
-    for first in problems[:1]:
-        more = f"; {len(problems)} rounds {what}" if len(problems) > 1 else ""
-        whole = first.about(number for each in problems for number in each.lines)
-        yield replace(whole, what=first.what + more)
 
 
 def task_anomalies(path: Path, task_set: TaskSet, usual: UsualTotals) -> Iterator[Problem]:

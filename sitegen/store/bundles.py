@@ -3,10 +3,9 @@
 import multiprocessing
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from sitegen.reading.shape import SLUG_INVALID
 from sitegen.reading.toml import Document, read_toml
 from sitegen.store import layout
 from sitegen.store.cases import Listing, cause_problems, detail_problems, failure_problems, listing_problems
-from sitegen.store.entering import Entering, Setting, track_problems
+from sitegen.store.entering import Setting, entering_problems, track_problems
 from sitegen.store.failures import Failures, read_failures
 from sitegen.store.findings import FINDING_UNDONE, emptying, redacted_tasks, stone_of, undone
 from sitegen.store.provenance import provenance_problems
@@ -54,19 +53,15 @@ _LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)?([^/\\\0]+)")
 
 
 def checksum_problems(folder: Path) -> list[Problem]:
-    """Which files differ from their checksum, lack one, or have one and are missing.
-
-    A missing file that every bundle needs is not told here: it is missing with or without a checksum.
-    """
+    """Which files differ from their checksum or lack one; and of those that no bundle needs, which are missing."""
     path = folder / layout.CHECKSUMS
     text, problems = read_text(path)
     if text is None:
         return problems
-    lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1)]
-    stated = _stated(lines)
+    stated = _stated(text)
     broken = (
         CHECKSUM_SYNTAX.broken(path, number, f'"{line[:60]}" is no checksum of a file in this folder')
-        for number, line in lines
+        for number, line in _numbered(text)
         if line.strip() and not _LINE.fullmatch(line)
     )
     differing: list[Problem] = []
@@ -84,22 +79,24 @@ def checksum_problems(folder: Path) -> list[Problem]:
             differing.append(CHECKSUM_DIFFERS.broken(path, number, what))
     there = {file.name for file in folder.iterdir()}
     unlisted = sorted((there & layout.KNOWN).difference(stated, {layout.CHECKSUMS}))
-    return [
-        *limited(broken),
-        *differing,
-        *(CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted),
-    ]
+    missing = [CHECKSUM_MISSING.broken(path, None, f"{name} has no checksum") for name in unlisted]
+    return [*limited(broken), *differing, *missing]
 
 
 def stated_checksums(folder: Path) -> dict[str, str]:
     """The checksums that a bundle states, by the files' names; none where it states none that can be read."""
     text, _ = read_text(folder / layout.CHECKSUMS)
-    lines = ((number, line.rstrip("\r")) for number, line in enumerate((text or "").split("\n"), start=1))
-    return {name: checksum for name, (_, checksum) in _stated(lines).items()}
+    return {name: checksum for name, (_, checksum) in _stated(text or "").items()}
 
 
-def _stated(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
-    return {entry[2]: (number, entry[1].lower()) for number, line in lines if (entry := _LINE.fullmatch(line))}
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    return ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1))
+
+
+def _stated(text: str) -> dict[str, tuple[int, str]]:
+    return {
+        found[2]: (number, found[1].lower()) for number, line in _numbered(text) if (found := _LINE.fullmatch(line))
+    }
 
 
 FOLDER_EMPTY = Rule.error(
@@ -116,66 +113,48 @@ LARGEST_BUNDLE = 200 * MEGABYTE
 _ROUNDS, _RUNS = LineKind(RoundResult), LineKind(RunFigures)
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """What the files of a bundle hold, each as far as it can be read."""
-
-    manifest: Document[Submission]
-    rounds: Lines[RoundResult]
-    runs: Lines[RunFigures]
-    failures: Failures
-    log: Path
-    """Where the failures stand, or would stand."""
-
-    @classmethod
-    def read(cls, folder: Path, names: Collection[str]) -> "_Files":
-        """Read the files that are there; that others are missing is told elsewhere."""
-        log = folder / next((name for name in layout.FAILURES if name in names), layout.FAILURES[0])
-        return cls(
-            read_toml(folder / layout.MANIFEST, Submission) if layout.MANIFEST in names else Document(),
-            read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems) if layout.ROUNDS in names else Lines(),
-            read_lines(folder / layout.RUNS, _RUNS, private_problems) if layout.RUNS in names else Lines(),
-            read_failures(log) if log.name in names else Failures(),
-            log,
-        )
-
-    def problems(self) -> Iterator[Problem]:
-        """What is wrong with the files by themselves, and beside each other."""
-        for each in (self.manifest, self.rounds, self.runs, self.failures):
-            yield from each.problems
-        for lines in (self.rounds, self.runs, self.failures):
-            yield from lines.private
-        yield from file_problems([self.log.with_name(layout.MANIFEST)])
-        yield from email_problems(self.log.with_name(layout.MANIFEST), self.manifest)
-        if self.runs.is_empty:
-            yield empty_problem(self.log.with_name(layout.RUNS))
-        if self.failures.is_empty:
-            yield empty_problem(self.log)
-        path = self.log.parent / layout.ROUNDS
-        yield from limited(
-            rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
-            for line, result in self.rounds.numbered
-            if not is_plain(result)
-            for rule, what in breaches(result)
-        )
-        yield from cause_problems(path, self.rounds)
-        yield from fraction_problems(path, self.rounds.numbered)
-
-    def case_problems(self, tasks: TaskSet | None, redacted: frozenset[str]) -> Iterator[Problem]:
-        """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
-        if not self.rounds.records:
-            return
-        for task in sorted(redacted & self.failures.log.texts.keys()):
-            yield FINDING_UNDONE.broken(self.log, None, f"the texts of {task} were redacted, and are here")
-        silent = redacted - self.failures.log.texts.keys()
-        listing = Listing(self.log, self.failures, [each for each in self.rounds.records if each.task not in silent])
-        yield from listing_problems(listing, self.rounds.refused)
-        yield from failure_problems(listing, tasks)
-        if not (self.rounds.refused or self.failures.refused or self.failures.problems):
-            yield from detail_problems(self.log.with_name(layout.MANIFEST), self.manifest, listing)
+def _file_problems(
+    manifest: Document[Submission], rounds: Lines[RoundResult], runs: Lines[RunFigures], failures: Failures
+) -> Iterator[Problem]:
+    """What is wrong with the files of a bundle by themselves, and beside each other."""
+    for each in (manifest, rounds, runs, failures):
+        yield from each.problems
+    for lines in (rounds, runs, failures):
+        yield from lines.private
+    yield from file_problems([manifest.path])
+    yield from email_problems(manifest)
+    path = manifest.path.with_name(layout.ROUNDS)
+    for lines, name in ((runs, layout.RUNS), (failures, failures.path.name)):
+        yield from [empty_problem(path.with_name(name))] if lines.is_empty else ()
+    yield from limited(
+        rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
+        for line, result in rounds.numbered
+        if not is_plain(result)
+        for rule, what in breaches(result)
+    )
+    yield from cause_problems(path, rounds)
+    yield from fraction_problems(path, rounds.numbered)
 
 
-def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Problem]]:
+def _case_problems(
+    manifest: Document[Submission],
+    rounds: Lines[RoundResult],
+    failures: Failures,
+    tasks: TaskSet | None,
+    redacted: frozenset[str],
+) -> Iterator[Problem]:
+    """What is wrong with what is told of cases; of `redacted` tasks no text is to be here, so none is missing."""
+    texts = failures.log.texts.keys()
+    for task in sorted(redacted & texts):
+        yield FINDING_UNDONE.broken(failures.path, None, f"the texts of {task} were redacted, and are here")
+    listing = Listing(failures, [each for each in rounds.records if each.task not in redacted - texts])
+    yield from listing_problems(listing, rounds.refused)
+    yield from failure_problems(listing, tasks)
+    if not (rounds.refused or failures.refused or failures.problems):
+        yield from detail_problems(manifest, listing)
+
+
+def read_bundle(folder: Path, setting: Setting) -> "Read":
     """Read a bundle as far as it can be, None where manifest or rounds can't; and all that is wrong with it."""
     sizes = {file.name: file.lstat().st_size for file in folder.iterdir()}
     size, names = sum(sizes.values()), set(sizes)
@@ -184,41 +163,45 @@ def read_bundle(folder: Path, setting: Setting) -> tuple[Bundle | None, list[Pro
         return None, [BUNDLE_TOO_LARGE.broken(folder, None, what)]
     if not names:
         return None, list(_folder_problems(folder, names))
+    path = folder / layout.MANIFEST
+    manifest = read_toml(path, Submission) if path.name in names else Document[Submission](path=path)
+    submission, track = manifest.record, setting.track(manifest.raw.get("track"))
     redactions = [each for each in setting.findings if each.redacts(folder.name)]
     if redaction := emptying(redactions):
         # What is left of a submission whose content was taken out: who it was of, and that it was there.
-        manifest = (
-            read_toml(folder / layout.MANIFEST, Submission) if layout.MANIFEST in names else Document[Submission]()
-        )
         told = [*_folder_problems(folder, names | {layout.ROUNDS}), *manifest.problems, *undone(folder, manifest)]
-        if manifest.record is None or setting.track(manifest.record.track) is None:
-            return None, [*told, *track_problems(folder / layout.MANIFEST, manifest, setting.benchmark)]
-        return Bundle(folder.name, folder, stone_of(manifest.record, redaction), (), problems=tuple(told)), told
-    files = _Files.read(folder, names)
-    problems = [*_folder_problems(folder, names), *files.problems()]
-    track = setting.track(files.manifest.raw.get("track"))
+        if submission is None or track is None:
+            return None, [*told, *track_problems(manifest, setting.benchmark)]
+        return Bundle(folder.name, folder, stone_of(submission, redaction), (), problems=tuple(told)), told
+    rounds = read_lines(folder / layout.ROUNDS, _ROUNDS, private_problems) if layout.ROUNDS in names else Lines()
+    runs = read_lines(folder / layout.RUNS, _RUNS, private_problems) if layout.RUNS in names else Lines()
+    log = folder / next((name for name in layout.FAILURES if name in names), layout.FAILURES[0])
+    failures, tasks = read_failures(log) if log.name in names else Failures(path=log), setting.tasks_of(track)
+    problems = [*_folder_problems(folder, names), *_file_problems(manifest, rounds, runs, failures)]
     if track:
-        problems += Entering(folder, files.manifest, track, setting).problems(files.rounds, files.runs)
+        problems += entering_problems(manifest, track, setting, rounds, runs)
     else:
-        problems += track_problems(folder / layout.MANIFEST, files.manifest, setting.benchmark)
-    problems += files.case_problems(setting.tasks_of(track), redacted_tasks(redactions))
-    problems += provenance_problems(folder / layout.MANIFEST, files.manifest, setting.tasks_of(track))
-    submission = files.manifest.record
-    if submission and track and files.rounds.records:
-        claimed = submission.claims.values if submission.claims else {}
-        bundle = Bundle(
-            folder.name,
-            folder,
-            submission,
-            tuple(files.rounds.records),
-            tuple(files.runs.records),
-            files.failures.log,
-            tuple(problems),
-            tuple(files.rounds.numbers),
-            {metric: files.manifest.places.line_of(("claims", metric)) for metric in claimed},
-        )
-        return bundle, problems
-    return None, problems
+        problems += track_problems(manifest, setting.benchmark)
+    if rounds.records:
+        problems += _case_problems(manifest, rounds, failures, tasks, redacted_tasks(redactions))
+    problems += provenance_problems(manifest, tasks)
+    if not (submission and track and rounds.records):
+        return None, problems
+    bundle = Bundle(
+        folder.name,
+        folder,
+        submission,
+        tuple(rounds.records),
+        tuple(runs.records),
+        failures.log,
+        tuple(problems),
+        tuple(rounds.numbers),
+        {
+            each: manifest.places.line_of(("claims", each))
+            for each in (submission.claims.values if submission.claims else ())
+        },
+    )
+    return bundle, problems
 
 
 def _folder_problems(folder: Path, names: Collection[str]) -> Iterator[Problem]:

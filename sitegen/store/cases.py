@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from operator import itemgetter
 from pathlib import Path
 
 from sitegen.models.consistency import REWARD_DESPITE_FAILURE
@@ -63,9 +62,13 @@ FAILURE_TWICE = Rule.error(
 class Listing:
     """A bundle's listed failures beside its rounds."""
 
-    path: Path
     failures: Failures
     records: Sequence[RoundResult]
+
+    @property
+    def path(self) -> Path:
+        """The file of the failures."""
+        return self.failures.path
 
     @cached_property
     def rounds(self) -> Mapping[Key, RoundResult]:
@@ -80,14 +83,9 @@ class Listing:
     @cached_property
     def _scattered(self) -> Mapping[Key, Sequence[tuple[int, bytes, Failure]]]:
         """Failures of the rounds that are listed in several places, read in the order of the file: each piece once."""
-        several = [
-            (each.piece.numbers[each.start], key, each)
-            for key, stretches in self.failures.rounds.items()
-            if len(stretches) > 1
-            for each in stretches
-        ]
+        lists = [(key, each) for key, found in self.failures.rounds.items() if len(found) > 1 for each in found]
         found: dict[Key, list[tuple[int, bytes, Failure]]] = defaultdict(list)
-        for _, key, each in sorted(several, key=itemgetter(0)):
+        for key, each in sorted(lists, key=lambda listed: listed[1].piece.numbers[listed[1].start]):
             found[key] += self._rows(each.piece)[each.start : each.stop]
         return found
 
@@ -98,19 +96,11 @@ class Listing:
             return self._scattered[key]
         return [row for each in stretches for row in self._rows(each.piece)[each.start : each.stop]]
 
-    def first(self, key: Key) -> tuple[int, Failure]:
-        """The first failure of a round that has one, with its line."""
-        line, _, first = self.of_round(key)[0]
-        return line, first
-
     @cached_property
     def failed(self) -> Mapping[Key, int]:
         """Number of cases that are listed as failed, by round."""
-        skipped = self.failures.skipped
-        return {
-            key: sum(each.stop - each.start for each in stretches) - skipped.get(key, 0)
-            for key, stretches in self.failures.rounds.items()
-        }
+        listed = {key: sum(each.stop - each.start for each in found) for key, found in self.failures.rounds.items()}
+        return {key: number - self.failures.skipped.get(key, 0) for key, number in listed.items()}
 
 
 def round_of(key: Key) -> str:
@@ -130,16 +120,15 @@ def listing_problems(listing: Listing, refused: Iterable[bytes]) -> Iterator[Pro
     scored = {key: each.failed for key, each in listing.rounds.items() if each.state == "scored"}
     failed = {key: number for key, number in scored.items() if number is not None}
     yield from limited(_misplaced(listing, refused))
-    cut = listing.failures.cut
+    cut, listed = listing.failures.cut, listing.failed
     what = f"the source cut the texts of {counted(len(cut), 'failed case')}" if cut else ""
-    listed = listing.failed
     short = {key: number - listed.get(key, 0) for key, number in failed.items() if listed.get(key, 0) < number}
     is_short = bool(short) and not listing.failures.refused
     if is_short:  # that some of the others are cut is told with it
         silent = sum(not listed.get(key) for key in short)
         missing = f"detail incomplete: {sum(short.values())} of {sum(failed.values())} failed cases are not listed"
         told = f"{missing}, in {counted(len(short), 'round')}, {silent} of them without any"
-        yield DETAIL_INCOMPLETE.broken(listing.path, None, "; ".join(filter(None, (told, what))))
+        yield DETAIL_INCOMPLETE.broken(listing.path, None, f"{told}; {what}" if what else told)
     yield from limited(_excess(listing, failed))
     if cut and not is_short:
         yield DETAIL_TRUNCATED.broken(listing.path, cut[0], what)
@@ -149,13 +138,11 @@ def _misplaced(listing: Listing, refused: Iterable[bytes]) -> Iterator[Problem]:
     """Failures of rounds whose cases did not run; those of a round whose line can't be read are no fault."""
     nowhere = untraced(listing.failures.rounds.keys() - listing.rounds.keys(), all_traces(refused))
     for key in listing.failures.rounds:
-        result = listing.rounds.get(key)
-        if result is None:
-            state = "has no record" if key in nowhere else None
-        else:
-            state = None if result.state in {"scored", "excluded"} else f'is "{result.state}"'
+        result, state = listing.rounds.get(key), "has no record" if key in nowhere else ""
+        if result and result.state not in {"scored", "excluded"}:
+            state = f'is "{result.state}"'
         if state:
-            line, each = listing.first(key)
+            line, _, each = listing.of_round(key)[0]
             what = f"case {each.case} failed in {round_of(key)}, which {state}"
             yield FAILURE_UNEXPECTED.broken(listing.path, line, what)
 
@@ -169,7 +156,7 @@ def _excess(listing: Listing, failed: Mapping[Key, int]) -> Iterator[Problem]:
             what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but its reward is {result.reward:g}"
             yield REWARD_DESPITE_FAILURE.broken(listing.path, line, what)
         elif number > failed.get(key, number):
-            line, _ = listing.first(key)
+            line, *_ = listing.of_round(key)[0]
             what = f"{round_of(key)}: {counted(number, 'failed case')} listed, but {failed[key]} failed"
             yield DETAIL_EXCESS.broken(listing.path, line, what)
 
@@ -178,15 +165,15 @@ def cause_problems(path: Path, rounds: Lines[RoundResult]) -> Iterator[Problem]:
     """Which rounds without cases have no cause, or one that lies with the machine."""
     without = [(line, each) for line, each in rounds.numbered if each.state == "no_cases"]
     silent = [(line, each) for line, each in without if not each.cause]
-    for line, first in silent[:1]:
-        subject = f"{counted(len(silent), 'round')} without cases and without a cause"
-        what = f"{subject}, round {first.round} of {first.task} first"
-        yield NO_CASES_UNEXPLAINED.broken(path, line, what).about(number for number, _ in silent)
     suspect = [(line, each) for line, each in without if any(map((each.cause or "").lower().count, _INFRASTRUCTURE))]
-    for line, first in suspect[:1]:
-        example = f'round {first.round} of {first.task} first: "{first.cause}"'
-        what = f"{counted(len(suspect), 'round')} without cases may be the machine's fault, {example}"
-        yield NO_CASES_INFRASTRUCTURE.broken(path, line, what).about(number for number, _ in suspect)
+    for rule, found, fact in (
+        (NO_CASES_UNEXPLAINED, silent, "without cases and without a cause"),
+        (NO_CASES_INFRASTRUCTURE, suspect, "without cases may be the machine's fault"),
+    ):
+        for line, first in found[:1]:
+            what = f"{counted(len(found), 'round')} {fact}, round {first.round} of {first.task} first"
+            what += f': "{first.cause}"' if first.cause else ""
+            yield rule.broken(path, line, what).about(number for number, _ in found)
 
 
 def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Problem]:
@@ -204,7 +191,7 @@ def failure_problems(listing: Listing, tasks: TaskSet | None) -> Iterator[Proble
     yield from limited(_contradicted(listing, tasks.by_id() if tasks else {}))
 
 
-def detail_problems(path: Path, manifest: Document[Submission], listing: Listing) -> Iterator[Problem]:
+def detail_problems(manifest: Document[Submission], listing: Listing) -> Iterator[Problem]:
     """That a bundle holds less of its cases than its manifest states."""
     if manifest.record is None:
         return
@@ -218,47 +205,40 @@ def detail_problems(path: Path, manifest: Document[Submission], listing: Listing
     elif stated not in {"all", "counts", "none"} and not listing.failures.rounds and failed > 0:
         what = f"{counted(failed, 'case')} failed, and none is listed"
     if what:
-        line = manifest.places.line_of(("detail", "cases"))
-        yield DETAIL_OVERSTATED.broken(path, line, f'`detail.cases` is "{stated}", but {what}')
+        yield manifest.broken(DETAIL_OVERSTATED, ("detail", "cases"), f'`detail.cases` is "{stated}", but {what}')
 
 
 def _contradicted(listing: Listing, tasks: Mapping[str, Task]) -> Iterator[Problem]:
-    """Hold failures against the cases of their rounds, where these are known."""
+    """Hold failures against the cases of their rounds, where these are known.
+
+    A failure is of a case that the round has, which ended so, as all of its name did or some of them; and none is
+    listed with several texts, and more often than the round has cases of its name.
+    """
     for key in listing.failures.rounds:
         result = listing.rounds.get(key)
-        if result is None:
+        names: Sequence[str] = (result.case_ids if result else None) or ()
+        task = tasks.get(key[0])
+        if not names and task and key[2] <= len(task.rounds):
+            names = [case.id for case in task.rounds[key[2] - 1].cases or ()]
+        if result is None or not names or len(names) != result.total:
             continue
-        names: Sequence[str] = result.case_ids or ()
-        task = tasks.get(result.task)
-        if not names and task and result.round <= len(task.rounds):
-            names = [case.id for case in task.rounds[result.round - 1].cases or ()]
-        if names and len(names) == result.total:
-            yield from _unfit(listing, key, names, result.outcomes)
-            yield from _crowded(listing, key, Counter(names))
-
-
-def _unfit(listing: Listing, key: Key, names: Sequence[str], outcomes: str | None) -> Iterator[Problem]:
-    """Failures of cases that the round has not, and of cases that ended otherwise, as all of their name did."""
-    letters = outcomes if outcomes and len(outcomes) == len(names) else None
-    ended = dict(zip(names, letters or names, strict=True))
-    for line, _, each in listing.of_round(key):
-        if each.case not in ended:
-            what = f"{round_of(key)} has no case `{each.case}`"
-            yield FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)
-        elif letters and OUTCOME_STATUS[ended[each.case]] != each.status:
-            told = {OUTCOME_STATUS[letter] for name, letter in zip(names, letters, strict=True) if name == each.case}
-            if each.status not in told:
+        outcomes = result.outcomes if result.outcomes and len(result.outcomes) == len(names) else ""
+        ended: dict[str, set[str]] = {name: set() for name in names}
+        for name, letter in zip(names, outcomes, strict=False):
+            ended[name].add(OUTCOME_STATUS[letter])
+        rows, cases = listing.of_round(key), Counter(names)
+        for line, _, each in rows:
+            if each.case not in ended:
+                what = f"{round_of(key)} has no case `{each.case}`"
+                yield FAILURE_CASE_UNKNOWN.broken(listing.path, line, what)
+            elif outcomes and each.status not in ended[each.case]:
                 what = f"case {each.case} of {round_of(key)} is listed as {each.status}"
-                what = f"{what}, but `outcomes` says {' or '.join(sorted(told))}"
+                what = f"{what}, but `outcomes` says {' or '.join(sorted(ended[each.case]))}"
                 yield FAILURE_CONTRADICTED.broken(listing.path, line, what)
-
-
-def _crowded(listing: Listing, key: Key, cases: Mapping[str, int]) -> Iterator[Problem]:
-    """Cases that are listed with several texts, and more often than the round has cases of their name."""
-    seen: dict[str, dict[Failure, int]] = defaultdict(dict)
-    for line, _, each in listing.of_round(key):
-        lines = seen[each.case]
-        if each not in lines and len(lines) == cases.get(each.case):
-            what = f"case {each.case} of {round_of(key)} stands in line {min(lines.values())} already, with other texts"
-            yield FAILURE_TWICE.broken(listing.path, line, what)
-        lines.setdefault(each, line)
+        seen: dict[str, dict[Failure, int]] = defaultdict(dict)
+        for line, _, each in rows:
+            lines = seen[each.case]
+            if each not in lines and len(lines) == cases.get(each.case):
+                first = f"stands in line {min(lines.values())} already, with other texts"
+                yield FAILURE_TWICE.broken(listing.path, line, f"case {each.case} of {round_of(key)} {first}")
+            lines.setdefault(each, line)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.problems import ProblemsError, counted, listed
@@ -77,50 +77,44 @@ def shown(value: object) -> str:
 
 def lines_edit(was: bytes, now: bytes) -> Edit:
     """Tell how the records of a JSON Lines file differ, each by what it is about: changed ones, new ones, gone ones."""
-    before, after = _records(was), _records(now)
-    gone, new = (Counter(each.text for each in records) for records in (before, after))
+    before, after = (list(json_lines(each)) for each in (was, now))
+    gone, new = (Counter(text for _, text, _ in records) for records in (before, after))
     lost, found = _only(before, gone - new), _only(after, new - gone)
     if not (lost or found):
         pairs = enumerate(zip(was.split(b"\n"), now.split(b"\n"), strict=False), start=1)
         shorter = min(was.count(b"\n"), now.count(b"\n")) + 1
         line = next((number for number, (old, new) in pairs if old != new), shorter)
         return Edit("its lines were written anew, in another order or form", line)
-    went, came = ({each.about: each.text for each in records} for records in (lost, found))
+    went, came = ({_about(number, record): record for number, _, record in records} for records in (lost, found))
     told = []
     for about in (about for about in came if about in went):
-        values = differing(_parsed(went[about]), _parsed(came[about]))
+        values = differing(went[about], came[about])
         turns = ", ".join(f"{name} {shown(one)} → {shown(other)}" for name, one, other in values)
         told.append(f"{about} ({turns or 'written anew'})")
     told += [f"{about} (new)" for about in came if about not in went]
     told += [f"{about} (gone)" for about in went if about not in came]
     verb = "differs" if len(told) == 1 else "differ"
     what = f"{counted(len(told), 'record')} {verb}: {listed(told, _NAMED, more=MORE)}"
-    return Edit(what, min((each.line for each in found), default=None))
+    return Edit(what, min((number for number, *_ in found), default=None))
 
 
 MORE = " … and {} more"
 """Follows what is listed of the differences, with the number of the others."""
 
 
-class _Record(NamedTuple):
-    line: int
-    about: str
-    """Task, attempt, round; the line where that can't be told."""
-    text: str
+Line: TypeAlias = tuple[int, str, Document]
+"""A line of JSON Lines: its number, its text, and what it holds."""
 
 
-def _records(content: bytes) -> list[_Record]:
-    records = []
+def json_lines(content: bytes) -> Iterator[Line]:
+    """The lines that hold something; nothing in those that hold no object."""
     for number, line in enumerate(content.decode(errors="replace").split("\n"), start=1):
         if line.strip():
-            record = _parsed(line)
-            named = ((name, shown(record[name])) for name in _PARTS if name in record)
-            about = ", ".join(value if name == "task" else f"{name} {value}" for name, value in named)
-            records.append(_Record(number, about or f"line {number}", line))
-    return records
+            yield number, line, json_line(line)
 
 
-def _parsed(line: str) -> Document:
+def json_line(line: str | bytes) -> Document:
+    """The object that a line holds, with its numbers as written; nothing where it is none."""
     try:
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
@@ -128,12 +122,17 @@ def _parsed(line: str) -> Document:
     return found if isinstance(found, dict) else {}
 
 
-def _only(records: Sequence[_Record], texts: Counter[str]) -> list[_Record]:
+def _about(number: int, record: Document) -> str:
+    """Say what a record is about: task, attempt, round; its line where that can't be told."""
+    named = ((name, shown(record[name])) for name in _PARTS if name in record)
+    return ", ".join(value if name == "task" else f"{name} {value}" for name, value in named) or f"line {number}"
+
+
+def _only(records: Sequence[Line], texts: Counter[str]) -> list[Line]:
     """Keep the records that only one state has, each as often as it has it more."""
-    left = Counter(texts)
-    kept = []
+    left, kept = Counter(texts), []
     for record in records:
-        if left[record.text] > 0:
-            left[record.text] -= 1
+        if left[record[1]] > 0:
+            left[record[1]] -= 1
             kept.append(record)
     return kept

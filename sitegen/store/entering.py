@@ -1,4 +1,4 @@
-"""What must hold between a bundle and the track it enters: its tasks, its attempts, its metrics, its findings."""
+"""What must hold between a bundle and the track that it enters: tasks, attempts, metrics, findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document
 from sitegen.store.benchmarks import METRIC_UNKNOWN, TRACK_UNKNOWN
 from sitegen.store.expected import Expectation, completeness_problems
-from sitegen.store.layout import MANIFEST, ROUNDS, RUNS
+from sitegen.store.layout import ROUNDS, RUNS
 
 MISSING_UNKNOWN = Rule.error(
     "MISSING-UNKNOWN", "`missing` names tasks of the track's task set.", "correct the task's id"
@@ -78,94 +78,87 @@ class Setting:
         return self.task_sets.get(track.tasks or "") if track else None
 
 
-@dataclass(frozen=True, slots=True)
-class Entering:
-    """A bundle beside the track it enters. The manifest may have problems, as long as it names a track."""
-
-    folder: Path
-    manifest: Document[Submission]
-    track: Track
-    setting: Setting
-
-    def problems(self, rounds: Lines[RoundResult], runs: Lines[RunFigures]) -> Iterator[Problem]:
-        """What contradicts the track, its tasks and the findings."""
-        stated = self.manifest.raw.get("attempts")
-        made = stated if type(stated) is int and stated > 0 else None
-        yield from self._manifest_problems(made)
-        path = self.folder / ROUNDS
-        yield from limited(self._exclusions(path, rounds.numbered))
-        if self.track.protocol == "fail-stop":
-            yield from self._after_failure(path, rounds.numbered)
-        task_set = self.setting.tasks_of(self.track)
-        if task_set is None:
-            return
-        tasks = task_set.by_id()
-        listed = self.manifest.raw.get("missing")
-        missing = frozenset(each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str))
-        manifest, line = self.folder / MANIFEST, self.manifest.places.line_of(("missing",))
-        unknown = []
-        for name in sorted(missing - tasks.keys()):
-            what = f"the track has no task `{name}`"
-            unknown.append(MISSING_UNKNOWN.broken(manifest, line, what, suggestion(name, tasks)))
-        yield from limited(unknown)
-        if tasks and missing >= tasks.keys():
-            what = f"`missing` names every one of {counted(len(tasks), 'task')}"
-            yield MISSING_ALL.broken(manifest, line, what)
-        expectation = Expectation.of(self.track, tasks, made, missing)
-        if rounds.is_read and not expectation.is_met_by(rounds.records):
-            yield from limited(completeness_problems(path, rounds.numbered, expectation, rounds.refused))
-        yield from limited(_run_problems(self.folder / RUNS, runs, expectation))
-        yield from limited(_case_problems(path, rounds.numbered, tasks))
-
-    def _manifest_problems(self, attempts: int | None) -> Iterator[Problem]:
-        """Another number of attempts than the track has, and claims of metrics that there are not."""
-        path, places, asked = self.folder / MANIFEST, self.manifest.places, self.track.attempts
-        if attempts not in {None, asked} and not self.manifest.has_problem(("attempts",)):
-            what = f"{counted(attempts, 'attempt')}, but track {self.track.id} has {asked}"
-            rule = ATTEMPTS_ABOVE_TRACK if attempts > asked else ATTEMPTS_BELOW_TRACK
-            yield rule.broken(path, places.line_of(("attempts",)), what)
-        claims = self.manifest.raw.get("claims")
-        named = claims if isinstance(claims, Mapping) else ()
-        unknown = [each for each in named if each not in METRICS and each not in Claims.model_fields]
-        told = []
-        for each in unknown:
-            line, what = places.line_of(("claims", each)), f"the catalogue has no metric `{each}`"
-            told.append(METRIC_UNKNOWN.broken(path, line, what, suggestion(each, METRICS)))
-        yield from limited(told, _CLAIMS_SHOWN)
-
-    def _exclusions(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
-        excluding = [each for each in self.setting.findings if each.effect == "exclude" and not each.cases]
-        for line, result in numbered:
-            if result.state == "excluded" and not any(
-                finding.concerns(self.track.id, self.folder.name, result.task, result.round) for finding in excluding
-            ):
-                what = f"round {result.round} of {result.task} is excluded, but no finding says why"
-                yield EXCLUDED_UNFOUNDED.broken(path, line, what)
-
-    def _after_failure(self, path: Path, numbered: Numbered) -> Iterator[Problem]:
-        failed: set[tuple[str, int, Start]] = set()
-        late: list[int] = []
-        for line, result in sorted(numbered, key=lambda entry: entry[1].round):
-            run = (result.task, result.attempt, result.start)
-            if run in failed and result.state in {"scored", "no_cases"}:
-                late.append(line)
-            ends_run = not result.solved and result.state not in {"excluded", "fast_forwarded"}
-            if result.start == "own" and ends_run:
-                failed.add(run)
-        if late:
-            verb = "verdict stands" if len(late) == 1 else "verdicts stand"
-            what = f"{len(late)} {verb} after the first failure of a run"
-            yield VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
+def entering_problems(
+    manifest: Document[Submission], track: Track, setting: Setting, rounds: Lines[RoundResult], runs: Lines[RunFigures]
+) -> Iterator[Problem]:
+    """What of a bundle contradicts its track, tasks and findings; its manifest may have problems."""
+    folder, numbered = manifest.path.parent, rounds.numbered
+    path, excluding = (
+        folder / ROUNDS,
+        [each for each in setting.findings if each.effect == "exclude" and not each.cases],
+    )
+    stated = manifest.raw.get("attempts")
+    made = stated if type(stated) is int and stated > 0 else None
+    yield from _manifest_problems(manifest, track, made)
+    yield from limited(
+        EXCLUDED_UNFOUNDED.broken(path, line, f"round {each.round} of {each.task} is excluded, but no finding says why")
+        for line, each in numbered
+        if each.state == "excluded"
+        and not any(finding.concerns(track.id, folder.name, each.task, each.round) for finding in excluding)
+    )
+    if track.protocol == "fail-stop":
+        yield from _after_failure(path, numbered)
+    task_set = setting.tasks_of(track)
+    if task_set is None:
+        return
+    tasks, listed = task_set.by_id(), manifest.raw.get("missing")
+    missing = frozenset(each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, str))
+    yield from limited(
+        manifest.broken(MISSING_UNKNOWN, ("missing",), f"the track has no task `{name}`", suggestion(name, tasks))
+        for name in sorted(missing - tasks.keys())
+    )
+    if tasks and missing >= tasks.keys():
+        what = f"`missing` names every one of {counted(len(tasks), 'task')}"
+        yield manifest.broken(MISSING_ALL, ("missing",), what)
+    expectation = Expectation.of(track, tasks, made, missing)
+    if rounds.is_read and not expectation.is_met_by(rounds.records):
+        yield from limited(completeness_problems(path, numbered, expectation, rounds.refused))
+    yield from limited(_run_problems(folder / RUNS, runs, expectation))
+    yield from limited(_case_problems(path, numbered, tasks))
 
 
-def track_problems(path: Path, manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
+def _manifest_problems(manifest: Document[Submission], track: Track, attempts: int | None) -> Iterator[Problem]:
+    """Another number of attempts than the track has, and claims of metrics that there are not."""
+    if attempts not in {None, track.attempts} and not manifest.has_problem(("attempts",)):
+        what = f"{counted(attempts, 'attempt')}, but track {track.id} has {track.attempts}"
+        rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
+        yield manifest.broken(rule, ("attempts",), what)
+    claims = manifest.raw.get("claims")
+    named = claims if isinstance(claims, Mapping) else ()
+    told = (
+        manifest.broken(
+            METRIC_UNKNOWN, ("claims", each), f"the catalogue has no metric `{each}`", suggestion(each, METRICS)
+        )
+        for each in named
+        if each not in METRICS and each not in Claims.model_fields
+    )
+    yield from limited(told, _CLAIMS_SHOWN)
+
+
+def _after_failure(path: Path, numbered: Numbered) -> Iterator[Problem]:
+    """Verdicts of a run after its first failure."""
+    failed: set[tuple[str, int, Start]] = set()
+    late: list[int] = []
+    for line, result in sorted(numbered, key=lambda entry: entry[1].round):
+        run = (result.task, result.attempt, result.start)
+        if run in failed and result.state in {"scored", "no_cases"}:
+            late.append(line)
+        ends_run = not result.solved and result.state not in {"excluded", "fast_forwarded"}
+        if result.start == "own" and ends_run:
+            failed.add(run)
+    if late:
+        verb = "verdict stands" if len(late) == 1 else "verdicts stand"
+        what = f"{len(late)} {verb} after the first failure of a run"
+        yield VERDICT_AFTER_FAILURE.broken(path, min(late), what).about(late)
+
+
+def track_problems(manifest: Document[Submission], benchmark: Benchmark) -> Iterator[Problem]:
     """Say that a benchmark has no such track, unless the manifest has worse problems with it."""
     name = manifest.raw.get("track")
     if isinstance(name, str) and not manifest.has_problem(("track",)):
         known = [track.id for track in benchmark.tracks]
         fix = suggestion(name, known) or f"name one of: {', '.join(known)}"
-        what = f"{benchmark.id} has no track `{name}`"
-        yield TRACK_UNKNOWN.broken(path, manifest.places.line_of(("track",)), what, fix)
+        yield manifest.broken(TRACK_UNKNOWN, ("track",), f"{benchmark.id} has no track `{name}`", fix)
 
 
 def _run_problems(path: Path, runs: Lines[RunFigures], expectation: Expectation) -> Iterator[Problem]:
@@ -192,6 +185,5 @@ def _case_problems(path: Path, numbered: Numbered, tasks: Mapping[str, Task]) ->
         tells = result.outcomes and result.case_ids is None and len(result.outcomes) == result.total
         if cases and tells and result.total != cases:  # another length is told as such
             what = f"`outcomes` tells of {result.total} cases, but the task lists {cases}"
-            where = f"(round {result.round} of {result.task})"
-            fix = "name the cases that were run in `case_ids`"
-            yield OUTCOMES_LENGTH.broken(path, line, f"{what} {where}", fix)
+            what += f" (round {result.round} of {result.task})"
+            yield OUTCOMES_LENGTH.broken(path, line, what, "name the cases that were run in `case_ids`")

@@ -41,11 +41,7 @@ class FileTexts(Mapping[str, bytes]):
     """Size of the file and when it was changed, so that no other one is taken for it."""
 
     def __getitem__(self, task: str) -> bytes:
-        """Read the lines of a task, without an empty one at the end.
-
-        Raises:
-            ProblemsError: The file is another one by now, or gone.
-        """
+        """Read the lines of a task, without an empty one at the end; a ProblemsError where the file changed."""
         places = self.places[task]
         try:
             with opened(self.path) as file:
@@ -148,6 +144,7 @@ class Failures:
     """What of its texts is nobody's business; they are listed all the same."""
     is_read: bool = False
     """Whether the file is there and could be opened."""
+    path: Path = Path()
 
     @property
     def is_empty(self) -> bool:
@@ -160,7 +157,7 @@ def read_failures(path: Path) -> Failures:
     state = state_of(path.lstat()) if path.exists() else None  # before it is read: what comes after is another file
     data, problems = read_bytes(path)
     if data is None:
-        return Failures(problems=tuple(problems))
+        return Failures(problems=tuple(problems), path=path)
     private = tuple(private_problems(path, data))
     found = _tidy(path, data, state)
     if found is None:
@@ -168,7 +165,7 @@ def read_failures(path: Path) -> Failures:
         gathering = _Gathering(b"\n".join(lines.raw), lines.numbers)
         gathering.add_untidy(lines.raw, lines.records)
         found = replace(gathering.failures(), refused=lines.refused, problems=lines.problems)
-    return replace(found, private=private, is_read=True)
+    return replace(found, private=private, is_read=True, path=path)
 
 
 def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:

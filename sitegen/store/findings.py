@@ -1,7 +1,6 @@
 """Reads a benchmark's findings, holds them against the benchmark, and tells what its redactions left."""
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -17,9 +16,9 @@ from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_bytes
 from sitegen.reading.shape import suggestion
 from sitegen.reading.toml import Document as Manifest
-from sitegen.reading.toml import Places, read_toml
+from sitegen.reading.toml import read_toml
 from sitegen.store.benchmarks import TRACK_UNKNOWN
-from sitegen.store.edits import Document, content_of, read_document
+from sitegen.store.edits import Document, content_of, json_line, read_document
 from sitegen.store.expected import ROUND_UNKNOWN, TASK_UNKNOWN
 from sitegen.store.layout import CHECKSUMS, FAILURES, FINDINGS, KNOWN, MANIFEST, NAME_TWICE, SUBMISSIONS
 
@@ -52,7 +51,7 @@ def read_findings(
     if document.record is None:
         return (), (), list(document.problems)
     submissions = {child.name for child in (folder / SUBMISSIONS).glob("*")}
-    report = _Report(path, document.record.findings, document.places)
+    report = _Report(document, document.record.findings)
     problems = [
         *report.unknown_names(benchmark, submissions, task_sets),
         *report.unknown_work(task_sets),
@@ -66,9 +65,8 @@ def read_findings(
 class _Report:
     """The findings of one file, to be held against what they name."""
 
-    path: Path
+    document: Manifest[Findings]
     findings: Sequence[Finding]
-    places: Places
 
     def unknown_names(
         self, benchmark: Benchmark, submissions: AbstractSet[str], task_sets: Mapping[str, TaskSet]
@@ -131,7 +129,7 @@ class _Report:
             seen |= {finding.id} if finding.id else set()
 
     def _broken(self, rule: Rule, index: int, key: str, what: str, fix: str | None = None) -> Problem:
-        return rule.broken(self.path, self.places.line_of(("findings", index, key)), what, fix)
+        return self.document.broken(rule, ("findings", index, key), what, fix)
 
 
 _NEEDED: Mapping[str, Sequence[str]] = {
@@ -158,15 +156,7 @@ def redacted_tasks(redactions: Sequence[Finding]) -> frozenset[str]:
 
 def without_texts(text: bytes, tasks: frozenset[str]) -> bytes:
     """Leave out the lines of a list of failed cases that are about some tasks."""
-
-    def task_of(line: bytes) -> object:
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError):
-            return None
-        return found.get("task") if isinstance(found, dict) else None
-
-    return b"".join(line for line in text.splitlines(keepends=True) if task_of(line) not in tasks)
+    return b"".join(line for line in text.splitlines(keepends=True) if json_line(line).get("task") not in tasks)
 
 
 def stone_of(submission: Submission, redaction: Finding) -> Submission:

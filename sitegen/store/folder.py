@@ -18,7 +18,7 @@ from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_se
 from sitegen.store.bundles import read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
-from sitegen.store.identity import Roster, status_problems
+from sitegen.store.identity import roster_problems, status_problems
 from sitegen.store.releases import (
     contradictions,
     in_names_of_today,
@@ -103,16 +103,16 @@ def read_benchmark_results(
     benchmark, problems = read_benchmark(folder)
     if benchmark is None:
         return None, problems
-    task_sets, found = read_task_sets(folder, benchmark)
-    problems += found
-    faulty = {problem.path.stem for problem in errors_of(found)}
     submissions = folder / layout.SUBMISSIONS
-    reported, found = read_reported(folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")})
-    problems += found
-    findings, lines, found = read_findings(folder, benchmark, task_sets)
-    problems += found
-    sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     children = sorted(submissions.iterdir()) if layout.is_plain_folder(submissions) else []
+    task_sets, of_tasks = read_task_sets(folder, benchmark)
+    reported, of_tables = read_reported(
+        folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")}
+    )
+    findings, lines, of_findings = read_findings(folder, benchmark, task_sets)
+    problems += (*of_tasks, *of_tables, *of_findings)
+    faulty = {problem.path.stem for problem in errors_of(of_tasks)}
+    sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
     bundles: list[Bundle] = []
     read = read_bundles(folders, Setting(benchmark, sound, findings))
@@ -125,8 +125,7 @@ def read_benchmark_results(
         else:
             problems += found
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
-    problems += found
-    problems += file_problems(text_files(folder))
+    problems += (*found, *file_problems(text_files(folder)))
     results = BenchmarkResults(
         folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
     )
@@ -191,11 +190,10 @@ def _beside_each_other(results: BenchmarkResults) -> BenchmarkResults:
     by_id = {bundle.id: bundle for bundle in results.bundles}
     there = {child.name for child in (results.path / layout.SUBMISSIONS).glob("*")}
     problems: dict[Path, list[Problem]] = defaultdict(list)
-    for problem in (*status_problems(results.benchmark, by_id, there), *Roster.of(results).problems()):
+    for problem in (*status_problems(results.benchmark, by_id, there), *roster_problems(results)):
         problems[problem.path.parent].append(problem)
-    bundles = [replace(each, problems=(*each.problems, *problems.get(each.path, ()))) for each in results.bundles]
-    own = problems.get(results.path, ())
-    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *own))
+    bundles = [replace(each, problems=(*each.problems, *problems[each.path])) for each in results.bundles]
+    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *problems[results.path]))
 
 
 def _with_anomalies(
@@ -206,14 +204,11 @@ def _with_anomalies(
     for track in benchmark.tracks:
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         tasks = task_sets.get(track.tasks or "")
-        usual, skips, known = usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks)
-        judged += [
-            replace(each, problems=(*each.problems, *bundle_anomalies(each, usual, skips, known))) for each in entered
-        ]
+        usual = (usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks))
+        judged += [replace(each, problems=(*each.problems, *bundle_anomalies(each, *usual))) for each in entered]
         if tasks:
             path = folder / layout.TASKS / f"{tasks.id}.jsonl"
-            problems += task_anomalies(path, tasks, usual)
-            problems += ambiguous_cases(path, entered, tasks)
+            problems += (*task_anomalies(path, tasks, usual[0]), *ambiguous_cases(path, entered, tasks))
         elif entered:
             problems.append(task_set_problem(folder, benchmark, track))
     return sorted(judged, key=lambda bundle: bundle.id), problems

@@ -4,7 +4,6 @@ They may be added, superseded or withdrawn, never edited or deleted. Files are c
 nothing escapes that a later state can't read any more.
 """
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,7 +16,17 @@ from sitegen.problems import Problem, ProblemsError, Rule, counted, listed, reas
 from sitegen.reading.files import packed_bytes, read_bytes, read_text
 from sitegen.reading.shape import Location
 from sitegen.reading.toml import Places, read_toml
-from sitegen.store.edits import MORE, Document, Edit, content_of, document_edits, lines_edit, read_document, shown
+from sitegen.store.edits import (
+    MORE,
+    Document,
+    Edit,
+    content_of,
+    document_edits,
+    json_lines,
+    lines_edit,
+    read_document,
+    shown,
+)
 from sitegen.store.findings import is_as_redacted
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
@@ -80,10 +89,7 @@ _NAMED = 5
 
 
 def history_problems(base: Path, head: Path) -> Iterator[Problem]:
-    """Say what published results lost or had changed since an earlier state of the results folder.
-
-    Problems are told in the later one.
-    """
+    """Which published results were lost or changed since an earlier state of the results; told in the later one."""
     for definition in sorted(base.glob(f"*/{DEFINITION}")):
         was = definition.parent
         yield from _Past(was, head / _name_now(was.name, head)).problems()
@@ -111,7 +117,7 @@ class _Past:
 
     def problems(self) -> Iterator[Problem]:
         """Say what is gone or different."""
-        published = _bundles(self.was)
+        published, standing = _bundles(self.was), _bundles(self.now)
         if not (self.now / DEFINITION).exists():
             if published:
                 told = counted(len(published), "submission")
@@ -119,11 +125,13 @@ class _Past:
                 fix = "put it back as it was, or name both names in `[[renamed]]` of its benchmark.toml"
                 yield HISTORY_DELETED.broken(self.now, None, what, fix)
             return
-        standing = _bundles(self.now)
+        definition = read_toml(self.now / DEFINITION, Benchmark).record
+        names = {each.old: each.new.rpartition("/")[2] for each in definition.renamed} if definition else {}
         for name, folder in published.items():
-            here = standing.get(name) or standing.get(self._new_name(folder))
+            formerly = (f"{home}/{_track(folder)}/{name}" for home in (self.was.name, self.now.name))
+            now = next((names[each] for each in formerly if each in names), "")
+            here = standing.get(name) or standing.get(now)
             if here:
-                yield from self._redacted(here)
                 yield from self._edited(folder, here)
             else:
                 yield self._deleted(folder, [each for other, each in standing.items() if other not in published])
@@ -131,39 +139,26 @@ class _Past:
             yield from _definition_problems(self.was, self.now, {_track(folder) for folder in published.values()})
         yield from _finding_problems(self.was / FINDINGS, self.now / FINDINGS)
 
-    def _new_name(self, folder: Path) -> str:
-        """Find the name that a submission has now, as the definition tells it; empty where it tells nothing."""
-        definition = read_toml(self.now / DEFINITION, Benchmark).record
-        inside = f"{_track(folder)}/{folder.name}"
-        old = {f"{home}/{inside}" for home in (self.was.name, self.now.name)}
-        found = (each.new for each in definition.renamed if each.old in old) if definition else iter(())
-        return next(found, "").rpartition("/")[2]
-
     def _deleted(self, folder: Path, new: Sequence[Path]) -> Problem:
         """Say that a submission is gone, or which new one has its rounds now."""
         agent, path = self._agent(folder), self.now / SUBMISSIONS / folder.name
-        what = f"the submission {folder.name} of {agent} is gone"
+        what, fix = f"the submission {folder.name} of {agent} is gone", None
         same = [each.name for each in new if (_rounds_of(each), self._agent(each)) == (_rounds_of(folder), agent)]
-        if not same:
-            return HISTORY_DELETED.broken(path, None, what)
-        fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
-        return HISTORY_DELETED.broken(path, None, f"{what}; {same[0]} holds the same rounds", fix)
+        if same:
+            what = f"{what}; {same[0]} holds the same rounds"
+            fix = "give the folder its name back, or name both addresses in `[[renamed]]` of benchmark.toml"
+        return HISTORY_DELETED.broken(path, None, what, fix)
 
-    def _redacted(self, now: Path) -> Iterator[Problem]:
-        """Say which redactions of a submission are new: they excuse what is gone, and anybody can write one."""
-        redactions = [each for each in self._findings if each.redacts(now.name)]
+    def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
+        """Say which redactions of a submission are new, and which of its files differ but by them, each once."""
+        agent, redactions = self._agent(was), [each for each in self._findings if each.redacts(now.name)]
         earlier = _findings_in(self.was) if redactions else ()
         for each in redactions:
-            if each not in earlier:
+            if each not in earlier:  # it excuses what is gone, and anybody can write one
                 left = f"texts of {', '.join(each.tasks)}" if each.tasks else "all content"
                 what = f"a new record takes {left} out of {now.name}, which is published"
                 said = f"{shown(each.by)} decided it, it says: {shown(each.reason)}"
                 yield HISTORY_REDACTED.broken(now, None, f"{what}; {said}")
-
-    def _edited(self, was: Path, now: Path) -> Iterator[Problem]:
-        """Say which files of a submission differ, each once."""
-        agent = self._agent(was)
-        redactions = [each for each in self._findings if each.redacts(now.name)]
         for name, before, after in side_by_side(_files(was), _files(now)):
             if name == CHECKSUMS and before and after:
                 continue
@@ -280,15 +275,7 @@ def _tasks(path: Path) -> dict[str, _Numbered]:
         content = packed_bytes(path)
     except ProblemsError:
         return {}
-    found: dict[str, _Numbered] = {}
-    for line, text in enumerate(content.decode(errors="replace").split("\n"), start=1):
-        try:
-            task = json.loads(text, parse_float=str, parse_int=str) if text.strip() else None
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(task, dict):
-            found[shown(task.get("id"))] = line, task
-    return found
+    return {shown(task.get("id")): (line, task) for line, _, task in json_lines(content) if task}
 
 
 def _task_edits(was: Mapping[str, _Numbered], now: Mapping[str, _Numbered]) -> Iterator[Edit]:
@@ -321,16 +308,14 @@ def _finding_problems(was: Path, now: Path) -> Iterator[Problem]:
     new, places = _tables(now, "findings"), Places(text or "")
     for finding in _tables(was, "findings"):
         same = [n for n, each in enumerate(new) if all(finding.get(key) == each.get(key) for key in _NAMES)]
-        is_ended = not same or any(_ends_sooner(finding, new[place]) for place in same)
-        if finding in new or (finding.get("kind") == "waiver" and is_ended):
+        is_ended = finding.get("kind") == "waiver" and (not same or any(_ends_sooner(finding, new[n]) for n in same))
+        if finding in new or is_ended:
             continue
-        name = f"the finding “{shown(finding.get('title'))}”"
+        fact, line = "is gone", None
         if same:
             turns = "; ".join(edit.what for edit in document_edits(finding, new[same[0]], ""))
-            line = places.line_of(("findings", same[0]))
-            yield HISTORY_FINDING.broken(now, line, f"{name} differs: {turns}")
-        else:
-            yield HISTORY_FINDING.broken(now, None, f"{name} is gone")
+            fact, line = f"differs: {turns}", places.line_of(("findings", same[0]))
+        yield HISTORY_FINDING.broken(now, line, f"the finding “{shown(finding.get('title'))}” {fact}")
 
 
 _NAMES = ("date", "kind", "title")
@@ -350,9 +335,7 @@ def _release_problems(was: Path, now: Path) -> Iterator[Problem]:
         return
     if content_of(was) == content_of(now):
         return
-    text, _ = read_text(now)
-    after = read_document(now)
-    edits = [Edit("it can't be read")]
+    (text, _), after, edits = read_text(now), read_document(now), [Edit("it can't be read")]
     if after is not None:
         edits = list(document_edits(read_document(was) or {}, after, text or ""))
     if edits:

@@ -5,16 +5,15 @@ import pkgutil
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.results import BenchmarkResults, Bundle
-from sitegen.models.submission import Status, Submission
+from sitegen.models.submission import Status
 from sitegen.problems import Problem, Rule, limited, reasons
 from sitegen.reading.shape import suggestion
-from sitegen.reading.toml import read_toml
+from sitegen.reading.toml import broken_in
 from sitegen.store.layout import DEFINITION, MANIFEST
 
 ALIAS_CHAINED = Rule.error(
@@ -86,8 +85,6 @@ def _prototypes() -> Mapping[int, str]:
     return {ord(each): shown for shown in stands for each in alike.get(shown, ()) if len(each) == 1}
 
 
-_Naming = Callable[[Bundle], str]
-
 _POINT, _SIGN = re.compile(r"(?<!\d)\.|\.(?!\d)"), re.compile(r"[^\w.+]|_")
 """What two spellings of a name may differ in; the point of a version and a plus are part of it."""
 
@@ -102,91 +99,75 @@ def alias_problems(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
             yield spelling, f"`{spelling}` stands for `{name}`, which stands for `{further}`"
 
 
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """Who is published on a benchmark. What one of two submissions is told of the other, the first one is not."""
+def roster_problems(results: BenchmarkResults) -> Iterator[Problem]:
+    """Which names stand for several agents, and which agents have several names or rows.
 
-    results: BenchmarkResults
-    bundles: Mapping[str, Bundle]
-    """Those that stand, by their ids, the earliest first."""
+    What one of two submissions is told of the other, the first one is not.
+    """
+    standing = {each.id: each for each in results.bundles if each.submission.status.state == "published"}
+    bundles = [standing[name] for name in results.arrivals.sorted(standing)]
+    one_name, rows = results.benchmark.agent_name, [row for table in results.reported for row in table.rows]
+    names = [one_name(each.submission.agent.name) for each in bundles]
+    yield from _alike(results, "name", zip(names, bundles, strict=True), [one_name(row.name) for row in rows])
+    names = [each.submission.agent.organization or "" for each in bundles]
+    yield from _alike(
+        results, "organization", zip(names, bundles, strict=True), [row.organization or "" for row in rows]
+    )
+    yield from limited(_contradicted(results, bundles))
+    yield from limited(_repeated(results, bundles))
 
-    @classmethod
-    def of(cls, results: BenchmarkResults) -> "Roster":
-        """List the bundles that stand."""
-        standing = {each.id: each for each in results.bundles if each.submission.status.state == "published"}
-        return cls(results, {name: standing[name] for name in results.arrivals.sorted(standing)})
 
-    def name(self, bundle: Bundle) -> str:
-        """The one name of a bundle's agent."""
-        return self.results.benchmark.agent_name(bundle.submission.agent.name)
+def _alike(
+    results: BenchmarkResults, key: str, bearing: Iterable[tuple[str, Bundle]], printed: Iterable[str]
+) -> Iterator[Problem]:
+    """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
-    def problems(self) -> Iterator[Problem]:
-        """Which names stand for several agents, and which agents have several names or rows."""
-        benchmark = self.results.benchmark
-        agents = [row for table in self.results.reported for row in table.rows]
-        yield from self._alike("name", self.name, [benchmark.agent_name(row.name) for row in agents], str)
-        yield from self._alike(
-            "organization",
-            lambda each: each.submission.agent.organization or "",
-            [row.organization or "" for row in agents],
-            _folded,
-        )
-        yield from limited(self._contradicted())
-        yield from limited(self._repeated())
+    Published tables have the `printed` ones. Organizations may be written with other cases and signs.
+    """
+    first: dict[str, Bundle] = {}
+    for name, bundle in bearing:
+        first.setdefault(name, bundle)
+    for names in _likenesses([*printed, *first], str if key == "name" else _folded):
+        bearers = {first[each].id: first[each] for each in names if each in first}
+        what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
+        for bundle in bearers.values():
+            if len(bearers) < len(names) or results.arrivals.elder(bundle.id, bearers):
+                yield broken_in(bundle.path / MANIFEST, NAMES_ALIKE, ("agent", key), what)
+        if not bearers:
+            yield NAMES_ALIKE.broken(results.path / DEFINITION, None, what)
 
-    def _alike(self, key: str, name: _Naming, printed: Iterable[str], same: Callable[[str], str]) -> Iterator[Problem]:
-        """Names that are hardly two, told at the first bundles that have them but the very first of all.
 
-        Published tables have the `printed` ones; `same` makes the same of names that may differ as they do.
-        """
-        first: dict[str, Bundle] = {}
-        for bundle in self.bundles.values():
-            first.setdefault(name(bundle), bundle)
-        for names in _likenesses([*printed, *first], same):
-            bearers = {first[each].id: first[each] for each in names if each in first}
-            what = f"{' and '.join(f'`{each}`' for each in sorted(names))} are hardly two names"
-            for bundle in bearers.values():
-                if len(bearers) < len(names) or self.results.arrivals.elder(bundle.id, bearers):
-                    yield self._broken(NAMES_ALIKE, bundle, key, what)
-            if not bearers:
-                yield NAMES_ALIKE.broken(self.results.path / DEFINITION, None, what)
+def _contradicted(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Names that stand for several models, or organizations, told at the first bundles but the very first."""
+    known: dict[tuple[str, str], dict[str, tuple[Bundle, str]]] = defaultdict(dict)
+    for bundle in bundles:
+        agent, name = bundle.submission.agent, results.benchmark.agent_name(bundle.submission.agent.name)
+        for key, value in (("organization", agent.organization), ("model", agent.model)):
+            if value:  # a model's own name counts, without the provider that it was asked from
+                known[name, key].setdefault(_folded(value.rpartition("/")[2]), (bundle, value))
+    for (name, key), told in known.items():
+        values = {bundle.id: value for bundle, value in told.values()}
+        for bundle, value in told.values():
+            elder = results.arrivals.elder(bundle.id, values)
+            if elder:
+                what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
+                what += results.arrivals.remark(bundle.id, elder)
+                yield broken_in(bundle.path / MANIFEST, AGENT_CONTRADICTED, ("agent", key), what)
 
-    def _contradicted(self) -> Iterator[Problem]:
-        """Names that stand for several models, or organizations, told at the first bundles but the very first."""
-        known: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
-        for bundle in self.bundles.values():
-            agent = bundle.submission.agent
-            for key, value in (("organization", agent.organization), ("model", agent.model)):
-                if value:  # a model's own name counts, without the provider that it was asked from
-                    known[self.name(bundle), key].setdefault(_folded(value.rpartition("/")[2]), (bundle.id, value))
-        for (name, key), told in known.items():
-            values = dict(told.values())
-            for each, value in values.items():
-                elder = self.results.arrivals.elder(each, values)
-                if elder:
-                    what = f"the {key} of `{name}` is `{value}`, but `{values[elder]}` in {elder}"
-                    what += self.results.arrivals.remark(each, elder)
-                    yield self._broken(AGENT_CONTRADICTED, self.bundles[each], key, what)
 
-    def _repeated(self) -> Iterator[Problem]:
-        """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
-        reruns = {finding.rerun for finding in self.results.findings if finding.kind == "reproduction"}
-        rows: dict[tuple[str, ...], list[str]] = defaultdict(list)
-        for bundle in (each for each in self.bundles.values() if each.id not in reruns):
-            rows[self.results.benchmark.row_of(bundle.submission)].append(bundle.id)
-        for (track, name, *_), bundles in rows.items():
-            for each in bundles:
-                elder = self.results.arrivals.elder(each, bundles)
-                if elder:
-                    remark = self.results.arrivals.remark(each, elder)
-                    which = "another" if remark else "an older"
-                    what = f"`{name}` has {which} submission on {track}, {elder}{remark}"
-                    yield self._broken(AGENT_TWICE, self.bundles[each], "name", what)
-
-    def _broken(self, rule: Rule, bundle: Bundle, key: str, what: str) -> Problem:
-        path = bundle.path / MANIFEST
-        places = read_toml(path, Submission).places  # read again: hardly any name is at fault
-        return rule.broken(path, places.line_of(("agent", key)), what)
+def _repeated(results: BenchmarkResults, bundles: Sequence[Bundle]) -> Iterator[Problem]:
+    """Agents that have another bundle on the same track, which may have come before; a rerun is none."""
+    reruns = {finding.rerun for finding in results.findings if finding.kind == "reproduction"}
+    rows: dict[tuple[str, ...], dict[str, Bundle]] = defaultdict(dict)
+    for bundle in (each for each in bundles if each.id not in reruns):
+        rows[results.benchmark.row_of(bundle.submission)][bundle.id] = bundle
+    for (track, name, *_), entered in rows.items():
+        for each, bundle in entered.items():
+            elder = results.arrivals.elder(each, entered)
+            if elder:
+                remark = results.arrivals.remark(each, elder)
+                what = f"`{name}` has {'another' if remark else 'an older'} submission on {track}, {elder}{remark}"
+                yield broken_in(bundle.path / MANIFEST, AGENT_TWICE, ("agent", "name"), what)
 
 
 def _likenesses(names: Iterable[str], same: Callable[[str], str]) -> Iterator[frozenset[str]]:
@@ -242,10 +223,8 @@ def status_problems(benchmark: Benchmark, bundles: Mapping[str, Bundle], there: 
             if following.get(circle[-1]) == bundle.id == min(circle):
                 what = f"{', '.join(sorted(circle))} replace each other" if len(circle) > 1 else "it replaces itself"
                 found.append(("by", REPLACEMENT_WRONG, what, None))
-        path = bundle.path / MANIFEST
         for key, rule, what, fix in found:
-            places = read_toml(path, Submission).places  # read again: hardly any status is at fault
-            yield rule.broken(path, places.line_of(("status", key)), what, fix)
+            yield broken_in(bundle.path / MANIFEST, rule, ("status", key), what, fix)
 
 
 Breach = tuple[str, Rule, str, str | None]

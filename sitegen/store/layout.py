@@ -95,10 +95,7 @@ TABLES = Contents("the published tables", suffix=".toml")
 
 
 def strays(folder: Path, contents: Contents) -> Iterator[Problem]:
-    """What lies in a folder and is no part of it.
-
-    A link or a folder in the place of a file is told by who reads it.
-    """
+    """What lies in a folder and is no part of it; a link or folder in the place of a file is told by who reads it."""
     names: list[str] = []
     found: list[Problem] = []
     with os.scandir(folder) as entries:

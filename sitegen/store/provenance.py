@@ -8,15 +8,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitegen.board.caveats import CAVEAT
-from sitegen.models.finding import Findings
-from sitegen.models.record import Record
 from sitegen.models.reported import ReportedTable
-from sitegen.models.results import BenchmarkResults, Bundle
+from sitegen.models.results import BenchmarkResults
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, counted, limited
 from sitegen.reading.shape import Location
-from sitegen.reading.toml import Document, read_toml
+from sitegen.reading.toml import Document, broken_in, read_toml
 from sitegen.store.layout import FINDINGS, MANIFEST, REPORTED
 
 DATES_DISORDERED = Rule.error(
@@ -88,16 +86,16 @@ def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
     """Add what is wrong with the dates of a benchmark to its problems."""
     since, last = max(FIRST, results.benchmark.since or FIRST), day + ZONES
 
-    def told(path: Path, model: type[Record], moments: Mapping[Location, datetime | Date | None]) -> Iterator[Problem]:
+    def told(path: Path, moments: Mapping[Location, datetime | Date | None]) -> Iterator[Problem]:
         for place, moment in moments.items():
             first = since if place == ("date",) else FIRST
             if moment is not None and not first <= day_of(moment) <= last:
                 key = ".".join(part for part in place if isinstance(part, str))
                 side = f"before {first}" if day_of(moment) < first else f"and today is {day}"
-                line = read_toml(path, model).places.line_of(place)  # read again: hardly any date is at fault
-                yield DATE_UNLIKELY.broken(path, line, f"`{key}` is {moment}, {side}")
+                yield broken_in(path, DATE_UNLIKELY, place, f"`{key}` is {moment}, {side}")
 
-    def judged(bundle: Bundle) -> Bundle:
+    bundles = []
+    for bundle in results.bundles:
         submission = bundle.submission
         moments: dict[Location, datetime | Date | None] = {
             ("date",): submission.date,
@@ -106,19 +104,17 @@ def with_dates_judged(results: BenchmarkResults, day: Date) -> BenchmarkResults:
             ("provenance", "finished"): submission.provenance.finished,
             ("agent", "model_released"): submission.agent.model_released,
         }
-        found = tuple(told(bundle.path / MANIFEST, Submission, moments))
-        return replace(bundle, problems=(*bundle.problems, *found)) if found else bundle
-
+        found = tuple(told(bundle.path / MANIFEST, moments))
+        bundles.append(replace(bundle, problems=(*bundle.problems, *found)) if found else bundle)
     recorded: dict[Location, datetime | Date | None] = {
         ("findings", number, "date"): each.date for number, each in enumerate(results.findings)
     }
-    problems = list(told(results.path / FINDINGS, Findings, recorded))
+    problems = list(told(results.path / FINDINGS, recorded))
     if any(not since <= table.date <= last for table in results.reported):
         for path in sorted((results.path / REPORTED).glob("*.toml")):
             table = read_toml(path, ReportedTable).record
-            problems += told(path, ReportedTable, {("date",): table.date}) if table else ()
-    found = (*results.problems, *limited(problems))
-    return replace(results, bundles=tuple(map(judged, results.bundles)), problems=found)
+            problems += told(path, {("date",): table.date}) if table else ()
+    return replace(results, bundles=tuple(bundles), problems=(*results.problems, *limited(problems)))
 
 
 SLACK = timedelta(days=2)
@@ -135,14 +131,13 @@ _SHA256 = re.compile(r"(?:sha256:)?[0-9a-fA-F]{64}")
 _VERSION = re.compile(r"(?<![\d.])v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 
 
-def provenance_problems(path: Path, manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
+def provenance_problems(manifest: Document[Submission], tasks: TaskSet | None) -> Iterator[Problem]:
     """What is wrong about the runs' provenance."""
     if manifest.record is None:
         return
     found = (*_about_runs(manifest.record), *_about_sources(manifest.record.provenance, tasks))
-    yield from limited([rule.broken(path, manifest.places.line_of(place), what) for place, rule, what in found])
-    line = manifest.places.line_of(("caveats",))
-    told = (CAVEAT.broken(path, line, _cut(caveat, _LONGEST)) for caveat in manifest.record.caveats)
+    yield from limited([manifest.broken(rule, place, what) for place, rule, what in found])
+    told = (manifest.broken(CAVEAT, ("caveats",), _cut(caveat, _LONGEST)) for caveat in manifest.record.caveats)
     yield from limited(told, _CAVEATS)
 
 
@@ -208,10 +203,10 @@ def _at(*keys: int | str) -> Location:
 
 def _is_after(one: datetime | Date, other: datetime | Date) -> bool:
     """Whether a moment lies after another; told in different ways, they may lie a day apart."""
-    if isinstance(one, datetime) and isinstance(other, datetime) and (one.tzinfo is None) == (other.tzinfo is None):
-        return one > other
-    is_mixed = isinstance(one, datetime) or isinstance(other, datetime)
-    return day_of(one) - day_of(other) > timedelta(days=is_mixed)
+    moments = [each for each in (one, other) if isinstance(each, datetime)]
+    if len(moments) > 1 and (moments[0].tzinfo is None) == (moments[1].tzinfo is None):
+        return moments[0] > moments[1]
+    return day_of(one) - day_of(other) > timedelta(days=bool(moments))
 
 
 def _cut(text: str, longest: int = 80) -> str:

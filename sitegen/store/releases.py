@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sitegen.models import digests
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark
-from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, LockedRow, Release
+from sitegen.models.release import LockedBenchmark, LockedBoard, LockedBundle, Release
 from sitegen.models.results import BenchmarkResults, Bundle
 from sitegen.problems import Problem, Rule, errors_of, listed
 from sitegen.reading.files import read_text, sha256_of
@@ -88,7 +88,7 @@ def read_releases(folder: Path) -> tuple[tuple[Release, ...], list[Problem]]:
             continue
         if path.stem != str(release.date):
             what = f"the file is called {path.name}, the release's date is {release.date}"
-            problems.append(RELEASE_NAME.broken(path, document.places.line_of(("date",)), what))
+            problems.append(document.broken(RELEASE_NAME, ("date",), what))
         else:  # its pages stand at the date that the file is called by
             found.append(release)
     return tuple(sorted(found, key=lambda release: release.date)), problems
@@ -142,62 +142,53 @@ class _Held:
         for name, digest in self.locked.reported.items():
             if digest not in tables:
                 yield self._differs(RELEASE_TABLE_DIFFERS, folder / "reported" / name, f"the figures of {name} differ")
-        path, here = (
-            self.results.path / FINDINGS,
-            {digests.finding_digest(finding) for finding in self.results.findings},
-        )
-        if here or path not in {each.path for each in errors_of(self.results.problems)}:  # else it can't be read
+        here = {digests.finding_digest(finding) for finding in self.results.findings}
+        if here or folder / FINDINGS not in {each.path for each in errors_of(self.results.problems)}:  # else unreadable
             for finding in (each for each in self.locked.findings if each.digest not in here):
                 what = f"“{finding.title}” of {finding.date} is gone or says something else"
-                yield self._differs(RELEASE_FINDING_DIFFERS, path, what)
+                yield self._differs(RELEASE_FINDING_DIFFERS, folder / FINDINGS, what)
+        tracks = {each.id: each for each in self.results.benchmark.tracks}
         for board in self.locked.boards:
-            yield from self._track(board)
+            track, told = tracks.get(board.track), [f"track {board.track} is gone"]
+            if track is not None:
+                keys = ("protocol", "attempts", "reference_rounds")
+                pairs = ((key, getattr(board, key), getattr(track, key)) for key in keys)
+                told = [f"`{key}` of track {track.id} is {now}, and was {was}" for key, was, now in pairs if was != now]
+            yield from (self._differs(RELEASE_TRACK_DIFFERS, folder / DEFINITION, what) for what in told)
 
     def _bundle(self, bundle: Bundle, locked: LockedBundle) -> Iterator[Problem]:
+        def changed(file: str, line: int | None, fact: str) -> Problem:
+            what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
+            return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
+
         redactions = [each for each in self.results.findings if each.redacts(bundle.id)]
         redacted = {digest for each in redactions for digest in (each.digests or {}).values()}
         is_empty = not bundle.rounds and redacted >= {*locked.files.values()}  # only a redaction leaves no rounds
         if digests.manifest_digest(bundle.submission) != locked.manifest and not is_empty:
-            yield self._changed(bundle, MANIFEST, None, "its manifest says something else")
+            yield changed(MANIFEST, None, "its manifest says something else")
         found = locked_files(bundle)
         for name in sorted({*found, *locked.files}):
             if found.get(name) == locked.files.get(name) or locked.files.get(name) in redacted:
                 continue
             if name == ROUNDS:
-                yield self._rounds(bundle, locked)
+                yield changed(ROUNDS, *_rounds_edit(bundle, locked))
             else:
                 told = "is another file" if name in found and name in locked.files else "was not there"
-                yield self._changed(bundle, name, None, f"{name} {told if name in found else 'is gone'}")
-
-    def _rounds(self, bundle: Bundle, locked: LockedBundle) -> Problem:
-        """Name the rounds that differ, and the line of the first."""
-        changed = list(digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds)))
-        if not changed:
-            return self._changed(bundle, ROUNDS, None, "the same rounds are written in another way")
-        lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
-        told = listed([name_of(task, attempt, number, start) for (task, attempt, start), number in changed], _NAMED)
-        line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
-        fact = f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
-        return self._changed(bundle, ROUNDS, line, fact)
-
-    def _changed(self, bundle: Bundle, file: str, line: int | None, fact: str) -> Problem:
-        what = f"{bundle.id} is not as release {self.release.date} has it: {fact}"
-        return RELEASE_BUNDLE_DIFFERS.broken(bundle.path / file, line, what)
-
-    def _track(self, board: LockedBoard) -> Iterator[Problem]:
-        track = next((each for each in self.results.benchmark.tracks if each.id == board.track), None)
-        path = self.results.path / DEFINITION
-        if track is None:
-            yield self._differs(RELEASE_TRACK_DIFFERS, path, f"track {board.track} is gone")
-            return
-        for key in ("protocol", "attempts", "reference_rounds"):
-            was, now = getattr(board, key), getattr(track, key)
-            if was != now:
-                what = f"`{key}` of track {track.id} is {now}, and was {was}"
-                yield self._differs(RELEASE_TRACK_DIFFERS, path, what)
+                yield changed(name, None, f"{name} {told if name in found else 'is gone'}")
 
     def _differs(self, rule: Rule, path: Path, what: str) -> Problem:
         return rule.broken(path, None, f"{what}; release {self.release.date} has it otherwise")
+
+
+def _rounds_edit(bundle: Bundle, locked: LockedBundle) -> tuple[int | None, str]:
+    """Name the rounds that differ from those of a release, behind the line of the first."""
+    changed = list(digests.differing(digests.read_prints(locked.rounds), digests.prints_of(bundle.rounds)))
+    if not changed:
+        return None, "the same rounds are written in another way"
+    lines = {(each.task, each.attempt, each.start, each.round): number for number, each in bundle.numbered_rounds()}
+    told = listed([name_of(task, attempt, number, start) for (task, attempt, start), number in changed], _NAMED)
+    line = next((lines[key] for run, number in changed if (key := (*run, number)) in lines), None)
+    return line, f"{told} differs" if len(changed) == 1 else f"{len(changed)} rounds differ: {told}"
 
 
 def locked_files(bundle: Bundle) -> dict[str, str]:
@@ -223,13 +214,10 @@ _PARTS = 3
 
 def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
     """Which former addresses are none, and which lead nowhere."""
-    renamed = results.benchmark.renamed
-    if not renamed:
+    if not results.benchmark.renamed:
         return
-    path, known = results.path / DEFINITION, set(_addresses(results))
-    places = read_toml(path, Benchmark).places
-    before: set[str] = set()
-    for number, each in enumerate(renamed):
+    document, before, known = read_toml(results.path / DEFINITION, Benchmark), set[str](), set(_addresses(results))
+    for number, each in enumerate(results.benchmark.renamed):
         home, taken = each.old.partition("/")[0], ""
         if each.old in before:
             taken = "is named twice"
@@ -238,11 +226,10 @@ def renaming_problems(results: BenchmarkResults) -> Iterator[Problem]:
         elif home != results.benchmark.id and (results.path.parent / home / DEFINITION).exists():
             taken = f"is an address of the benchmark {home}"
         if taken:
-            line = places.line_of(("renamed", number, "from"))
-            yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} {taken}")
+            yield document.broken(RENAMED_FROM_TAKEN, ("renamed", number, "from"), f"{each.old} {taken}")
         if each.new not in known:
-            line, what = places.line_of(("renamed", number, "to")), f"{results.benchmark.id} has nothing at {each.new}"
-            yield RENAMED_TO_UNKNOWN.broken(path, line, what, suggestion(each.new, known))
+            what = f"{results.benchmark.id} has nothing at {each.new}"
+            yield document.broken(RENAMED_TO_UNKNOWN, ("renamed", number, "to"), what, suggestion(each.new, known))
         before.add(each.old)
 
 
@@ -250,13 +237,13 @@ def shared_addresses(benchmarks: Sequence[BenchmarkResults]) -> Iterator[Problem
     """Which former addresses several benchmarks state: whoever comes there can be led to one place only."""
     owners: dict[str, str] = {}
     for results in benchmarks:
-        path, places = results.path / DEFINITION, None
+        home, document = results.benchmark.id, None
         for number, each in enumerate(results.benchmark.renamed):
-            owner = owners.setdefault(each.old, results.benchmark.id)
-            if owner != results.benchmark.id:
-                places = places or read_toml(path, Benchmark).places
-                line = places.line_of(("renamed", number, "from"))
-                yield RENAMED_FROM_TAKEN.broken(path, line, f"{each.old} is a former address of {owner} already")
+            owner = owners.setdefault(each.old, home)
+            if owner != home:
+                document = document or read_toml(results.path / DEFINITION, Benchmark)
+                what = f"{each.old} is a former address of {owner} already"
+                yield document.broken(RENAMED_FROM_TAKEN, ("renamed", number, "from"), what)
 
 
 def _addresses(results: BenchmarkResults) -> Iterator[str]:
@@ -277,14 +264,12 @@ def _addresses(results: BenchmarkResults) -> Iterator[str]:
 def in_names_of_today(releases: Sequence[Release], benchmarks: Sequence[BenchmarkResults]) -> tuple[Release, ...]:
     """Releases with the names that benchmarks and submissions have now."""
     renamed = {each.old: each.new for results in benchmarks for each in results.benchmark.renamed}
-    if not renamed:
-        return tuple(releases)
     found: list[Release] = []
-    for release in releases:
+    for release in releases if renamed else ():
         names = _one_each(renamed, [each.id for each in release.benchmarks])
         inside = tuple(_benchmark(each, names.get(each.id, each.id), renamed) for each in release.benchmarks)
         found.append(release.model_copy(update={"benchmarks": inside}))
-    return tuple(found)
+    return tuple(found or releases)
 
 
 def _one_each(names: Mapping[str, str], had: Collection[str]) -> dict[str, str]:
@@ -299,34 +284,21 @@ def _one_each(names: Mapping[str, str], had: Collection[str]) -> dict[str, str]:
 
 
 def _benchmark(locked: LockedBenchmark, name: str, renamed: Mapping[str, str]) -> LockedBenchmark:
-    names = {board.track: _names_on(board, {locked.id, name}, renamed) for board in locked.boards}
-    submitted = {
-        row.id: names[board.track][row.id]
-        for board in locked.boards
-        for row in board.rows
+    boards: list[LockedBoard] = []
+    submitted: dict[str, str] = {}
+    for board in locked.boards:
+        named: dict[str, str] = {}
+        for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
+            if len(old) == len(new) == _PARTS and old[0] in {locked.id, name} and old[1] == new[1] == board.track:
+                named[old[2]] = new[2]
+        names = _one_each(named, [row.id for row in board.rows])
         # A row of a published table may be called as a bundle is elsewhere.
-        if row.id in names[board.track] and row.evidence != "reported"
-    }
+        submitted |= {row.id: names[row.id] for row in board.rows if row.id in names and row.evidence != "reported"}
+        rows = []
+        for row in board.rows:
+            other = {"id": names[row.id], "formerly": row.id} if row.id in names else {}
+            rows.append(row.model_copy(update={**other, "by": names.get(row.by or "", row.by)}))
+        boards.append(board.model_copy(update={"rows": tuple(rows)}))
     now = _one_each(submitted, locked.bundles)
     bundles = {now.get(each, each): bundle for each, bundle in locked.bundles.items()}
-    boards = tuple(_board(board, names[board.track]) for board in locked.boards)
-    return locked.model_copy(update={"id": name, "bundles": bundles, "boards": boards})
-
-
-def _names_on(board: LockedBoard, homes: Collection[str], renamed: Mapping[str, str]) -> dict[str, str]:
-    """The names that rows of a board have now, by those that they had."""
-    names: dict[str, str] = {}
-    for old, new in ((old.split("/"), new.split("/")) for old, new in renamed.items()):
-        if len(old) == len(new) == _PARTS and old[0] in homes and old[1] == new[1] == board.track:
-            names[old[2]] = new[2]
-    return _one_each(names, [row.id for row in board.rows])
-
-
-def _board(locked: LockedBoard, names: Mapping[str, str]) -> LockedBoard:
-    def renamed(row: LockedRow) -> LockedRow:
-        by = names.get(row.by, row.by) if row.by else row.by
-        if row.id not in names:
-            return row if by == row.by else row.model_copy(update={"by": by})
-        return row.model_copy(update={"id": names[row.id], "formerly": row.id, "by": by})
-
-    return locked.model_copy(update={"rows": tuple(map(renamed, locked.rows))})
+    return locked.model_copy(update={"id": name, "bundles": bundles, "boards": tuple(boards)})

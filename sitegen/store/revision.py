@@ -32,11 +32,7 @@ def added_in(results: Path) -> list[set[tuple[str, str]]]:
 
 
 def unpack(name: str, results: Path, folder: Path) -> None:
-    """Write what a results folder was, byte for byte: no attribute of the repository hides or edits a file.
-
-    Raises:
-        UsageError: There is no such revision, or it has no such folder.
-    """
+    """Write a results folder as it was, byte for byte; a UsageError where the revision does not have it."""
     if name.startswith("-") or not _git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").stdout:
         raise UsageError(f"{name} is neither a folder nor a revision of a git repository here")
     blobs = _blobs(name, results)

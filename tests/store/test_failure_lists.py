@@ -83,7 +83,7 @@ def round_of(failure: Failure) -> Key:
 
 def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
-    listing = Listing(path, found, ())
+    listing = Listing(found, ())
     return sorted((line, each) for key in found.rounds for line, _, each in listing.of_round(key))
 
 
@@ -255,7 +255,7 @@ def test_a_list_that_is_sorted_by_case_is_read_again_once(tmp_path: Path, monkey
     rows = [{**FAILED, "round": number, "case": f"c{case}"} for case in range(3) for number in range(1, 1001)]
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
-    listing, asked = Listing(path, found, ()), Counter[int]()
+    listing, asked = Listing(found, ()), Counter[int]()
     rows_of = Piece.rows
 
     def counted(piece: Piece) -> list[tuple[int, bytes, Failure]]:
