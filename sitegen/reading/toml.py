@@ -15,7 +15,7 @@ from sitegen.models.names import FROM_FILE
 from sitegen.models.record import Record
 from sitegen.problems import Problem, Rule, reasons
 from sitegen.reading.files import read_text
-from sitegen.reading.shape import KEY_DUPLICATE, Location, child_of, shape_problems
+from sitegen.reading.shape import KEY_DUPLICATE, Location, shape_problems
 
 TOML_SYNTAX = Rule.error("TOML-SYNTAX", "TOML files follow TOML 1.0.", "correct the line", unwaivable=reasons.LOST)
 
@@ -37,38 +37,7 @@ _CLOSERS = re.compile(r"""[]}]|\"{3}|'{3}""")
 """What a value of several lines ends with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A header or a key with its value, as TOML reads it by itself."""
-
-    line: int
-    """Where it begins, from 1."""
-    table: Location
-    """The table it stands in; for a header, the table it opens."""
-    content: Mapping[str, object]
-    """What it sets in that table; nothing for a header."""
-
-    def reach(self, place: Location) -> int:
-        """How far it leads on the way to a place, in keys and positions."""
-        shared = 0
-        while shared < min(len(place), len(self.table)) and place[shared] == self.table[shared]:
-            shared += 1
-        node: object = self.content
-        if shared == len(self.table):
-            for part in place[shared:]:
-                node = child_of(node, part)
-                if node is None:
-                    break
-                shared += 1
-        return shared
-
-    def places(self) -> Iterator[Location]:
-        """Every place that it leads to."""
-        yield from (self.table[:length] for length in range(1, len(self.table) + 1))
-        yield from _inside(self.table, self.content)
-
-
-@dataclass(frozen=True)  # no slots: statements are found once, where a line is asked for
+@dataclass(frozen=True)  # no slots: lines are found once, where one is asked for
 class Places:
     """The places of one TOML file, which must be valid."""
 
@@ -76,22 +45,17 @@ class Places:
 
     def line_of(self, place: Location) -> int | None:
         """Find the line of a key, or of what leads nearest to it; None where nothing does."""
-        if place in self._exact:
-            return self._exact[place]
-        nearest = max(self._found, key=lambda statement: statement.reach(place), default=None)
-        return nearest.line if nearest and nearest.reach(place) else None
+        ways = (place[:length] for length in range(len(place), 0, -1))
+        return next((self._lines[way] for way in ways if way in self._lines), None)
 
     @cached_property
-    def _found(self) -> list[Statement]:
-        return list(_statements(self.text))
-
-    @cached_property
-    def _exact(self) -> dict[Location, int]:
-        exact: dict[Location, int] = {}
-        for each in self._found:
-            for known in each.places():
-                exact.setdefault(known, each.line)
-        return exact
+    def _lines(self) -> dict[Location, int]:
+        """Where each place stands first, and each that is on the way to it."""
+        lines: dict[Location, int] = {}
+        for line, table, content in _statements(self.text):
+            for place in (*(table[:length] for length in range(1, len(table) + 1)), *_inside(table, content)):
+                lines.setdefault(place, line)
+        return lines
 
 
 @dataclass(frozen=True)  # no slots: a parametrised generic marks its instances
@@ -214,10 +178,13 @@ def _inside(place: Location, content: Mapping[str, object]) -> Iterator[Location
             yield from _inside((*place, key), value)
 
 
-def _statements(text: str) -> Iterator[Statement]:
-    """Split a file: a statement is the shortest run of lines that is TOML by itself.
+def _statements(text: str) -> Iterator[tuple[int, Location, Mapping[str, object]]]:
+    """Split a file into headers and keys with their values: each is the shortest run of lines that is TOML by itself.
 
     A value over thousands of lines would be read from its beginning with each: what follows it has no place.
+
+    Yields:
+        The line where it begins, from 1; the table that it stands in, or opens; and what it sets there.
     """
     table: Location = ()
     positions: dict[Location, int] = {}
@@ -234,10 +201,10 @@ def _statements(text: str) -> Iterator[Statement]:
                 return
             continue
         if run.lstrip().startswith("["):
-            table = _opened(content, positions)
-            yield Statement(begin, table, {})
+            table, content = _opened(content, positions), {}
+            yield begin, table, content
         elif content:
-            yield Statement(begin, table, content)
+            yield begin, table, content
         begin, run = number + 1, ""
 
 

@@ -81,7 +81,7 @@ def round_of(failure: Failure) -> Key:
     return (failure.task, failure.attempt, failure.round, failure.start)
 
 
-def held(path: Path, found: Failures) -> list[tuple[int, Failure]]:
+def held(found: Failures) -> list[tuple[int, Failure]]:
     """Give all failures that were found, by their lines."""
     listing = Listing(found, ())
     return sorted((line, each) for key in found.rounds for line, _, each in listing.of_round(key))
@@ -110,7 +110,7 @@ def test_a_list_holds_its_lines(tmp_path: Path, rows: list[Told], write: Callabl
     rows, path = listed(tmp_path, rows, write, how)
     found = read_failures(path)
     assert (found.problems, found.refused, found.is_empty) == ((), (), not rows)
-    assert held(path, found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+    assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
 
 
 @drawn
@@ -245,7 +245,7 @@ def test_a_long_list_is_read_piece_by_piece(tmp_path: Path) -> None:
     lengths = [(key[2], sum(each.stop - each.start for each in places)) for key, places in found.rounds.items()]
     assert lengths == [(1, 1501), (2, 1500), (3, 1000)]
     assert max(len(each.piece.numbers) for places in found.rounds.values() for each in places) == 1000
-    assert [line for line, each in held(path, found) if each.case == "c0"] == [1, 4001]
+    assert [line for line, each in held(found) if each.case == "c0"] == [1, 4001]
     assert len(found.log.of_task("tidy")) == 4001
 
 
@@ -276,7 +276,7 @@ def test_a_list_without_any_order_is_put_in_order_first(tmp_path: Path) -> None:
     path.write_text(json_lines(*rows), encoding="utf-8")
     found = read_failures(path)
     assert sum(map(len, found.rounds.values())) < 110
-    assert held(path, found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
+    assert held(found) == [(line, Failure(**row)) for line, row in enumerate(rows, start=1)]
     path.unlink()  # its texts don't stay there
     assert Counter(found.log.of_task("tidy")) == Counter(Failure(**row) for row in rows)
 
