@@ -92,7 +92,7 @@ class Attempt:
                 yield RoundResult(self.task.id, self.number, each.n, idle, 0.0, 0, 0, start=start)
                 continue
             self._change(each)
-            rng, cases, seldom = self.rng, each.cases or (), 0.08
+            rng, cases = self.rng, each.cases or ()
             interactions = max(1, round(self.pace * rng.uniform(0.5, 1.6)))
             turns = max(1, round(interactions * rng.uniform(0.7, 1.0)))
             input_tokens = round(turns * rng.uniform(10_000, 20_000))
@@ -106,26 +106,15 @@ class Attempt:
                 state, cause = "no_cases", rng.choice(_COLLAPSES)
             else:
                 outcomes = "".join([self.broken.get(case.id, "p") for case in cases])
-                if rng.random() < seldom:
+                if rng.random() < 0.08:  # noqa: PLR2004 - seldom
                     place = rng.randrange(len(cases))
                     outcomes = f"{outcomes[:place]}s{outcomes[place + 1 :]}"
+            cost = round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3)
+            reward = float(bool(outcomes) and {*outcomes} <= {"p", "s"})
             result = RoundResult(
-                task=self.task.id,
-                attempt=self.number,
-                round=each.n,
-                state=state,
-                reward=1.0 if outcomes and not ("f" in outcomes or "e" in outcomes) else 0.0,
-                passed=outcomes.count("p"),
-                total=len(outcomes),
-                skipped=outcomes.count("s") or None,
-                start=start,
-                outcomes=outcomes or None,
-                interactions=interactions,
-                turns=turns,
-                input_tokens=input_tokens,
-                output_tokens=output_tokens,
-                cost_usd=round(self.price * (input_tokens + 20 * output_tokens) / 1_000_000, 3),
-                agent_seconds=round(turns * rng.uniform(4, 12), 1),
+                *(self.task.id, self.number, each.n, state, reward, outcomes.count("p"), len(outcomes)),
+                *(outcomes.count("s") or None, start, outcomes or None, None, None),
+                *(interactions, turns, input_tokens, output_tokens, cost, round(turns * rng.uniform(4, 12), 1)),
                 cause=cause,
             )
             gave_up = state == "aborted" and cause != _GONE_ON
@@ -174,21 +163,9 @@ def failures(agent: str, result: RoundResult, cases: Sequence[Case], limit: int)
         if luck % 25 == 0:  # a few programs leave a log behind, long enough to be a nuisance on a page
             actual += "".join(f'\n{n:>4} | {{"id": {n}, "name": "plum", "total": null}}' for n in range(12 + luck % 23))
         yield Failure(
-            task=result.task,
-            attempt=result.attempt,
-            round=result.round,
-            start=result.start,
-            case=case.id,
-            status="error" if letter == "e" else "failed",
-            category=case.category,
-            requirement=case.requirement,
-            requirement_failed=often[case.requirement],
-            origin=case.origin,
-            intent=intent,
-            scenario=scenario,
-            input=given,
-            expected=expected,
-            actual=actual[:_CUT],
-            reason=reason,
+            *(result.task, result.attempt, result.round, case.id, "error" if letter == "e" else "failed"),
+            *(case.category, case.requirement, often[case.requirement], case.origin),
+            *(intent, scenario, given, expected, actual[:_CUT], reason),
             truncated=len(actual) > _CUT,
+            start=result.start,
         )
