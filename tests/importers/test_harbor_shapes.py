@@ -22,7 +22,7 @@ from harbor_trees import (
     write_task,
 )
 
-from sitegen.importers.harbor.evidence import cause_of
+from sitegen.importers.harbor.rounds import cause_of
 from sitegen.problems import ProblemsError
 
 REFERENCES: list[Json] = [

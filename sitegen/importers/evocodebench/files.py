@@ -13,10 +13,10 @@ from pydantic.dataclasses import dataclass
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import repeated
-from sitegen.importers.kit.report import stop_at_errors
+from sitegen.importers.kit.report import Report, stop_at_errors
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.record import Count, Position, is_slug
-from sitegen.problems import Problem, ProblemsError, Rule
+from sitegen.problems import ProblemsError, Rule
 from sitegen.reading.json import read_json
 
 _OPEN = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False)
@@ -224,17 +224,17 @@ class Snapshot:
         """Path of a task's file."""
         return self.source / "tasks" / f"{task}.json"
 
-    def problems(self) -> Iterator[Problem]:
-        """Where task files and index do not fit together; of an agent once, however many files it concerns."""
+    def review(self, report: Report) -> None:
+        """Say where task files and index do not fit; of an agent once, however many files it concerns."""
         absent: dict[str, list[str]] = defaultdict(list)
         unknown: dict[str, list[str]] = defaultdict(list)
         for task in self.tasks:
             path, file = self.path_of(task.task), self.files[task.task]
             if file.task not in {None, task.task}:
-                yield rules.TASK_DIFFERS.broken(path, None, f"the file is about {file.task}")
+                report.add(rules.TASK_DIFFERS, path, f"the file is about {file.task}")
             other_length = [f"`n_rounds` is {file.n_rounds}, but index.json states {task.n_rounds}"]
             for what in file.odd_rounds() if file.n_rounds == task.n_rounds else other_length:
-                yield rules.ROUNDS_DIFFER.broken(path, None, what)
+                report.add(rules.ROUNDS_DIFFER, path, what)
             for agent in (*self.index.models, *file.models):
                 if agent not in file.models:
                     absent[agent].append(task.task)
@@ -246,41 +246,40 @@ class Snapshot:
         ):
             for agent, tasks in found.items():
                 path = self.path_of(tasks[0]) if len(tasks) == 1 else self.source / "tasks"
-                yield rule.broken(path, None, f"{agent} {fact} the files of {', '.join(tasks)}")
+                report.add(rule, path, f"{agent} {fact} the files of {', '.join(tasks)}")
 
 
-def read_snapshot(source: Path) -> tuple[Snapshot, list[Problem]]:
+def read_snapshot(source: Path, report: Report) -> Snapshot:
     """Read the index of a publication and the file of every task that it lists, and compare them.
 
     Raises:
         ProblemsError: There is no index to go by.
     """
     path = source / "index.json"
-    index, problems = read_json(path, Index, source)
+    index = report.take(read_json(path, Index, source))
     if index is None:
-        raise ProblemsError(problems)
+        raise ProblemsError(report.problems)
     tasks = [task.task for task in index.tasks]
     for kind, listed, nothing, twice in (
         ("agent", index.models, rules.AGENT_MISSING, rules.AGENT_TWICE),
         ("task", tasks, kit_rules.TASK_MISSING, rules.TASK_TWICE),
     ):
         if not listed:
-            problems.append(nothing.broken(path, None, f"the index lists no {kind}"))
+            report.add(nothing, path, f"the index lists no {kind}")
         if names := repeated(listed):
-            problems.append(twice.broken(path, None, f"listed several times: {', '.join(names)}"))
+            report.add(twice, path, f"listed several times: {', '.join(names)}")
     if odd := [f"`{task}`" for task in tasks if not is_slug(task)]:
-        problems.append(kit_rules.TASK_ID.broken(path, None, f"no ids for tasks: {', '.join(odd)}"))
-    stop_at_errors(problems)
+        report.add(kit_rules.TASK_ID, path, f"no ids for tasks: {', '.join(odd)}")
+    stop_at_errors(report.problems)
     files: dict[str, TaskFile] = {}
     paths = {task: source / "tasks" / f"{task}.json" for task in tasks}
     snapshot = Snapshot(source, index, files, tuple(task for task, path in paths.items() if not path.exists()))
     for task in (task for task in tasks if task not in snapshot.missing):
-        file, found = read_json(paths[task], TaskFile, source)
-        problems += found
+        file = report.take(read_json(paths[task], TaskFile, source))
         if file is not None:
             files[task] = file
     extra = sorted(each.name for each in (source / "tasks").glob("*.json") if each.stem not in tasks)
     if extra:
-        what = f"index.json does not list the tasks of {', '.join(extra)}"
-        problems.append(rules.TASK_UNNAMED.broken(source / "tasks", None, what))
-    return snapshot, [*problems, *snapshot.problems()]
+        report.add(rules.TASK_UNNAMED, source / "tasks", f"index.json does not list the tasks of {', '.join(extra)}")
+    snapshot.review(report)
+    return snapshot

@@ -4,15 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Cell, Snapshot
 from sitegen.importers.evocodebench.sweep import EXCLUDED, Sweep, SweepCell
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster
+from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import Failure, RoundResult
-from sitegen.problems import Problem, Rule, counted
+from sitegen.problems import counted
 
 SILENT = "unknown: the source does not tell an aborted round from one never reached"
 """Why the first round without a verdict at a run's end was aborted, as far as the source says."""
@@ -25,16 +25,6 @@ _TEXT_CUT = 170
 
 _SHARE_ROUNDING = 0.0006
 """What a share printed to three places may be off."""
-
-
-class Remark(NamedTuple):
-    """What is doubtful about a run."""
-
-    rule: Rule
-    fact: str
-    """As readers of the bundle are told it: whose it is they know."""
-    what: str = ""
-    """As who imports it is told; empty where that is told of several runs together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,30 +132,33 @@ class Run:
                         truncated=_TEXT_CUT in map(len, texts),
                     )
 
-    def remarks(self) -> Iterator[Remark]:
-        """What is doubtful about the run."""
+    def review(self, report: Report) -> None:
+        """Say what is doubtful about the run: some of it to readers alone, where whoever imports hears of all runs."""
+        told = report.told[self.agent]
         for number, cell in self.known:
             where = f"round {number} of {self.task}"
             for rule, what in cell.breaches():
-                yield Remark(rule, f"{where} ({what})", f"{self.spelling}, round {number}: {what}")
+                said = f"{self.spelling}, round {number}: {what}"
+                report.add(rule, self.path, said, self.agent, f"{where} ({what})")
             if cell.tells_excess:
-                yield Remark(rules.LISTED_EXCESS, f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})")
+                told.append((rules.LISTED_EXCESS, f"{where} ({cell.stated_failures:,} against {cell.failed or 0:,})"))
             if lost := list(cell.losing()):
-                yield Remark(rules.REASON_LOST, f"{where} ({counted(len(lost), 'requirement')})")
+                told.append((rules.REASON_LOST, f"{where} ({counted(len(lost), 'requirement')})"))
         numbers = {number for number, _ in self.known}
         holes = ", ".join(str(number) for number in range(1, self.last_known) if number not in numbers)
         if holes and not self.excluded:
             what = f"{self.spelling} has no verdict for round {holes}, but one for round {self.last_known}"
-            yield Remark(rules.VERDICT_HOLE, f"round {holes} of {self.task}", what)
+            report.add(rules.VERDICT_HOLE, self.path, what, self.agent, f"round {holes} of {self.task}")
         if self.silent_end:
-            yield Remark(rules.VERDICT_MISSING, f"{counted(self.silent_end, 'round')} of {self.task}")
+            told.append((rules.VERDICT_MISSING, f"{counted(self.silent_end, 'round')} of {self.task}"))
         if self.stated_passed not in {None, self.passed}:
             fact = f"{self.stated_passed} rounds passed, but {self.passed} have a reward of 1"
-            yield Remark(kit_rules.SCORE_DIFFERS, f"{self.task}: {fact}", f"{self.spelling}: `score` states {fact}")
+            said = f"{self.spelling}: `score` states {fact}"
+            report.add(kit_rules.SCORE_DIFFERS, self.path, said, self.agent, f"{self.task}: {fact}")
         if self.other_share:
-            yield Remark(kit_rules.SCORE_DIFFERS, self.other_share)
+            told.append((kit_rules.SCORE_DIFFERS, self.other_share))
         if self.other_count:
-            yield Remark(rules.SWEEP_DIFFERS, f"{self.task}: {self.other_count}")
+            told.append((rules.SWEEP_DIFFERS, f"{self.task}: {self.other_count}"))
 
 
 def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
@@ -193,8 +186,8 @@ def runs_of(snapshot: Snapshot, roster: Roster, sweep: Sweep) -> Iterator[Run]:
             )
 
 
-def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
-    """What is doubtful about several runs."""
+def review_together(runs: Sequence[Run], index: Path, report: Report) -> None:
+    """Say what is doubtful about several runs."""
     silent = [run for run in runs if run.silent_end]
     if silent:
         by_agent: Counter[str] = Counter()
@@ -202,7 +195,7 @@ def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
             by_agent[run.spelling] += run.silent_end
         named = ", ".join(f"{agent} ({rounds})" for agent, rounds in by_agent.items())
         what = f"rounds without a verdict at a run's end: {by_agent.total()}, in {len(silent)} of the runs: {named}"
-        yield rules.VERDICT_MISSING.broken(silent[0].path.parent, None, what)
+        report.add(rules.VERDICT_MISSING, silent[0].path.parent, what)
     excess: dict[tuple[Path, int], list[str]] = defaultdict(list)
     lost: list[str] = []
     for run in runs:
@@ -212,14 +205,13 @@ def common_problems(index: Path, runs: Sequence[Run]) -> Iterator[Problem]:
                 excess[run.path, number].append(f"{run.spelling} {cell.stated_failures} against {cell.failed or 0}")
     for (path, number), stated in excess.items():
         what = f"round {number} tells of more failures than it counts: {'; '.join(stated)}"
-        yield rules.LISTED_EXCESS.broken(path, None, what)
+        report.add(rules.LISTED_EXCESS, path, what)
     if lost:
         what = f"{len(lost)} failed requirements say what their first listed case does not; the first is {lost[0]}"
-        yield rules.REASON_LOST.broken(runs[0].path.parent, None, what)
+        report.add(rules.REASON_LOST, runs[0].path.parent, what)
     excluded = [f"{run.spelling} at {run.task}" for run in runs if run.excluded]
     if excluded:
-        yield rules.EXCLUDED.broken(index, None, f"left out of the scores: {'; '.join(excluded)}")
+        report.add(rules.EXCLUDED, index, f"left out of the scores: {'; '.join(excluded)}")
     apart = [f"{run.spelling} at {run.other_share}" for run in runs if run.other_share]
     if apart:
-        what = f"`score` does not follow from the rounds of {'; '.join(apart)}"
-        yield kit_rules.SCORE_DIFFERS.broken(index, None, what)
+        report.add(kit_rules.SCORE_DIFFERS, index, f"`score` does not follow from the rounds of {'; '.join(apart)}")

@@ -6,15 +6,24 @@ from pathlib import Path
 
 from sitegen.importers.evocodebench import rules
 from sitegen.importers.evocodebench.files import Index, Snapshot, read_snapshot
-from sitegen.importers.evocodebench.runs import Run, common_problems, runs_of
+from sitegen.importers.evocodebench.runs import Run, review_together, runs_of
 from sitegen.importers.evocodebench.sweep import read_sweep
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import KNOWN, Roster, repeated
 from sitegen.importers.kit.claims import as_said, published_about
-from sitegen.importers.kit.drafts import axes_of, bundle_id, day_of, finished, namesakes, omission_notes, title_of
+from sitegen.importers.kit.drafts import (
+    axes_of,
+    bundle_id,
+    day_of,
+    finished,
+    groupings_of,
+    namesakes,
+    omission_notes,
+    title_of,
+)
 from sitegen.importers.kit.options import Format, ImportOptions
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import caveats_of, stop_at_errors
+from sitegen.importers.kit.report import Report, caveats_of, stop_at_errors
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
@@ -26,6 +35,7 @@ from sitegen.models.task import Task, TaskRound, TaskSet
 from sitegen.problems import UsageError, counted
 from sitegen.reading.json import read_json
 
+_AXES = ("difficulty", "category")
 _LEFT_OUT = "The source lists these tasks and has no results for them"
 
 
@@ -39,37 +49,35 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
         UsageError: The agent that is asked for is not here, or one name is given to several.
         ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
     """
-    everything, problems = read_snapshot(source)
+    report = Report(source)
+    everything = read_snapshot(source, report)
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
     day, dated, undated = day_of(options, source, "the folder's name", source.resolve().name)
-    sweep, sweep_problems = read_sweep(everything, everyone)
-    stated, claim_problems = published_about(everyone.names, options, KNOWN)
+    report.problems += undated
+    sweep = report.take(read_sweep(everything, everyone))
+    stated = report.take(published_about(everyone.names, options, KNOWN))
     snapshot, roster = _chosen(everything, everyone, options)
     runs = list(runs_of(snapshot, roster, sweep))
     index = source / "index.json"
     if snapshot.missing:
         rule = kit_rules.TASKS_LEFT_OUT if options.allow_missing and snapshot.files else kit_rules.TASK_MISSING
         what = f"{len(snapshot.missing)} of {len(snapshot.index.tasks)} tasks have no file"
-        problems.append(rule.broken(source / "tasks", None, f"{what}: {', '.join(snapshot.missing)}"))
-    problems += undated
+        report.add(rule, source / "tasks", f"{what}: {', '.join(snapshot.missing)}")
     if twice := repeated(roster.names):
-        what = f"listed several times under different spellings: {', '.join(twice)}"
-        problems.append(rules.AGENT_TWICE.broken(index, None, what))
+        report.add(rules.AGENT_TWICE, index, f"listed several times under different spellings: {', '.join(twice)}")
     names = list(dict.fromkeys(roster.names))
-    problems += namesakes(rules.AGENT_TWICE, index, [bundle_id(day, name) for name in names], names)
-    problems += [each.rule.broken(run.path, None, each.what) for run in runs for each in run.remarks() if each.what]
-    problems += [*common_problems(index, runs), *sweep_problems]
+    report.problems += namesakes(rules.AGENT_TWICE, index, [bundle_id(day, name) for name in names], names)
+    for run in runs:
+        run.review(report)
+    review_together(runs, index, report)
     apart = [f"{run.agent} at {run.task}: {run.other_count}" for run in runs if run.other_count]
     if apart:
-        what = f"other rounds are counted for {'; '.join(apart)}"
-        problems.append(rules.SWEEP_DIFFERS.broken(sweep.path, None, what))
-    problems += claim_problems
-    stop_at_errors(problems)
+        report.add(rules.SWEEP_DIFFERS, sweep.path, f"other rounds are counted for {'; '.join(apart)}")
+    stop_at_errors(report.problems)
     drafts = []
     for name in names:
         own = [run for run in runs if run.agent == name]
-        doubts = ((each.rule, each.fact) for run in own for each in run.remarks())
-        caveats, agent = caveats_of((*dated, *doubts)), as_said(Agent(name=name), options)
+        caveats, agent = caveats_of((*dated, *report.told[name])), as_said(Agent(name=name), options)
         submission = Submission(schema_version=1, track=options.track, date=day, caveats=caveats, agent=agent)
         draft = Draft(
             bundle_id(day, agent.name),
@@ -82,7 +90,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     benchmark, tasks = _definition(snapshot, roster, options)
     left_out = omission_notes(snapshot.missing, len(snapshot.index.tasks), _LEFT_OUT, drafts)
     findings = (*left_out, *_exclusions(drafts, runs, roster))
-    return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(problems))
+    return Incoming(benchmark, (tasks,), tuple(drafts), findings, tuple(report.problems))
 
 
 def recognise(tree: Tree) -> str | None:
@@ -144,7 +152,6 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         labels = {"difficulty": each.difficulty, "category": each.category}
         told = {axis: value for axis, value in labels.items() if value}
         tasks.append(Task(each.task, rounds, title=each.name, labels=told))
-    axes = axes_of(tasks, ("difficulty", "category"))
     is_official, columns = options.track == "official", columns_of("chain")
     track = Track(
         id=options.track,
@@ -154,7 +161,7 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         tasks=options.track,
         headline=columns[0],
         columns=columns,
-        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
+        groupings=groupings_of(tasks, _AXES),
     )
     benchmark = Benchmark(
         schema_version=1,
@@ -166,7 +173,7 @@ def _definition(snapshot: Snapshot, roster: Roster, options: ImportOptions) -> t
         license="CC-BY-NC-4.0 (tasks and their instructions), MIT (code)",
         instructions=instructions,
         issues="https://github.com/UniPat-AI/EvoCodeBench/issues",
-        axes=axes,
+        axes=axes_of(tasks, _AXES),
         tracks=(track,),
         aliases=roster.aliases,
     )

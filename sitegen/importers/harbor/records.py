@@ -4,12 +4,15 @@ Older versions write every key, newer ones leave out those at their default; bot
 Texts that may hold keys, folders of a machine or prompts are not read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
 from pydantic import (
+    AliasPath,
     BaseModel,
     ConfigDict,
     Field,
@@ -30,6 +33,11 @@ Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
 Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
 
 
+def at(*keys: str) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
+    """A field that stands deeper in its file: the keys that lead there."""
+    return Field(None, validation_alias=AliasPath(*keys))
+
+
 class Strict(BaseModel):
     """Base of records of files. Keys that nothing here needs are passed over; a value of another type is an error."""
 
@@ -38,32 +46,41 @@ class Strict(BaseModel):
     @classmethod
     def shape(cls) -> Shape:
         """The keys that it has, for `pick`."""
-        shape: dict[str, Shape | None] = {}
+        shape: dict[str, Any] = {}
         for name, info in cls.model_fields.items():
+            alias, part = info.validation_alias, shape
+            *above, key = map(str, alias.path) if isinstance(alias, AliasPath) else (name,)
+            for each in above:
+                part = part.setdefault(each, {})
             types = list(_types_in(info.annotation))
             records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
             if records:
-                inner: Shape | None = records[0].shape()
+                part[key] = records[0].shape()
             elif dict in types:
-                inner = {"*": None}
+                part[key] = {"*": None}
             else:
-                inner = {} if {list, object} & set(types) else None
-            shape[info.alias or name] = inner
+                part[key] = {} if {list, object} & set(types) else None
         return shape
 
 
-def or_default(cls: type[Strict], value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+def _or_default(
+    cls: "type[Lenient]", value: object, read: ValidatorFunctionWrapHandler, info: ValidationInfo
+) -> object:
     """Validates a field: what is not of its type is taken for absent."""
     try:
         return read(value)
     except ValidationError:
+        if info.field_name in cls.exact:
+            raise
         return cls.model_fields[info.field_name or ""].get_default()
 
 
 class Lenient(Strict):
     """Base of records of files whose shape varies: what is not of its type is taken for absent."""
 
-    _lenient = field_validator("*", mode="wrap")(or_default)
+    exact: ClassVar[frozenset[str]] = frozenset()
+    """Fields of which this does not hold."""
+    _lenient = field_validator("*", mode="wrap")(_or_default)
 
 
 def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it is written
@@ -82,6 +99,36 @@ def moment(text: str | None) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
+Figure = float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a piece of work took; None for what was not measured."""
+
+    interactions: Figure = None
+    turns: Figure = None
+    input_tokens: Figure = None
+    """Tokens read, cached ones included."""
+    output_tokens: Figure = None
+    cost_usd: Figure = None
+
+    def beside(self, other: "Effort", combine: Callable[[Figure, Figure], Figure]) -> "Effort":
+        """Combine each figure with the other's."""
+        return Effort(*map(combine, _FIGURES(self), _FIGURES(other)))
+
+    def or_else(self, other: "Effort") -> "Effort":
+        """Fill what was not measured with what another source tells of the same work."""
+        return self.beside(other, lambda ours, theirs: theirs if ours is None else ours)
+
+    def plus(self, other: "Effort") -> "Effort":
+        """Add other work; what was not measured of one of them adds nothing."""
+        return self.beside(other, lambda ours, theirs: ours if theirs is None else (ours or 0) + theirs)
+
+
+_FIGURES = attrgetter(*(each.name for each in fields(Effort)))
+
+
 class Span(Lenient):
     """When something began and ended."""
 
@@ -96,44 +143,24 @@ class Span(Lenient):
         return seconds if seconds >= 0 else None
 
 
-class AgentMetadata(Lenient):
-    """What an agent adds about its own work."""
-
-    n_episodes: Whole = None
-    """Replies of the model."""
-
-
-class AgentContext(Lenient):
-    """What an agent's work took."""
-
-    n_input_tokens: Amount = None
-    """Tokens read, cached ones included."""
-    n_output_tokens: Amount = None
-    cost_usd: Amount = None
-    metadata: AgentMetadata = AgentMetadata()
-
-
-class Verdict(Lenient):
-    """What a verifier found."""
-
-    rewards: dict[str, object] | None = None
-
-
-class Trouble(Lenient):
-    """An exception."""
-
-    exception_type: Text = None
-
-
 class StepResult(Span):
     """How one round of a trial went."""
 
     step_name: Text = None
-    agent_result: AgentContext = AgentContext()
-    verifier_result: Verdict = Verdict()
-    exception_info: Trouble = Trouble()
+    n_episodes: Whole = at("agent_result", "metadata", "n_episodes")
+    """Replies of the model."""
+    n_input_tokens: Amount = at("agent_result", "n_input_tokens")
+    n_output_tokens: Amount = at("agent_result", "n_output_tokens")
+    cost_usd: Amount = at("agent_result", "cost_usd")
+    rewards: dict[str, object] | None = at("verifier_result", "rewards")
+    exception: Text = at("exception_info", "exception_type")
     agent_execution: Span = Span()
     verifier: Span = Span()
+
+    @property
+    def effort(self) -> Effort:
+        """What the agent's work took; only a transcript tells of tool calls."""
+        return Effort(None, self.n_episodes, self.n_input_tokens, self.n_output_tokens, self.cost_usd)
 
 
 class TaskReference(Lenient):
@@ -141,6 +168,8 @@ class TaskReference(Lenient):
 
     name: Text = None
     path: Text = None
+    digest: Text = None
+    """Only what was locked has it."""
 
     @property
     def names(self) -> Iterator[str]:
@@ -151,23 +180,18 @@ class TaskReference(Lenient):
             yield self.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-class _AgentSettings(Lenient):
-    reasoning_effort: str | int | float | None = None
+class Limits(Lenient):
+    """What takes the place of a task's limits, for one part of a trial."""
 
-
-class _TimeLimits(Lenient):
     override_timeout_sec: Amount = None
     override_setup_timeout_sec: Amount = None
-
-
-class _Resources(Lenient):
     override_cpus: Amount = None
     override_memory_mb: Amount = None
     override_storage_mb: Amount = None
     override_gpus: Amount = None
 
 
-class AgentConfig(_TimeLimits):
+class AgentConfig(Limits):
     """Which agent was to run."""
 
     name: Text = None
@@ -175,23 +199,15 @@ class AgentConfig(_TimeLimits):
     model_name: Text = None
     resume_trajectory: bool | None = None
     """Whether its session goes on from round to round; otherwise each round begins a new one."""
-    settings: Annotated[_AgentSettings | None, Field(alias="kwargs")] = None
+    effort: str | int | float | None = at("kwargs", "reasoning_effort")
 
     @property
     def reasoning(self) -> str | None:
         """The reasoning setting, where one was passed to the agent."""
-        told = self.settings.reasoning_effort if self.settings else None
-        return None if told in {None, ""} else str(told)
+        return None if self.effort in {None, ""} else str(self.effort)
 
 
-class SourceTrial(Lenient):
-    """The trial that is judged again."""
-
-    trial_id: Text = None
-    path: Text = None
-
-
-class VerifierConfig(_TimeLimits):
+class VerifierConfig(Limits):
     """How rounds were to be checked."""
 
     disable: bool | None = None
@@ -204,14 +220,16 @@ class TrialConfig(Lenient):
     trial_name: Text = None
     agent: AgentConfig = AgentConfig()
     verifier: VerifierConfig = VerifierConfig()
-    environment: _Resources = _Resources()
+    environment: Limits = Limits()
     timeout_multiplier: Amount = None
     agent_timeout_multiplier: Amount = None
     verifier_timeout_multiplier: Amount = None
     agent_setup_timeout_multiplier: Amount = None
     environment_build_timeout_multiplier: Amount = None
     job_id: Text = None
-    source_trial: SourceTrial | None = None
+    source_id: Text = at("source_trial", "trial_id")
+    """The trial that is judged again."""
+    source_path: Text = at("source_trial", "path")
     multi_step_start_step: Whole = None
     """The first round that the agent works on, from 1; those before it are done by the reference solution."""
     multi_step_end_step: Whole = None
@@ -224,15 +242,9 @@ class TrialConfig(Lenient):
         for name, value in self:
             if name.endswith("_multiplier") and value not in {None, 1}:
                 yield name, value
-        for part, limits in (("agent", self.agent), ("environment", self.environment), ("verifier", self.verifier)):
-            for name, value in limits:
-                if name.startswith("override_") and value is not None:
-                    yield f"{part}.{name}", value
-
-
-class _ModelInfo(Lenient):
-    name: Text = None
-    provider: Text = None
+            for inner, limit in value if isinstance(value, Limits) else ():
+                if inner.startswith("override_") and limit is not None:
+                    yield f"{name}.{inner}", limit
 
 
 class AgentInfo(Lenient):
@@ -240,13 +252,13 @@ class AgentInfo(Lenient):
 
     name: Text = None
     version: Text = None
-    model_info: _ModelInfo | None = None
+    model_name: Text = at("model_info", "name")
+    provider: Text = at("model_info", "provider")
 
     @property
     def model(self) -> str | None:
         """The model in full, its provider first."""
-        told = self.model_info or _ModelInfo()
-        return "/".join(filter(None, (told.provider, told.name))) if told.name else None
+        return "/".join(filter(None, (self.provider, self.model_name))) if self.model_name else None
 
 
 class TrialResult(StepResult):
@@ -265,40 +277,25 @@ class TrialResult(StepResult):
     """Only jobs have it."""
 
 
-class _Harness(Lenient):
-    version: Text = None
+class Lock(Lenient):
+    """What a trial was run with, or a job: of that, every trial."""
+
+    version: Text = at("harbor", "version")
+    task: TaskReference | None = None
 
 
-class LockedTask(TaskReference):
-    """A task as it was when it was run."""
-
-    digest: Text = None
-
-
-class TrialLock(Lenient):
-    """What a trial was run with."""
-
-    task: LockedTask | None = None
-    harbor: _Harness = _Harness()
-
-
-class JobLock(Lenient):
+class JobLock(Lock):
     """What a job was run with."""
 
     created_at: Text = None
-    harbor: _Harness = _Harness()
-    trials: list[TrialLock] | None = None
-
-
-class _Stats(Lenient):
-    n_retries: Whole = None
+    trials: list[Lock] | None = None
 
 
 class JobResult(Lenient):
     """How a job went. Its means are about other rounds than the tasks have, and are not read."""
 
     id: Text = None
-    stats: _Stats = _Stats()
+    n_retries: Whole = at("stats", "n_retries")
 
 
 def read_record(path: Path | None, model: type[R]) -> tuple[R | None, list[Problem]]:

@@ -1,21 +1,187 @@
 """Turns runs into rounds: how far a run came, and how each round ended, by its verdict and its cases."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.cases import CaseReport
-from sitegen.importers.harbor.evidence import CUT_OFF, KEY, Evidence, cause_of, evidence_of, limited, transcribed
+from sitegen.importers.harbor.cases import CaseReport, read_cases
+from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
-from sitegen.importers.harbor.trajectory import Effort
+from sitegen.importers.harbor.stream import pick
+from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files
+from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
+from sitegen.problems import Problem
+from sitegen.reading.files import read_head
 
 _NOTHING_RAN = "the verifier counted no case"
+
+_OF_RUNS = ("turns", "input_tokens", "output_tokens", "cost_usd", "agent_seconds")
+"""Figures that are told of a run as a whole, where no round has them."""
+
+KEY = "reward"
+"""The key that is scored; where it is absent, the only one is."""
+
+CUT_OFF = "the run was cut off in this round"
+_NO_REWARD = "the verifier left no reward"
+
+_NEAR = 1e-9
+"""What two tellings of a reward may be apart."""
+
+_BEYOND = 1e300
+"""No reward: infinite, or of more digits than a number can have."""
+
+_LONGEST = 1024
+
+_CAUSES = {
+    exception: cause
+    for cause, exceptions in {
+        "the agent used up its budget": "AgentTimeoutError ContextLengthExceededError ContextWindowExceededError "
+        "OutputLengthExceededError",
+        "the verifier failed": "VerifierTimeoutError RewardFileNotFoundError RewardFileEmptyError "
+        "VerifierOutputParseError AddTestsDirError DownloadVerifierDirError",
+        "the sandbox failed": "AgentSetupTimeoutError EnvironmentStartTimeoutError EnvironmentBuildTimeoutError "
+        "HealthcheckError",
+        "the model's provider failed": "APIConnectionError APIError AuthenticationError InternalServerError "
+        "RateLimitError ServiceUnavailableError",
+        "the run was cancelled": "CancelledError KeyboardInterrupt",
+        "the runner failed": "NotImplementedError",
+    }.items()
+    for exception in exceptions.split()
+}
+"""What went wrong, in words that readers know, by the exception that tells of it. Others are named as they are."""
+
+_NAME = re.compile(r"[A-Za-z_][\w.]{0,80}")
+
+
+def cause_of(exception: str | None) -> str | None:
+    """What an exception tells of, by its type alone: what it says may hold anything. None where there is none."""
+    if not exception:
+        return None
+    if not _NAME.fullmatch(exception):
+        return "an exception"
+    known = _CAUSES.get(exception.rpartition(".")[2])
+    return f"{exception}: {known}" if known else exception
+
+
+Source = Literal["result.json", "reward.json", "reward.txt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """What the verifier of a round found, wherever it is told."""
+
+    source: Source | None = None
+    """The place that counts; None where there is no verdict."""
+    by_key: Mapping[str, float] = field(default_factory=dict)
+    """The rewards that count; empty where there is no verdict."""
+    value: float | None = None
+    """The reward that counts; None where there is none, or where several keys leave open which."""
+    conflict: str | None = None
+    """Where another reward is told; None where all agree."""
+
+    @property
+    def out_of_range(self) -> tuple[str, ...]:
+        """The keys whose reward does not lie between 0 and 1."""
+        return tuple(key for key, value in self.by_key.items() if not -_NEAR <= value <= 1 + _NEAR)
+
+
+def limited(value: float) -> float:
+    """A reward within its range, which it may miss by a rounding."""
+    return min(1.0, max(0.0, value))
+
+
+def read_rewards(result: StepResult, place: Workplace) -> tuple[Rewards, list[Problem]]:
+    """Find the rewards of a round: those in the runner's result come first, then reward.json, then reward.txt."""
+    in_json, in_text = place.verified("reward.json"), place.verified("reward.txt")
+    value, problems = pick(in_json, {"*": None}) if in_json else ({}, [])
+    try:
+        number = float(((in_text and read_head(in_text, _LONGEST)) or b"").decode("ascii"))
+    except ValueError:
+        number = None
+    told: Mapping[Source, Mapping[str, object]] = {
+        "result.json": result.rewards or {},
+        "reward.json": value if isinstance(value, dict) else {KEY: value},
+        "reward.txt": {KEY: number},
+    }
+    found: dict[Source, Mapping[str, float]] = {}
+    scored: dict[Source, float] = {}
+    for source, rewards in told.items():
+        numbers = {
+            key: float(each)
+            for key, each in rewards.items()
+            if isinstance(each, int | float) and not isinstance(each, bool) and abs(each) < _BEYOND
+        }
+        if numbers:
+            found[source] = numbers
+        if KEY in numbers or len(numbers) == 1:
+            scored[source] = numbers.get(KEY, next(iter(numbers.values())))
+    if not found:
+        return Rewards(), problems
+    differ = max(scored.values(), default=0) - min(scored.values(), default=0) > _NEAR
+    conflict = ", ".join(f"{each:g} in {where}" for where, each in scored.items()) if differ else None
+    first = next(iter(found))
+    return Rewards(first, found[first], scored.get(first), conflict), problems
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run left of a round."""
+
+    rewards: Rewards
+    cases: CaseReport | None
+    """None where the verifier left no output."""
+    took: Mapping[str, Any]
+    """What the work and its check took, by the names of a record's fields."""
+    cause: str
+    """Why there is no verdict, where there is none."""
+    is_contested: bool
+    """Whether the runner saw no verdict, and there are rewards all the same."""
+
+    @classmethod
+    def of(cls, trial: Trial, name: str | None, report: Report) -> "Evidence":
+        """Read what a run left of a round; `name` is None for a trial of one round."""
+
+        def round_of(trial: Trial) -> tuple[StepResult, Workplace]:
+            if name is None:
+                return trial.result, trial.loose
+            key = name.casefold()
+            return trial.steps.get(key, StepResult()), trial.workplaces.get(key, Workplace())
+
+        told, place = round_of(trial)
+        worked, workplace = round_of(trial.judged_again or trial)
+        rewards, problems = read_rewards(told, place)
+        cases, faults = read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json"))
+        report.problems += [*problems, *faults]
+        effort = worked.effort.or_else(transcribed(workplace, report))
+        if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
+            # Where no tokens were counted either, a cost of 0 is one that nobody knows.
+            effort = replace(effort, cost_usd=None)
+        # A verifier that ran left no reward, whatever the agent died of.
+        silent = _NO_REWARD if told.verifier.finished_at else None
+        return cls(
+            rewards,
+            cases,
+            asdict(effort)
+            | {"agent_seconds": worked.agent_execution.seconds, "verifier_seconds": told.verifier.seconds},
+            "; ".join(filter(None, (cause_of(told.exception), silent))) or _NO_REWARD,
+            is_contested=told != StepResult() and rewards.source not in {None, "result.json"},
+        )
+
+
+def transcribed(place: Workplace, report: Report) -> Effort:
+    """What a round took, by its transcript."""
+    trajectory, problems = read_trajectory(trajectory_files(place.agent) if place.agent else [])
+    report.problems += problems
+    return trajectory.effort if trajectory else Effort()
 
 
 @dataclass(slots=True)
@@ -99,10 +265,9 @@ def spot_of(result: RoundResult, entrant: Entrant) -> Spot:
     return Spot(entrant, f"{place}, {which}", f"{place} ({entrant}, {which})", result.start)
 
 
-def figures_of(task: str, attempt: int, effort: Effort, agent_seconds: float | None = None) -> Iterator[RunFigures]:
+def figures_of(task: str, attempt: int, took: Mapping[str, Any]) -> Iterator[RunFigures]:
     """What a run took as a whole, if anything is known of it; the tool calls stand with its rounds."""
-    took = {name: value for name, value in asdict(effort).items() if name != "interactions"}
-    figures = RunFigures(task, attempt, **took, agent_seconds=agent_seconds)
+    figures = RunFigures(task, attempt, **{name: took.get(name) for name in _OF_RUNS})
     if figures != RunFigures(task, attempt):
         yield figures
 
@@ -120,11 +285,11 @@ def attempt_of(run: Run, attempt: int, scorer: Scorer) -> Results:
         if run.reached(name):
             results.append(_reached(run, blank, scorer))
         elif number == farthest + 1:
-            cause = cause_of(trial.result.exception_info.exception_type)
-            if trial.place.loose.is_empty or (trial.has_result and cause is None):
+            cause = cause_of(trial.result.exception)
+            if trial.loose.is_empty or (trial.has_result and cause is None):
                 results.append(Results((replace(blank, cause=cause),)))
             else:
-                worked = replace(blank, **asdict(transcribed(trial.place.loose, scorer.report)))
+                worked = replace(blank, **asdict(transcribed(trial.loose, scorer.report)))
                 results.append(Results((replace(worked, state="aborted", cause=cause or CUT_OFF),)))
         else:
             results.append(Results((blank,)))
@@ -138,10 +303,8 @@ def sample_of(run: Run, scorer: Scorer) -> Results:
 
 
 def _reached(run: Run, blank: RoundResult, scorer: Scorer) -> Results:
-    evidence = evidence_of(run.trial, run.task.steps[blank.round - 1], scorer.report)
-    took = asdict(evidence.effort)
-    took |= {"agent_seconds": evidence.agent_seconds, "verifier_seconds": evidence.verifier_seconds}
-    return scorer.ended(replace(blank, passed=None, total=None, **took), evidence, run)
+    evidence = Evidence.of(run.trial, run.task.steps[blank.round - 1], scorer.report)
+    return scorer.ended(replace(blank, passed=None, total=None, **evidence.took), evidence, run)
 
 
 def _with_told_calls(run: Run, results: Results, report: Report) -> Results:
@@ -160,8 +323,8 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
     One number tells of all targets only where none passed, or every one.
     """
     task, targets = run.task.task.id, run.task.targets
-    evidence = evidence_of(run.trial, None, scorer.report)
-    figures = list(figures_of(task, attempt, evidence.effort, evidence.agent_seconds))
+    evidence = Evidence.of(run.trial, None, scorer.report)
+    figures = list(figures_of(task, attempt, evidence.took))
     if not targets:
         return scorer.ended(RoundResult(task, attempt, 1, "unreached", 0), evidence, run), figures
     rewards = evidence.rewards
@@ -190,3 +353,21 @@ def graded(run: Run, attempt: int, scorer: Scorer) -> tuple[Results, list[RunFig
         where = replace(spot, place=f"target {name} of {spot.place}", words=f"target {name} of {spot}")
         results.append(scorer.scored(verdict, cases, where))
     return Results.joined(results), figures
+
+
+def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
+    """Give tasks that do not name their targets those that the verdicts of any run name, all of the same weight."""
+    named: dict[str, dict[str, None]] = {}
+    for run in runs:
+        if not run.task.is_chain and not run.task.targets:
+            rewards, _ = read_rewards(run.trial.result, run.trial.loose)
+            keys = named.setdefault(run.task.task.id, {})
+            keys.update(dict.fromkeys(sorted(set(rewards.by_key) - {KEY})))
+    tasks: dict[str, TaskDefinition] = {}
+    for run in runs:
+        name = run.task.task.id
+        targets = tuple(named.get(name, ()))
+        if targets and name not in tasks:
+            tasks[name] = run.task.with_targets(targets)
+            report.doubt(rules.TARGETS_ASSUMED, run.task.path, Spot(None, name, name), ", ".join(targets))
+    return [replace(run, task=tasks.get(run.task.task.id, run.task)) for run in runs]

@@ -1,21 +1,21 @@
 """Runs: trials of which the agent, the task and the rounds are known; and those of them that count."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.evidence import KEY, read_rewards
 from sitegen.importers.harbor.tasks import TaskDefinition, Tasks
 from sitegen.importers.harbor.trials import CONFIG, Author, Trial, Workplace, authors_of
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for
+from sitegen.importers.kit.cases import Results
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot
-from sitegen.problems import Rule
+from sitegen.models.outcome import RunFigures, Start
 
 K = TypeVar("K", bound=Hashable)
 
@@ -26,6 +26,11 @@ _LAST_EXPOSED = (0, 23, 0)
 """The last version of the runner in which an agent finds the checks of the rounds before."""
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
+
+_UNTOLD = "the trial has not left anything yet"
+_UNCHECKED = "it was run without being checked"
+_BASELINE = "a baseline: no agent ran"
+_OTHER = "another model than the one asked for"
 
 _FORWARD = "-fast-forward.txt"
 """How files end in which the reference solution's output is kept."""
@@ -73,14 +78,6 @@ class Run:
         words = f"{self.entrant} at {self.task.task.id}, {place}"
         return Spot(self.entrant, self.task.task.id, words, "own" if self.sampled is None else "reference")
 
-    @property
-    def is_carried(self) -> bool:
-        """Whether the reference solution brought it to its first round."""
-        names = [name.casefold() for name in self.task.steps]
-        before = (self.trial.steps[name] for name in names[: self.start - 1] if name in self.trial.steps)
-        reached = self.start <= len(names) and self.reached(names[self.start - 1])
-        return reached and not any(each.exception_info.exception_type for each in before)
-
     def reached(self, name: str) -> bool:
         """Whether anything tells of a round, by the step's name."""
         return name.casefold() in self.trial.steps or self.workplace(name) is not None
@@ -89,34 +86,36 @@ class Run:
         """The folder of a round by the step's name; None where there is none."""
         return self.trial.workplaces.get(name.casefold())
 
-    def strange_steps(self) -> list[str]:
-        """The rounds that the trial has and its task has not."""
-        known = {name.casefold() for name in self.task.steps}
-        told = dict.fromkeys([*self.trial.place.rounds, *(each.step_name or "" for each in self.trial.steps.values())])
-        return [name for name in told if name.casefold() not in known] if self.task.is_chain else []
+
+Place = tuple[str, int, Start]
+"""A task; the number of an attempt, or of the one round that was run; and the state that the run began from."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentRuns:
-    """The runs of one agent that count."""
+    """The runs of one agent that count, and what they came to."""
 
     entrant: Entrant
-    attempts: Mapping[str, Sequence[Run]]
-    """Runs from a task's beginning, by task, in the order of the attempts."""
-    samples: Mapping[tuple[str, int], Run]
-    """Runs of single rounds from the reference state, by task and round."""
+    runs: Mapping[Place, Run]
+    """Those from a task's beginning come first, by task and attempt."""
+    results: Mapping[Place, Results] = field(default_factory=dict)
+    figures: tuple[RunFigures, ...] = ()
+    """What runs took of which no round tells it."""
 
     @property
-    def runs(self) -> Iterator[Run]:
-        """Every run that counts."""
-        for each in self.attempts.values():
-            yield from each
-        yield from self.samples.values()
+    def made(self) -> Counter[str]:
+        """Attempts by task."""
+        return Counter(task for task, _, start in self.runs if start == "own")
 
     @property
-    def most(self) -> int:
-        """Attempts at the task that has most of them."""
-        return max(map(len, self.attempts.values()), default=0)
+    def sampled(self) -> list[Place]:
+        """The rounds that were run from the reference state."""
+        return [place for place in self.runs if place[2] == "reference"]
+
+    @property
+    def attempts(self) -> int:
+        """Tries at each task that its bundle has."""
+        return max(self.made.values(), default=1)
 
 
 def judged_again(trials: Sequence[Trial], pick: Pick, report: Report) -> list[Trial]:
@@ -150,11 +149,10 @@ def _regrades_of(trials: Sequence[Trial]) -> dict[Path, list[Trial]]:
     by_name = {trial.name: trial for trial in trials}
     sources: dict[Path, Trial] = {}
     for trial in trials:
-        if told := trial.config.source_trial:
-            named = Path(told.path.replace("\\", "/")).name if told.path else ""
-            source = by_id.get(told.trial_id or "") or by_name.get(named)
-            if source is not None and source is not trial:
-                sources[trial.path] = source
+        named = Path((trial.config.source_path or "").replace("\\", "/")).name
+        source = by_id.get(trial.config.source_id or "") or by_name.get(named)
+        if source is not None and source is not trial:
+            sources[trial.path] = source
     found: dict[Path, list[Trial]] = {}
     for trial in sorted(trials, key=lambda each: each.order):
         first, seen = trial, {trial.path}
@@ -178,24 +176,27 @@ def identified(
         UsageError: The agent that is asked for is not here, or one name is given to several.
     """
     authors = authors_of(trials)
-    report.passed_over("the trial has not left anything yet", [each.path for each in trials if not each.is_told])
-    told = [trial for trial in trials if trial.is_told]
-    report.passed_over("it was run without being checked", [each.path for each in told if not each.is_verified])
-    checked = [trial for trial in told if trial.is_verified]
-    agents = [trial for trial in checked if not authors[trial.path].is_baseline]
-    # A model may be named with or without its provider, and a baseline must be.
-    named = {path: [each for each in (author.name, author.model) if each] for path, author in authors.items()}
-    wanted = agents
-    if options.model is not None:
-        wanted = [trial for trial in checked if is_asked_for(named[trial.path], options, KNOWN)]
-    paths = {trial.path for trial in wanted}
-    left = [trial.path for trial in checked if trial.path not in paths]
-    report.passed_over("a baseline: no agent ran", [path for path in left if authors[path].is_baseline])
-    others = [path for path in left if not authors[path].is_baseline]
-    report.passed_over("another model than the one asked for", others)
-    names = sorted({name for path in paths if (name := authors[path].name)})
-    check_asked_for(names, {each.name for each in authors.values() if each.name}, options)
-    roster = Roster.chosen(names, options)
+    agents: list[Trial] = []
+    wanted: list[Trial] = []
+    left: dict[str, list[Path]] = {why: [] for why in (_UNTOLD, _UNCHECKED, _BASELINE, _OTHER)}
+    for trial in trials:
+        author = authors[trial.path]
+        # A model may be named with or without its provider, and a baseline must be.
+        names = [each for each in (author.name, author.model) if each]
+        is_told = trial.has_result or trial.rounds or not trial.loose.is_empty
+        if not is_told or trial.config.install_only or trial.config.verifier.disable:
+            left[_UNCHECKED if is_told else _UNTOLD].append(trial.path)
+            continue
+        agents += [] if author.is_baseline else [trial]
+        if is_asked_for(names, options, KNOWN) if options.model is not None else not author.is_baseline:
+            wanted.append(trial)
+        else:
+            left[_BASELINE if author.is_baseline else _OTHER].append(trial.path)
+    for why, paths in left.items():
+        report.passed_over(why, paths)
+    found = sorted({name for trial in wanted if (name := authors[trial.path].name)})
+    check_asked_for(found, {each.name for each in authors.values() if each.name}, options)
+    roster = Roster.chosen(found, options)
     runs = []
     for trial in wanted:
         author, task, where = authors[trial.path], tasks.find(trial.task_names), report.name(trial.path)
@@ -210,25 +211,7 @@ def identified(
             entrant = Entrant(name, author.scaffold or "", author.reasoning or options.reasoning or "")
             runs.append(Run(trial, author, entrant, task))
     ran = (tasks.find(trial.task_names) for trial in (*agents, *wanted))
-    return _with_told_targets(runs, report), roster, frozenset(task.task.id for task in ran if task)
-
-
-def _with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
-    """Give tasks that do not name their targets those that the verdicts of any run name, all of the same weight."""
-    named: dict[str, dict[str, None]] = {}
-    for run in runs:
-        if not run.task.is_chain and not run.task.targets:
-            rewards, _ = read_rewards(run.trial.result.verifier_result, run.trial.place.loose)
-            keys = named.setdefault(run.task.task.id, {})
-            keys.update(dict.fromkeys(sorted(set(rewards.by_key) - {KEY})))
-    tasks: dict[str, TaskDefinition] = {}
-    for run in runs:
-        name = run.task.task.id
-        targets = tuple(named.get(name, ()))
-        if targets and name not in tasks:
-            tasks[name] = run.task.with_targets(targets)
-            report.doubt(rules.TARGETS_ASSUMED, run.task.path, Spot(None, name, name), ", ".join(targets))
-    return [replace(run, task=tasks.get(run.task.task.id, run.task)) for run in runs]
+    return runs, roster, frozenset(task.task.id for task in ran if task)
 
 
 def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[AgentRuns]:
@@ -236,31 +219,36 @@ def counting_runs(runs: Sequence[Run], pick: Pick, report: Report) -> list[Agent
     found = []
     usable = [run for run in runs if _is_usable(run, report)]
     for entrant, own in sorted(_grouped((run.entrant, run) for run in usable).items()):
-        attempts: dict[str, Sequence[Run]] = {}
+        counting: dict[Place, Run] = {}
         for task, several in sorted(_grouped((run.task.task.id, run) for run in own if run.sampled is None).items()):
             # The trials of a job are attempts, another job is another run.
             jobs = _grouped((run.trial.job.folder.path, run) for run in several).values()
             ordered = sorted(jobs, key=lambda job: min(run.trial.job_order for run in job))
             job = _chosen(ordered, lambda run: run.trial.job.folder.path, task, pick, report)
-            attempts[task] = sorted(job, key=lambda run: run.trial.order)
-        samples: dict[tuple[str, int], Run] = {}
+            for attempt, run in enumerate(sorted(job, key=lambda run: run.trial.order), start=1):
+                counting[task, attempt, "own"] = run
         sampled = _grouped(((run.task.task.id, run.sampled), run) for run in own if run.sampled is not None)
         for (task, number), several in sorted(sampled.items()):
             alone = [[run] for run in sorted(several, key=lambda run: (run.trial.job_order, run.trial.order))]
             what = f"round {number} of {task} from the reference state"
-            samples[task, number] = _chosen(alone, lambda run: run.trial.path, what, pick, report)[0]
-        found.append(AgentRuns(entrant, attempts, samples))
+            counting[task, number, "reference"] = _chosen(alone, lambda run: run.trial.path, what, pick, report)[0]
+        found.append(AgentRuns(entrant, counting))
     return found
 
 
 def _is_usable(run: Run, report: Report) -> bool:
-    where = run.spot(report.name(run.trial.path))
-    if strange := run.strange_steps():
-        report.doubt(rules.STEPS_DIFFER, run.trial.path, where, f"the task has no {', '.join(strange)}")
+    """Whether a run has the rounds of its task, all of them or the one that it was to sample."""
+    where, trial, names = run.spot(report.name(run.trial.path)), run.trial, [each.casefold() for each in run.task.steps]
+    told = dict.fromkeys([*trial.rounds, *(each.step_name or "" for each in trial.steps.values())])
+    strange = [name for name in told if name.casefold() not in names] if run.task.is_chain else []
+    before = (trial.steps[name] for name in names[: run.start - 1] if name in trial.steps)
+    is_carried = run.start <= len(names) and run.reached(names[run.start - 1])
+    if strange:
+        report.doubt(rules.STEPS_DIFFER, trial.path, where, f"the task has no {', '.join(strange)}")
     elif run.sampled is None and run.end < len(run.task.task.rounds):
-        report.doubt(rules.RUN_PARTIAL, run.trial.path, where, f"told to end after round {run.end}")
-    elif run.sampled and not run.is_carried:
-        report.doubt(rules.REFERENCE_INVALID, run.trial.path, where, f"round {run.sampled} was not reached")
+        report.doubt(rules.RUN_PARTIAL, trial.path, where, f"told to end after round {run.end}")
+    elif run.sampled and (not is_carried or any(each.exception for each in before)):
+        report.doubt(rules.REFERENCE_INVALID, trial.path, where, f"round {run.sampled} was not reached")
     else:
         return True
     return False
@@ -295,14 +283,12 @@ def check_runs(runs: Sequence[Run], report: Report) -> None:
     for run in runs:
         config, version = run.trial.config, run.trial.version or ""
         where = run.spot(report.name(run.trial.path))
-        broken: list[tuple[bool, Rule]] = [
-            (not run.trial.has_result and CONFIG in run.trial.place.folder.files, rules.RUN_UNFINISHED),
-            (bool(config.extra_instructions or config.extra_instruction_paths), rules.EXTRA_INSTRUCTIONS),
-            (bool(config.agent.resume_trajectory) and len(run.task.steps) > 1, rules.SESSION_RESUMED),
-        ]
-        for is_broken, rule in broken:
-            if is_broken:
-                report.doubt(rule, run.trial.path, where)
+        if not run.trial.has_result and CONFIG in run.trial.folder.files:
+            report.doubt(rules.RUN_UNFINISHED, run.trial.path, where)
+        if config.extra_instructions or config.extra_instruction_paths:
+            report.doubt(rules.EXTRA_INSTRUCTIONS, run.trial.path, where)
+        if config.agent.resume_trajectory and len(run.task.steps) > 1:
+            report.doubt(rules.SESSION_RESUMED, run.trial.path, where)
         if run.sampled is not None and run.start < run.end:
             report.notes.append(f"{where}: rounds after {run.start} go on from the agent's own work and are not used")
         match = _VERSION.match(version)

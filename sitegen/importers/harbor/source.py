@@ -9,15 +9,32 @@ from typing import Literal
 
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import moment
-from sitegen.importers.harbor.rounds import Scorer, attempt_of, graded, sample_of
-from sitegen.importers.harbor.runs import AgentRuns, Pick, Run, check_runs, counting_runs, identified, judged_again
+from sitegen.importers.harbor.rounds import Scorer, attempt_of, graded, sample_of, with_told_targets
+from sitegen.importers.harbor.runs import (
+    AgentRuns,
+    Pick,
+    Place,
+    Run,
+    check_runs,
+    counting_runs,
+    identified,
+    judged_again,
+)
 from sitegen.importers.harbor.tasks import AXES, TaskDefinition, read_tasks
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Entrant, Roster, only
+from sitegen.importers.kit.agents import Roster, only
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.claims import published_about
-from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, longer_id, omission_notes, title_of
+from sitegen.importers.kit.drafts import (
+    axes_of,
+    bundle_names,
+    finished,
+    groupings_of,
+    longer_id,
+    omission_notes,
+    title_of,
+)
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
@@ -26,7 +43,7 @@ from sitegen.metrics.catalogue import columns_of
 from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
-from sitegen.models.outcome import Failure, RoundResult, RunFigures, Start, State
+from sitegen.models.outcome import RunFigures, Start
 from sitegen.models.submission import Provenance, Submission
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import counted
@@ -42,6 +59,8 @@ _SUMMARIES: dict[Protocol, str] = {
     "once": "Harbor's single-step format: all targets are graded at the end.",
 }
 _BESIDE_REFERENCE = "Harbor's multi-step format: every round is also run once from the reference solution's state."
+
+_IDLE = "These tasks are defined, and the source has no runs of them"
 
 _WITH_REFERENCE = tuple(metric.id for metric in (SR, MT_AT_K, GAP, COMP))
 
@@ -60,23 +79,24 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
     """
     report, tree = Report(source), Tree(source)
     folders, definitions, skipped = survey_of(tree)
-    trials, unread = read_trials(folders)
-    defined, faults = read_tasks(definitions, tasks, with_requests=bool(options.instructions))
-    report.problems += [*tree.problems(), *unread, *faults]
+    trials = read_trials(tree, folders, report)
+    report.problems += tree.problems()
+    defined = report.take(read_tasks(definitions, tasks, with_requests=bool(options.instructions)))
     jobs = {trial.job.folder.path: trial.job for trial in trials}
     found = f"found: {counted(len(trials), 'trial')} in {counted(len(jobs), 'job')}"
     report.notes.append(f"{found}, and the definitions of {counted(len(defined.by_id), 'task')}")
     for why, paths in skipped.items():
         report.passed_over(why, paths)
     for path, job in jobs.items():
-        if retries := job.result.stats.n_retries:
-            times = counted(retries, "trial")
-            report.notes.append(f"job {report.name(path)}: {times} run again; the runner keeps the last try only")
+        if retries := job.result.n_retries:
+            again = f"{counted(retries, 'trial')} run again; the runner keeps the last try only"
+            report.notes.append(f"job {report.name(path)}: {again}")
 
     # The runs that count, by agent.
-    every, roster, names = identified(judged_again(trials, pick, report), defined, options, report)
+    identities, roster, names = identified(judged_again(trials, pick, report), defined, options, report)
+    every = with_told_targets(identities, report)
     agents = counting_runs(every, pick, report)
-    runs = [run for agent in agents for run in agent.runs]
+    runs = [run for agent in agents for run in agent.runs.values()]
     check_runs(runs, report)
     if not agents:
         report.stop_at_errors()
@@ -93,24 +113,23 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 
     # What they came to.
     scorer = Scorer(report, Pace(len(runs), options.watch))
-    results = [AgentResults.of(agent, scorer) for agent in agents]
-    report.notes += [each.note() for each in results]
+    agents = [_scored(agent, scorer) for agent in agents]
+    report.notes += map(_note, agents)
     sources = ", ".join(f"{number:,} from {place}" for place, number in sorted(scorer.sources.items()))
     report.notes.append(f"rewards: {sources or 'none'}")
     task_set = task_set_of(options.track, ran, runs, scorer.cases, report)
     protocol = protocol_of(ran, report)
 
     # The bundles and the tracks that they stand on.
-    boards = boards_of(results, options.track)
+    boards = boards_of(agents, options.track)
     drafts = drafts_of(boards, task_set, roster, options, scorer)
     report.stop_at_errors()
     tracks = [track_of(board, protocol, task_set) for board in boards]
-    why = "These tasks are defined, and the source has no runs of them"
     return Incoming(
         benchmark_of(tracks, task_set.tasks, roster, options),
         (task_set,),
         drafts,
-        omission_notes(missing, len(missing) + len(ran), why, drafts),
+        omission_notes(missing, len(missing) + len(ran), _IDLE, drafts),
         report.all_problems(),
         tuple(report.notes),
     )
@@ -119,63 +138,39 @@ def read_harbor(source: Path, options: ImportOptions, tasks: Path | None = None,
 def recognise(tree: Tree) -> str | None:
     """What tells of the runner: a trial."""
     trials, _, _ = survey_of(tree)
-    return f"trials of Harbor, such as {tree.shown(trials[0].folder.path)}" if trials else None
+    return f"trials of Harbor, such as {tree.shown(trials[0][1].path)}" if trials else None
 
 
 FORMAT = Format(read_harbor, "official", extras=frozenset({"tasks", "pick", "instructions"}), recognise=recognise)
 
 
-@dataclass(frozen=True, slots=True)
-class AgentResults:
-    """What an agent's runs came to."""
+def _scored(agent: AgentRuns, scorer: Scorer) -> AgentRuns:
+    """Find out what an agent's runs came to."""
+    results: dict[Place, Results] = {}
+    figures: list[RunFigures] = []
+    for place, run in agent.runs.items():
+        _, number, start = place
+        if start == "reference":
+            results[place] = sample_of(run, scorer)
+        elif run.task.is_chain:
+            results[place] = attempt_of(run, number, scorer)
+        else:
+            results[place], took = graded(run, number, scorer)
+            figures += took
+        scorer.pace.step()
+    return replace(agent, results=results, figures=tuple(figures))
 
-    runs: AgentRuns
-    own: Mapping[tuple[str, int], Results]
-    """Runs from a task's beginning, by task and attempt."""
-    samples: Mapping[tuple[str, int], Results]
-    """Rounds from the reference state, by task and round."""
-    figures: tuple[RunFigures, ...] = ()
-    """What runs took of which no round tells it."""
 
-    @classmethod
-    def of(cls, agent: AgentRuns, scorer: Scorer) -> "AgentResults":
-        """Find out what an agent's runs came to."""
-        own: dict[tuple[str, int], Results] = {}
-        figures: list[RunFigures] = []
-        for task, runs in agent.attempts.items():
-            for attempt, run in enumerate(runs, start=1):
-                if run.task.is_chain:
-                    own[task, attempt] = attempt_of(run, attempt, scorer)
-                else:
-                    own[task, attempt], took = graded(run, attempt, scorer)
-                    figures += took
-                scorer.pace.step()
-        samples: dict[tuple[str, int], Results] = {}
-        for place, run in agent.samples.items():
-            samples[place] = sample_of(run, scorer)
-            scorer.pace.step()
-        return cls(agent, own, samples, tuple(figures))
-
-    @property
-    def entrant(self) -> Entrant:
-        """The agent."""
-        return self.runs.entrant
-
-    @property
-    def attempts(self) -> int:
-        """Tries at each task that its bundle has."""
-        return max(self.runs.most, 1)
-
-    def note(self) -> str:
-        """What the agent ran, and how it was run, in a line."""
-        trials, facts = [run.trial for run in self.runs.runs], []
-        if self.own:
-            facts.append(f"{counted(self.runs.most, 'attempt')} at {counted(len(self.runs.attempts), 'task')}")
-        if self.samples:
-            facts.append(f"{counted(len(self.samples), 'round')} from the reference state")
-        jobs = {one_line(each.job_id or "unknown") for each in trials}
-        runners = {one_line(each.version or "of unknown version") for each in trials}
-        return f"{self.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
+def _note(agent: AgentRuns) -> str:
+    """What an agent ran, and how it was run, in a line."""
+    trials, facts, made = [run.trial for run in agent.runs.values()], [], agent.made
+    if made:
+        facts.append(f"{counted(agent.attempts, 'attempt')} at {counted(len(made), 'task')}")
+    if agent.sampled:
+        facts.append(f"{counted(len(agent.sampled), 'round')} from the reference state")
+    jobs = {one_line(each.job_id or "unknown") for each in trials}
+    runners = {one_line(each.version or "of unknown version") for each in trials}
+    return f"{agent.entrant}: {'; '.join(facts)}; job {listed(sorted(jobs))}; harbor {listed(sorted(runners))}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,21 +179,21 @@ class Board:
 
     track: str
     with_reference: bool
-    agents: tuple[AgentResults, ...]
+    agents: tuple[AgentRuns, ...]
 
-    def runs_of(self, agent: AgentResults) -> list[Run]:
+    def runs_of(self, agent: AgentRuns) -> list[Run]:
         """The runs of an agent that a bundle here is made of."""
-        return [run for run in agent.runs.runs if self.with_reference or run.sampled is None]
+        return [run for run in agent.runs.values() if self.with_reference or run.sampled is None]
 
 
-def boards_of(agents: Sequence[AgentResults], track: str) -> list[Board]:
+def boards_of(agents: Sequence[AgentRuns], track: str) -> list[Board]:
     """Say which track each agent's results go to.
 
     A track that has rounds from the reference state has them of each of its agents, and most agents have none:
     those that do stand on a track of their own, with all of their runs.
     """
-    own = tuple(agent for agent in agents if agent.own)
-    sampled = tuple(agent for agent in agents if agent.samples)
+    own = tuple(agent for agent in agents if agent.made)
+    sampled = tuple(agent for agent in agents if agent.sampled)
     apart = f"{track}{_APART}" if own else track
     boards = (Board(track, with_reference=False, agents=own), Board(apart, with_reference=True, agents=sampled))
     return [board for board in boards if board.agents]
@@ -234,50 +229,38 @@ def drafts_of(
     return tuple(drafts)
 
 
-def _expected(
-    board: Board, agent: AgentResults, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer
-) -> Results:
+def _expected(board: Board, agent: AgentRuns, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer) -> Results:
     """Every round that is expected, by task, then attempt; those from the reference state come after the first one.
 
     What is missing is reported.
     """
-    report, entrant, own = scorer.report, agent.entrant, []
+    report, entrant, made, every = scorer.report, agent.entrant, agent.made, list[Results]()
     for task in tasks:
-        made = len(agent.runs.attempts.get(task.id, ()))
-        if made < agent.attempts and agent.own:
-            what = f"{made} of {agent.attempts} attempts" if made else "no run"
+        if made and made[task.id] < agent.attempts:
+            what = f"{made[task.id]} of {agent.attempts} attempts" if made[task.id] else "no run"
             report.doubt(rules.RUN_MISSING, report.root, Spot(entrant, task.id), what)
-        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
-        starts = [number for sampled, number in agent.samples if sampled == task.id and not agent.own]
-        states: list[State] = [
-            "fast_forwarded" if each.n < max(starts, default=0) else "unreached" for each in task.rounds
-        ]
-        for attempt in range(1, agent.attempts + 1):
-            blank = (
-                unreached(task.id, attempt, each.n, state) for each, state in zip(task.rounds, states, strict=True)
-            )
-            own.append(agent.own.get((task.id, attempt)) or Results(tuple(blank)))
-    sampled = []
-    for task in tasks if board.with_reference else ():
-        missing = [str(each.n) for each in task.rounds if (task.id, each.n) not in agent.samples]
+        sampled = [number for name, number, _ in agent.sampled if name == task.id]
+        missing = [str(each.n) for each in task.rounds if each.n not in sampled] if board.with_reference else []
         if missing:
             rule = rules.REFERENCE_LEFT_OUT if options.allow_missing else rules.REFERENCE_MISSING
             what = f"round {', '.join(missing)} of {len(task.rounds)}"
             report.doubt(rule, report.root, Spot(entrant, task.id, start="reference"), what)
-        for each in task.rounds:
-            unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
-            sampled.append(agent.samples.get((task.id, each.n)) or unsampled)
-    order = {task.id: number for number, task in enumerate(tasks)}
-
-    def place(each: RoundResult | Failure) -> tuple[int, int, bool]:
-        return order[each.task], each.attempt, each.start == "reference"
-
-    every = scorer.settled(Results.joined([*own, *sampled]))
-    return Results(tuple(sorted(every.rounds, key=place)), tuple(sorted(every.failures, key=place)))
+        # Where no run was made from a beginning and rounds were sampled, the reference solution did those before.
+        begun = 0 if made else max(sampled, default=0)
+        for attempt in range(1, agent.attempts + 1):
+            blank = (
+                unreached(task.id, attempt, each.n, "fast_forwarded" if each.n < begun else "unreached")
+                for each in task.rounds
+            )
+            every.append(agent.results.get((task.id, attempt, "own")) or Results(tuple(blank)))
+            for each in task.rounds if board.with_reference and attempt == 1 else ():
+                unsampled = Results((unreached(task.id, 1, each.n, start="reference"),))
+                every.append(agent.results.get((task.id, each.n, "reference")) or unsampled)
+    return scorer.settled(Results.joined(every))
 
 
 def _submission(
-    board: Board, agent: AgentResults, digest: str | None, options: ImportOptions, report: Report
+    board: Board, agent: AgentRuns, digest: str | None, options: ImportOptions, report: Report
 ) -> Submission:
     """Who the agent is and how its runs were made; where these differ in what should be one, that is reported."""
     entrant, runs = agent.entrant, board.runs_of(agent)
@@ -324,7 +307,7 @@ def protocol_of(tasks: Sequence[TaskDefinition], report: Report) -> Protocol:
     kinds = {task.is_chain: task for task in tasks}
     if len(kinds) > 1:
         what = f"{kinds[True].task.id} is a chain of rounds, {kinds[False].task.id} is graded once"
-        report.problems.append(rules.TASKS_MIXED.broken(kinds[False].path, None, what))
+        report.add(rules.TASKS_MIXED, kinds[False].path, what)
     if True not in kinds:
         return "once"
     return "fail-stop" if {task.stops for task in tasks if len(task.steps) > 1} == {True} else "chain"
@@ -335,7 +318,7 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
     columns = columns_of(protocol, reference=False)
     if board.with_reference:
         # Without runs from a task's beginning there is nothing to set the rounds from the reference state against.
-        columns = _WITH_REFERENCE if any(agent.own for agent in board.agents) else _WITH_REFERENCE[:1]
+        columns = _WITH_REFERENCE if any(agent.made for agent in board.agents) else _WITH_REFERENCE[:1]
     return Track(
         id=board.track,
         title="Official multi-step" if board.track == "official" else title_of(board.track),
@@ -346,7 +329,7 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
         tasks=task_set.id,
         headline=columns[0],
         columns=columns,
-        groupings=groupings_of(task_set.tasks),
+        groupings=groupings_of(task_set.tasks, AXES),
     )
 
 
@@ -364,11 +347,6 @@ def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster,
         tracks=tuple(tracks),
         aliases=roster.aliases,
     )
-
-
-def groupings_of(tasks: Iterable[Task]) -> tuple[str, ...]:
-    """The axes on which tasks differ."""
-    return tuple(axis for axis, told in axes_of(tuple(tasks), AXES).items() if len(told.values) > 1)
 
 
 def task_set_of(

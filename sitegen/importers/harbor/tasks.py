@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole
+from sitegen.importers.harbor.records import Lenient, Text, Whole, at
 from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line, redacted
@@ -58,59 +58,37 @@ class Part(Lenient):
         return (max(bar.values(), default=0) if isinstance(bar, dict) else (bar or 0)) < reward
 
 
-class _Chain(Lenient):
-    num_steps: Whole = None
-    steps: list[Part] | None = None
-
-
-class _Multiround(Lenient):
-    num_rounds: Whole = None
-    rounds: list[Part] | None = None
-
-
-class _Metadata(Lenient):
-    name: Text = None
-    difficulty: Text = None
-    category: Text = None
-    engineering_activity: Text = None
-    interaction_style: Text = None
-    technology_domain: Text = None
-    requirement_chain: _Chain = _Chain()
-    """What each of the `[[steps]]` asks for."""
-    multiround: _Multiround = _Multiround()
-    """The rounds, where the file is of the time before `[[steps]]`."""
-    num_rounds: Whole = None
-    change_types: list[list[str]] | None = None
-    targets: list[Part] | None = None
-
-
-class _Package(Lenient):
-    name: Text = None
-
-
 class TaskFile(Lenient):
     """A task.toml, in the shapes that it has had. Keys that nothing here needs are passed over."""
 
-    task: _Package = _Package()
-    metadata: _Metadata = _Metadata()
+    name: Text = at("task", "name")
+    metadata: dict[str, object] | None = None
     steps: list[Part] | None = None
+    chain: list[Part] | None = at("metadata", "requirement_chain", "steps")
+    """What each of the `[[steps]]` asks for."""
+    chained: Whole = at("metadata", "requirement_chain", "num_steps")
+    weighed: list[Part] | None = at("metadata", "targets")
+    # Where the file is of the time before `[[steps]]`:
+    multiround_rounds: Whole = at("metadata", "multiround", "num_rounds")
+    num_rounds: Whole = at("metadata", "num_rounds")
+    multiround: list[Part] | None = at("metadata", "multiround", "rounds")
+    change_types: list[list[str]] | None = at("metadata", "change_types")
 
     @property
     def rounds(self) -> list[Part]:
         """Its rounds in their order: `[[steps]]`, or what stood in the metadata before there were such."""
         if self.steps is not None:
             return self.steps
-        older = self.metadata
-        number = min(older.multiround.num_rounds or older.num_rounds or 0, _MOST_ROUNDS)
-        told: dict[int | None, Part] = {each.round: each for each in older.multiround.rounds or ()}
-        told |= {place: Part(change_types=each) for place, each in enumerate(older.change_types or (), start=1)}
+        told: dict[int | None, Part] = {each.round: each for each in self.multiround or ()}
+        told |= {place: Part(change_types=each) for place, each in enumerate(self.change_types or (), start=1)}
+        number = min(self.multiround_rounds or self.num_rounds or 0, _MOST_ROUNDS)
         named = ((place, told.get(place, Part())) for place in range(1, number + 1))
         return [each.model_copy(update={"name": f"round_{place}"}) for place, each in named]
 
     @property
     def targets(self) -> list[Part]:
         """What is graded at its end, where it has no rounds."""
-        return [] if self.rounds else self.metadata.targets or []
+        return [] if self.rounds else self.weighed or []
 
     @property
     def weights(self) -> list[float]:
@@ -213,12 +191,12 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
         return None, problems
     file = TaskFile.model_validate(values)
     folder = path.absolute().parent.name
-    declared = file.task.name or folder
+    declared = file.name or folder
     name = task_id(folder) or task_id(declared)
     problems = list(_problems(path, name, file))
     if errors_of(problems):
         return None, problems
-    told = {each.step: each.changes for each in file.metadata.requirement_chain.steps or ()}
+    told = {each.step: each.changes for each in file.chain or ()}
     rounds = [
         TaskRound(number, _title(step.name), told.get(step.name, step.changes))
         for number, step in enumerate(file.rounds, start=1)
@@ -234,8 +212,9 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
         for place, (request, asked) in enumerate(zip(requests, titles, strict=True)):
             known = rounds[place]
             rounds[place] = replace(known, title=known.title or asked, instruction=redacted(request) or None)
-    title = one_line(file.metadata.name or folder)
-    labels = {axis: one_line(value) for axis in AXES if (value := getattr(file.metadata, axis))}
+    texts = {key: one_line(value) for key, value in (file.metadata or {}).items() if isinstance(value, str) and value}
+    title = texts.get("name", one_line(folder))
+    labels = {axis: texts[axis] for axis in AXES if axis in texts}
     task = Task(name, tuple(rounds), title="" if title == name else title, labels=labels)
     definition = TaskDefinition(
         path,
@@ -286,11 +265,11 @@ def _problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
     if odd:
         what = f"targets that weigh nothing, or too much: {', '.join(odd)}"
         yield rules.TASK_WITHOUT_ROUNDS.broken(path, None, what, "give every target a weight above 0, or none")
-    chain, names = file.metadata.requirement_chain, {each.name for each in file.rounds}
-    if chain.num_steps not in {None, len(file.rounds)}:
-        what = f"`num_steps` is {chain.num_steps}, but there are {len(file.rounds)} `[[steps]]`"
+    names = {each.name for each in file.rounds}
+    if file.chained not in {None, len(file.rounds)}:
+        what = f"`num_steps` is {file.chained}, but there are {len(file.rounds)} `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
-    strange = [each.step for each in chain.steps or () if each.step and each.step not in names]
+    strange = [each.step for each in file.chain or () if each.step and each.step not in names]
     if strange:
         what = f"`requirement_chain` tells of {', '.join(strange)}, which is none of the `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)

@@ -1,47 +1,17 @@
 """What an agent's transcript tells of its work: replies, tool calls, tokens and cost, and none of its words."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.records import Amount, Lenient, Text, Whole
+from sitegen.importers.harbor.records import Amount, Effort, Lenient, Text, Whole, at
 from sitegen.importers.harbor.stream import Shape, pick, pick_early
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 
 _CONTINUED = re.compile(r"trajectory\.cont-(\d{1,6})\.json")
 """What a transcript goes on in, once the agent has summed up its context. The summaries beside it do not count."""
-
-Figure = float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What a piece of work took; None for what was not measured."""
-
-    interactions: float | None = None
-    turns: float | None = None
-    input_tokens: float | None = None
-    """Tokens read, cached ones included."""
-    output_tokens: float | None = None
-    cost_usd: float | None = None
-
-    def beside(self, other: "Effort", combine: Callable[[Figure, Figure], Figure]) -> "Effort":
-        """Combine each figure with the other's."""
-        return Effort(*map(combine, FIGURES(self), FIGURES(other)))
-
-    def or_else(self, other: "Effort") -> "Effort":
-        """Fill what was not measured with what another source tells of the same work."""
-        return self.beside(other, lambda ours, theirs: theirs if ours is None else ours)
-
-    def plus(self, other: "Effort") -> "Effort":
-        """Add other work; what was not measured of one of them adds nothing."""
-        return self.beside(other, lambda ours, theirs: ours if theirs is None else (ours or 0) + theirs)
-
-
-FIGURES = attrgetter(*(each.name for each in fields(Effort)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +32,10 @@ class Worker(Lenient):
     model_name: Text = None
 
 
-class _Totals(Lenient):
-    total_prompt_tokens: Amount = None
-    total_completion_tokens: Amount = None
-    total_cost_usd: Amount = None
-
-
 class _Root(Lenient):
-    final_metrics: _Totals | None = None
-
-
-class _Metrics(Lenient):
-    prompt_tokens: Amount = None
-    completion_tokens: Amount = None
-    cost_usd: Amount = None
-
-
-class _Extra(Lenient):
-    round: Whole = None
+    input_tokens: Amount = at("final_metrics", "total_prompt_tokens")
+    output_tokens: Amount = at("final_metrics", "total_completion_tokens")
+    cost_usd: Amount = at("final_metrics", "total_cost_usd")
 
 
 class _Step(Lenient):
@@ -87,17 +43,18 @@ class _Step(Lenient):
     is_copied_context: bool | None = None
     llm_call_count: Whole = None
     tool_calls: object = None
-    metrics: _Metrics | None = None
-    extra: _Extra | None = None
+    input_tokens: Amount = at("metrics", "prompt_tokens")
+    output_tokens: Amount = at("metrics", "completion_tokens")
+    cost_usd: Amount = at("metrics", "cost_usd")
+    round: Whole = at("extra", "round")
 
     @property
     def effort(self) -> Effort:
         calls = self.tool_calls
         # Something else than a list is one call. A reply without any is a turn all the same.
         number = len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
-        used = self.metrics or _Metrics()
         turns = 1 if self.llm_call_count is None else self.llm_call_count
-        return Effort(number, turns, used.prompt_tokens, used.completion_tokens, used.cost_usd)
+        return Effort(number, turns, self.input_tokens, self.output_tokens, self.cost_usd)
 
 
 # Old transcripts are a bare list of steps, whose keys stand where the others of a transcript do.
@@ -125,8 +82,8 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
         if step.source == "agent" and not step.is_copied_context:
             effort = step.effort
             whole = whole.plus(effort)
-            if step.extra and step.extra.round is not None:
-                rounds[step.extra.round] = rounds.get(step.extra.round, Effort(0, 0)).plus(effort)
+            if step.round is not None:
+                rounds[step.round] = rounds.get(step.round, Effort(0, 0)).plus(effort)
 
     roots, problems = [], []
     for path in files:
@@ -136,10 +93,8 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
     if not roots or problems:
         return None, problems
     # In a transcript that goes on elsewhere, the sums that it states may be about either part.
-    stated = roots[0].final_metrics if len(roots) == 1 else None
-    if stated:
-        totals = stated.total_prompt_tokens, stated.total_completion_tokens, stated.total_cost_usd
-        whole = whole.or_else(Effort(None, None, *totals))
+    if len(roots) == 1:
+        whole = whole.or_else(Effort(None, None, roots[0].input_tokens, roots[0].output_tokens, roots[0].cost_usd))
     return Trajectory(whole, rounds), []
 
 

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,8 @@ from pathlib import Path
 from sitegen.importers.harbor import records
 from sitegen.importers.harbor.trajectory import Worker, trajectory_files, worker_of
 from sitegen.importers.kit.agents import named, only
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.problems import Problem
 
 TASK_FILE, RESULT, CONFIG, LOCK = "task.toml", "result.json", "config.json", "lock.json"
 
@@ -43,90 +43,6 @@ class Workplace:
         return not any(each.files or each.folders for each in (self.agent, self.verifier) if each)
 
 
-@dataclass(frozen=True, slots=True)
-class TrialFolder:
-    """The folder of a trial."""
-
-    folder: Folder
-    job: Folder
-    rounds: Mapping[str, Workplace]
-    """By the names of the steps' folders."""
-    loose: Workplace
-    """What lies in the trial's folder itself: everything of a trial of one round, and what a crash left over."""
-
-
-def survey_of(tree: Tree) -> tuple[list[TrialFolder], list[Path], dict[str, list[Path]]]:
-    """Walk a source.
-
-    Returns:
-        Its trials, by job and then by name; the files that define tasks; and the folders that were not looked into, by
-        the reason.
-    """
-    trials: list[TrialFolder] = []
-    tasks: list[Path] = []
-    skipped: defaultdict[str, list[Path]] = defaultdict(list)
-    walked = {tree.root.parent: Folder(tree.root.parent, (), ())}
-
-    def enter(folder: Folder) -> list[str]:
-        path, names = folder.path, folder.folders
-        if "__resumed_" in path.name and path != tree.root:
-            skipped["backup of a run that was resumed"].append(path)
-            return []
-        if TASK_FILE in folder.files:
-            tasks.append(path / TASK_FILE)
-            names = [name for name in names if name not in _OF_TASKS]
-        elif _VERIFIER in names and (left := tree.inner(folder, _VERIFIER)) and "multiround_results.json" in left.files:
-            skipped["run of the multi-turn fork, for `sitegen import harbor-multiturn`"].append(path)
-            return []
-        elif _is_trial(tree, folder):
-            rounds = {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)}
-            trials.append(TrialFolder(folder, walked[path.parent], rounds, _workplace(tree, folder)))
-            return []
-        else:
-            tree.pass_over_archives(folder)
-        walked[path] = folder
-        hidden = [path / name for name in names if name.startswith(".")]
-        if hidden:
-            skipped["folder whose name begins with a dot"] += hidden
-        return [name for name in names if not name.startswith(".")]
-
-    tree.visit(enter)
-    # Some folders are looked at more than once, to find out what they are.
-    tree.links, tree.unreadable = list(dict.fromkeys(tree.links)), list(dict.fromkeys(tree.unreadable))
-    return trials, tasks, skipped
-
-
-def _is_trial(tree: Tree, folder: Folder) -> bool:
-    """Whether a folder is that of a trial: by what lies in it, else by what its files say."""
-    if "job.log" in folder.files:
-        return False
-    if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(folder.folders):
-        return True
-    rounds = (tree.look(path) for path in _rounds_in(tree, folder))
-    if any(each and not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in rounds):
-        return True
-    verifier = tree.inner(folder, _VERIFIER)
-    if verifier and not _REWARDS.isdisjoint(verifier.files):
-        return True
-    result, _ = records.read_record(folder.file(RESULT), records.TrialResult)
-    if result:
-        return result.n_total_trials is None and result.trial_name is not None
-    config, _ = records.read_record(folder.file(CONFIG), records.TrialConfig)
-    return config is not None and config.trial_name is not None
-
-
-def _rounds_in(tree: Tree, folder: Folder) -> list[Path]:
-    """The folders that may be those of rounds."""
-    steps = tree.inner(folder, _STEPS)
-    if steps and steps.folders:
-        return [steps.path / name for name in steps.folders]
-    return [folder.path / name for name in folder.folders if _ROUND.fullmatch(name)]
-
-
-def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
-    return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
-
-
 BASELINES = frozenset({"oracle", "nop"})
 """Agents that are none: the reference solution, and one that does nothing."""
 
@@ -151,21 +67,25 @@ class Job:
 class Trial:
     """One try of one agent at one task."""
 
-    place: TrialFolder
+    folder: Folder
     job: Job
+    rounds: Mapping[str, Workplace]
+    """By the names of the steps' folders."""
+    loose: Workplace
+    """What lies in the trial's folder itself: everything of a trial of one round, and what a crash left over."""
     config: records.TrialConfig
-    lock: records.TrialLock
-    result: records.TrialResult = field(default_factory=records.TrialResult)
+    lock: records.Lock
+    result: records.TrialResult
     """Blank where the runner wrote none: the run was cut off, goes on, or its files were left out."""
-    has_result: bool = False
-    is_configured: bool = False
+    has_result: bool
+    is_configured: bool
     judged_again: "Trial | None" = None
     """The trial whose work was judged again in this one; None where the agent worked here."""
 
     @property
     def path(self) -> Path:
         """Where it is."""
-        return self.place.folder.path
+        return self.folder.path
 
     @property
     def name(self) -> str:
@@ -180,7 +100,7 @@ class Trial:
     @property
     def version(self) -> str | None:
         """Version of the runner."""
-        return self.lock.harbor.version or self.job.lock.harbor.version
+        return self.lock.version or self.job.lock.version
 
     @property
     def started(self) -> str:
@@ -231,7 +151,7 @@ class Trial:
         """
         return self.told_tasks or tuple(reversed(self.path.absolute().parts[:-1]))
 
-    def locked_task(self) -> records.LockedTask | None:
+    def locked_task(self) -> records.TaskReference | None:
         """The task among what was locked when it was run."""
         locked = list(filter(None, (each.task for each in self.job.lock.trials or ())))
         named = (each for each in locked if not set(self.task_names).isdisjoint(each.names))
@@ -245,50 +165,106 @@ class Trial:
     @cached_property
     def workplaces(self) -> dict[str, Workplace]:
         """Folders of its rounds, by their names in lower case."""
-        return {name.casefold(): place for name, place in self.place.rounds.items()}
-
-    @property
-    def is_told(self) -> bool:
-        """Whether anything tells how it went."""
-        return self.has_result or bool(self.place.rounds) or not self.place.loose.is_empty
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether its rounds were to be run and checked."""
-        return not self.config.install_only and not self.config.verifier.disable
+        return {name.casefold(): place for name, place in self.rounds.items()}
 
 
-def read_trials(folders: Iterable[TrialFolder]) -> tuple[list[Trial], list[Problem]]:
-    """Read the files of all trials: the trials in the order of their places, and what can't be read."""
+def survey_of(tree: Tree) -> tuple[list[tuple[Folder, Folder]], list[Path], dict[str, list[Path]]]:
+    """Walk a source.
+
+    Returns:
+        The folders of its trials, each after that of its job, by job and then by name; the files that define tasks;
+        and the folders that were not looked into, by the reason.
+    """
+    trials: list[tuple[Folder, Folder]] = []
+    tasks: list[Path] = []
+    skipped: defaultdict[str, list[Path]] = defaultdict(list)
+    walked = {tree.root.parent: Folder(tree.root.parent, (), ())}
+
+    def enter(folder: Folder) -> list[str]:
+        path, names = folder.path, folder.folders
+        if "__resumed_" in path.name and path != tree.root:
+            skipped["backup of a run that was resumed"].append(path)
+            return []
+        if TASK_FILE in folder.files:
+            tasks.append(path / TASK_FILE)
+            names = [name for name in names if name not in _OF_TASKS]
+        elif _VERIFIER in names and (left := tree.inner(folder, _VERIFIER)) and "multiround_results.json" in left.files:
+            skipped["run of the multi-turn fork, for `sitegen import harbor-multiturn`"].append(path)
+            return []
+        elif _is_trial(tree, folder):
+            trials.append((walked[path.parent], folder))
+            return []
+        else:
+            tree.pass_over_archives(folder)
+        walked[path] = folder
+        hidden = [path / name for name in names if name.startswith(".")]
+        if hidden:
+            skipped["folder whose name begins with a dot"] += hidden
+        return [name for name in names if not name.startswith(".")]
+
+    tree.visit(enter)
+    return trials, tasks, skipped
+
+
+def _is_trial(tree: Tree, folder: Folder) -> bool:
+    """Whether a folder is that of a trial: by what lies in it, else by what its files say."""
+    if "job.log" in folder.files:
+        return False
+    if not _TRACES.isdisjoint(folder.files) and not {_AGENT, _VERIFIER, _STEPS}.isdisjoint(folder.folders):
+        return True
+    rounds = (tree.look(path) for path in _rounds_in(tree, folder))
+    if any(each and not {_AGENT, _VERIFIER}.isdisjoint(each.folders) for each in rounds):
+        return True
+    verifier = tree.inner(folder, _VERIFIER)
+    if verifier and not _REWARDS.isdisjoint(verifier.files):
+        return True
+    result, _ = records.read_record(folder.file(RESULT), records.TrialResult)
+    if result:
+        return result.n_total_trials is None and result.trial_name is not None
+    config, _ = records.read_record(folder.file(CONFIG), records.TrialConfig)
+    return config is not None and config.trial_name is not None
+
+
+def _rounds_in(tree: Tree, folder: Folder) -> list[Path]:
+    """The folders that may be those of rounds."""
+    steps = tree.inner(folder, _STEPS)
+    if steps and steps.folders:
+        return [steps.path / name for name in steps.folders]
+    return [folder.path / name for name in folder.folders if _ROUND.fullmatch(name)]
+
+
+def _workplace(tree: Tree, folder: Folder | None) -> Workplace:
+    return Workplace(tree.inner(folder, _AGENT), tree.inner(folder, _VERIFIER))
+
+
+def read_trials(tree: Tree, folders: Iterable[tuple[Folder, Folder]], report: Report) -> list[Trial]:
+    """Read the files of trials, whose folders come each after that of its job."""
     jobs: dict[Path, Job] = {}
-    problems: list[Problem] = []
     trials = []
-    for place in folders:
-        if place.job.path not in jobs:
-            job_lock, in_lock = records.read_record(place.job.file(LOCK), records.JobLock)
-            job_result, in_result = records.read_record(place.job.file(RESULT), records.JobResult)
-            jobs[place.job.path] = Job(place.job, job_lock or records.JobLock(), job_result or records.JobResult())
-            problems += [*in_lock, *in_result]
-        result, found = records.read_record(place.folder.file(RESULT), records.TrialResult)
-        lock, in_lock = records.read_record(place.folder.file(LOCK), records.TrialLock)
-        problems += [*found, *in_lock]
+    for above, folder in folders:
+        if above.path not in jobs:
+            job_lock = report.take(records.read_record(above.file(LOCK), records.JobLock))
+            job_result = report.take(records.read_record(above.file(RESULT), records.JobResult))
+            jobs[above.path] = Job(above, job_lock or records.JobLock(), job_result or records.JobResult())
+        result = report.take(records.read_record(folder.file(RESULT), records.TrialResult))
+        lock = report.take(records.read_record(folder.file(LOCK), records.Lock))
         config = result.config if result else None
         if config is None:
             # Newer runners leave out what is at its default here, so that the result's own copy comes first.
-            config, found = records.read_record(place.folder.file(CONFIG), records.TrialConfig)
-            problems += found
-        settings, known = config or records.TrialConfig(), (result is not None, config is not None)
-        trials.append(
-            Trial(
-                place,
-                jobs[place.job.path],
-                settings,
-                lock or records.TrialLock(),
-                result or records.TrialResult(),
-                *known,
-            )
+            config = report.take(records.read_record(folder.file(CONFIG), records.TrialConfig))
+        trial = Trial(
+            folder,
+            jobs[above.path],
+            {each.name: _workplace(tree, tree.look(each)) for each in _rounds_in(tree, folder)},
+            _workplace(tree, folder),
+            config or records.TrialConfig(),
+            lock or records.Lock(),
+            result or records.TrialResult(),
+            has_result=result is not None,
+            is_configured=config is not None,
         )
-    return trials, problems
+        trials.append(trial)
+    return trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +316,7 @@ def _author_of(trial: Trial) -> Author:
     info, config = trial.result.agent_info, trial.config.agent
     worker: Worker | None = None
     if not (info.name and config.model_name):
-        folders = [each.agent for each in (*trial.place.rounds.values(), trial.place.loose) if each.agent]
+        folders = [each.agent for each in (*trial.rounds.values(), trial.loose) if each.agent]
         files = (path for folder in folders for path in trajectory_files(folder)[:1])
         worker = next(filter(None, map(worker_of, files)), None)
     worker = worker or Worker()

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.cases import read_cases
-from sitegen.importers.harbor.evidence import cause_of as cause_of_exception
+from sitegen.importers.harbor.records import Effort, Figure
 from sitegen.importers.harbor.rounds import Scorer, spot_of
-from sitegen.importers.harbor.trajectory import Effort, Figure, Trajectory, read_trajectory, trajectory_files
+from sitegen.importers.harbor.rounds import cause_of as cause_of_exception
+from sitegen.importers.harbor.trajectory import Trajectory, read_trajectory, trajectory_files
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Cell
 from sitegen.importers.harbor_multiturn.runs import VERIFICATION_ERROR, RowFile
 from sitegen.importers.kit.agents import Entrant, named, only
@@ -94,7 +95,7 @@ class Recorder:
         log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
         cases, problems = read_cases(log)
         self.scorer.report.problems += problems
-        words = f"round {blank.round} of {blank.task} ({run.name})"
+        words = f"round {blank.round} of {blank.task} ({run.path.name})"
         return self.scorer.scored(verdict, cases, replace(spot_of(blank, entrant), words=words))
 
 
@@ -125,8 +126,8 @@ def effort_of_round(cell: Cell, number: int, transcript: Trajectory) -> Effort:
 def head_of(agent: AgentRuns, options: ImportOptions, report: Report) -> Submission:
     """Whose a bundle is, of which day, and how its runs were made; None for what these do not agree on."""
     runs = agent.runs
-    model = only({named(run.settings.agent.model_name or run.model) for run in runs})
-    version = only({named(run.result.agent_info.version) for run in runs})
+    model = only({named(run.stated_model or run.model) for run in runs})
+    version = only({named(run.version) for run in runs})
     # Of their times only the days are told: some runs were timed without a zone.
     began = [run.began.date() for run in runs if run.began]
     ended = [run.ended.date() for run in runs if run.ended]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.harbor_multiturn import rules
-from sitegen.importers.harbor_multiturn.runs import ROWS, UNVERIFIED, VERIFIER, Run, is_backup, token_of
+from sitegen.importers.harbor_multiturn.runs import ROWS, VERIFIER, Run, is_backup, token_of
 from sitegen.importers.kit.agents import only
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.problems import Rule
@@ -107,8 +107,8 @@ class Lineage:
         by_name: defaultdict[str, list[Run]] = defaultdict(list)
         by_token: defaultdict[str, list[Run]] = defaultdict(list)
         for run in runs:
-            by_name[run.name].append(run)
-            by_token[token_of(run.name) or ""].append(run)
+            by_name[run.path.name].append(run)
+            by_token[token_of(run.path.name) or ""].append(run)
         return cls(by_name, by_token)
 
     def origin(self, run: Run) -> Run | None:
@@ -152,7 +152,7 @@ def kind_of(run: Run, lineage: Lineage) -> Kind:
     """
     if run.is_baseline:
         return "baseline"
-    if run.verifying.disable or any(row.status == UNVERIFIED for row in run.listed or ()):
+    if run.is_unverified:
         return "unverified"
     if run.branch:
         return _kind_of_branch(run, lineage)

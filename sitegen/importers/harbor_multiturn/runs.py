@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError, field_validator
+from pydantic import TypeAdapter, ValidationError
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.stream import Shape, Sink, pick
-from sitegen.importers.harbor.trajectory import Effort
+from sitegen.importers.harbor.stream import Shape, pick
 from sitegen.importers.harbor.trials import BASELINES
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.kit.tree import Folder, Tree
@@ -112,44 +111,27 @@ class VerifierSettings(records.Strict):
     """Name of the run that was resumed in its own place."""
 
 
-class Settings(records.Strict):
+class Settings(records.Lenient):
     """How a run was started: `config.json`."""
 
     task: records.TaskReference = records.TaskReference()
     agent: records.AgentConfig = records.AgentConfig()
     verifier: VerifierSettings | None = None
 
-    _lenient = field_validator("task", "agent", mode="wrap")(records.or_default)
+    exact = frozenset({"verifier"})
 
 
-class _Window(records.Lenient):
-    """The rounds that a run's own reward was averaged over. Only its end is of use: that reward is not."""
-
-    aggregate_window_end: Position | None = None
-
-
-class _ResultFile(records.Strict):
+class _ResultFile(records.StepResult):
     """How a run ended: `result.json`."""
 
     config: Settings | None = None
     task_name: records.Text = None
     task_id: records.TaskReference = records.TaskReference()
     agent_info: records.AgentInfo = records.AgentInfo()
-    agent_result: records.AgentContext = records.AgentContext()
-    verifier_result: _Window = _Window()
-    exception_info: records.Trouble = records.Trouble()
-    started_at: records.Text = None
-    finished_at: records.Text = None
-
-    _told = field_validator("task_name", "started_at", "finished_at", mode="wrap")(records.or_default)
-    _parts = field_validator("task_id", "agent_info", "agent_result", "verifier_result", "exception_info", mode="wrap")(
-        records.or_default
-    )
-
-
-_TIMES = ("agent_result", "metadata", "api_request_times_msec")
-_METADATA: Shape = {**records.AgentMetadata.shape(), _TIMES[2]: {}}
-_RESULT: Shape = {**_ResultFile.shape(), "agent_result": {**records.AgentContext.shape(), "metadata": _METADATA}}
+    window_end: Position | None = records.at("verifier_result", "aggregate_window_end")
+    """Where the rounds end that its own reward was averaged over; that reward is of no use."""
+    exact = frozenset({"config"})
+    times: list[object] | None = records.at("agent_result", "metadata", "api_request_times_msec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +141,41 @@ class Run:
     folder: Folder
     place: tuple[str, ...]
     """Names of the folders that it lies in and its own, from the top on."""
-    settings: Settings
-    verifying: VerifierSettings
-    result: _ResultFile
-    requests: int
-    """Requests to the model whose time was taken."""
+    start: int
+    """The round that it began with."""
+    last: int | None
+    """The round that it was to end with; None where it was to go through all."""
+    window_end: int | None
+    """Where the rounds end that it was scored on; None where that is no end of the task, or not told."""
+    is_unverified: bool
+    is_in_place: bool
+    """Whether it was resumed in its own place: the run that it goes on from lies in a backup beside it."""
+    origin: tuple[str, str] | None
+    """Name of the run that it goes on from, after the name of that one's job; None for most runs."""
+    task_names: tuple[str, ...]
+    """What its task is called, the surest first."""
+    models: tuple[str, ...]
+    """Every name that it has for the model, its folder's first."""
+    stated_model: str | None
+    """The model in full, as its settings name it."""
+    scaffold: str | None
+    """The program that drove the model."""
+    version: str | None
+    reasoning: str | None
+    is_baseline: bool
+    """Whether no model ran."""
+    exception: str | None
+    """Type of what ended it early; None where nothing did."""
+    effort: records.Effort
+    """What it took in all, the run that it goes on from included: an agent that is restored goes on counting."""
+    began: datetime | None
+    """When it began and ended, by the clock of its machine; None where that is not known."""
+    ended: datetime | None
     verifier: Folder | None
     listed: Sequence[RowFile] | None
     """The rounds as the run lists them; None where it lists none."""
     rounds: Mapping[int, RowFile] = field(default_factory=dict)
-    """What it went through, by the rounds' numbers, those that it took over included: see `course_of`."""
+    """What it went through, by the rounds' numbers, those that it took over included: see `with_rounds`."""
 
     @property
     def own(self) -> dict[int, RowFile]:
@@ -181,14 +188,9 @@ class Run:
         return self.folder.path
 
     @property
-    def name(self) -> str:
-        """Name of the folder."""
-        return self.folder.path.name
-
-    @property
     def branch(self) -> Branch | None:
         """Its place in a fan-out; None for a run that is in none."""
-        return branch_of(self.name)
+        return branch_of(self.path.name)
 
     @property
     def job(self) -> tuple[str, ...]:
@@ -196,19 +198,9 @@ class Run:
         return self.place[:-1]
 
     @property
-    def scaffold(self) -> str | None:
-        """The program that drove the model."""
-        return self.result.agent_info.name or self.settings.agent.name
-
-    @property
-    def start(self) -> int:
-        """The round that it began with."""
-        return self.verifying.multiround_start_round or 1
-
-    @property
-    def last(self) -> int | None:
-        """The round that it was to end with; None where it was to go through all."""
-        return self.verifying.multiround_max_round
+    def model(self) -> str | None:
+        """The model, by its folder or by its own name; None where neither tells."""
+        return self.models[0] if self.models else None
 
     @property
     def took_over(self) -> bool:
@@ -221,76 +213,14 @@ class Run:
         return self.start > 1 and not self.is_in_place and (self.origin is not None or self.took_over)
 
     @property
-    def is_in_place(self) -> bool:
-        """Whether it was resumed in its own place: the run that it goes on from lies in a backup beside it."""
-        return self.verifying.multiround_resume_trial_name is not None
-
-    @property
     def is_single(self) -> bool:
         """Whether it was to go through one round only."""
         return self.last == self.start
-
-    @property
-    def origin(self) -> tuple[str, str] | None:
-        """Name of the run that it goes on from, after the name of that one's job; None for most runs."""
-        source = PurePosixPath(self.verifying.multiround_resume_source or "")
-        return (source.parent.name, plain_name(source.name)) if source.name else None
-
-    @property
-    def scripted_folders(self) -> tuple[str | None, str | None]:
-        """What `harbor_jobs` lies in, a task's folder, and that of one model's jobs below it, where there are such."""
-        at = max((place for place, name in enumerate(self.job) if name in _JOBS), default=None)
-        below = () if at is None else self.job[at + 1 :]
-        model = below[0] if len(below) > 1 and not _TIMED.match(below[0]) else None
-        return self.job[at - 1] if at else None, model
-
-    @property
-    def model_names(self) -> list[str]:
-        """Every name that it has for the model, its folder's first."""
-        info = self.result.agent_info.model_info
-        stated = self.settings.agent.model_name or ""
-        names = (self.scripted_folders[1], info.name if info else None, stated.rpartition("/")[2], stated)
-        return list(dict.fromkeys(name for name in names if name))
-
-    @property
-    def model(self) -> str | None:
-        """The model, by its folder or by its own name; None where neither tells."""
-        return next(iter(self.model_names), None)
 
     def is_of_agent(self, other: "Run") -> bool:
         """Whether the same agent made both runs."""
         scaffolds = {each for each in (self.scaffold, other.scaffold) if each}
         return self.model == other.model and len(scaffolds) <= 1
-
-    @property
-    def is_baseline(self) -> bool:
-        """Whether no model ran."""
-        return not BASELINES.isdisjoint({self.scaffold, self.settings.agent.name, self.scripted_folders[1]})
-
-    @property
-    def exception(self) -> str | None:
-        """Type of what ended it early; None where nothing did."""
-        return self.result.exception_info.exception_type
-
-    @property
-    def effort(self) -> Effort:
-        """What it took in all, the run that it goes on from included: an agent that is restored goes on counting.
-
-        Tool calls are not in it: only the transcript tells of them.
-        """
-        used = self.result.agent_result
-        turns = used.metadata.n_episodes if used.metadata.n_episodes is not None else self.requests or None
-        return Effort(None, turns, used.n_input_tokens, used.n_output_tokens, used.cost_usd)
-
-    @property
-    def began(self) -> datetime | None:
-        """When it began, by the clock of its machine; None where that is not known."""
-        return _local(self.result.started_at)
-
-    @property
-    def ended(self) -> datetime | None:
-        """When it ended, as `began` tells it."""
-        return _local(self.result.finished_at)
 
     @property
     def day(self) -> Date | None:
@@ -313,8 +243,7 @@ def _local(text: str | None) -> datetime | None:
 
 def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     """Read what a run left."""
-    times: list[object] = []
-    result, problems = _read(folder.file("result.json"), _ResultFile, _RESULT, {_TIMES: times.append})
+    result, problems = _read(folder.file("result.json"), _ResultFile, _ResultFile.shape())
     verifier = tree.inner(folder, VERIFIER)
     rows, found = _read(verifier.file(ROWS) if verifier else None, list[RowFile], RowFile.shape())
     problems += found
@@ -322,25 +251,57 @@ def read_run(folder: Folder, tree: Tree) -> tuple[Run, list[Problem]]:
     if settings is None:
         settings, found = _read(folder.file("config.json"), Settings, Settings.shape())
         problems += found
-    settings = settings or Settings()
-    verifying = settings.verifier
-    if verifying is None:
+    settings, result = settings or Settings(), result or _ResultFile()
+    told = settings.verifier
+    if told is None:
         # Settings that are not here: which rounds it was to go through is told from those that it lists.
         late = min((row.round for row in rows or () if row.status != FAST_FORWARDED), default=1)
         last = late if late > 1 and len(rows or ()) == 1 else None
-        verifying = VerifierSettings(multiround_start_round=late, multiround_max_round=last)
+        told = VerifierSettings(multiround_start_round=late, multiround_max_round=last)
     place = (*tree.root.resolve().parts, *folder.path.relative_to(tree.root).parts)
-    requests = len(times) if result else 0
-    return Run(folder, place, settings, verifying, result or _ResultFile(), requests, verifier, rows), problems
+    # The benchmark's scripts keep jobs in TASK/harbor_jobs/MODEL/JOB.
+    at = max((number for number, name in enumerate(place[:-1]) if name in _JOBS), default=None)
+    below = () if at is None else place[at + 1 : -1]
+    task_folder = place[at - 1] if at else None
+    model_folder = below[0] if len(below) > 1 and not _TIMED.match(below[0]) else None
+    name, model = result.task_name or "", settings.agent.model_name or ""
+    references = (each for one in (result.task_id, settings.task) for each in one.names)
+    task_names = (name, *references, name.rpartition("/")[2], task_folder)
+    models = (model_folder, result.agent_info.model_name, model.rpartition("/")[2], model)
+    scaffold, source = result.agent_info.name or settings.agent.name, PurePosixPath(told.multiround_resume_source or "")
+    is_whole = told.multiround_max_round is None and told.multiround_aggregate_end_round is None
+    effort, requests = result.effort, len(result.times or ())
+    run = Run(
+        folder,
+        place,
+        start=told.multiround_start_round or 1,
+        last=told.multiround_max_round,
+        window_end=result.window_end if is_whole else None,
+        is_unverified=bool(told.disable) or any(row.status == UNVERIFIED for row in rows or ()),
+        is_in_place=told.multiround_resume_trial_name is not None,
+        origin=(source.parent.name, plain_name(source.name)) if source.name else None,
+        task_names=tuple(filter(None, task_names)),
+        models=tuple(dict.fromkeys(filter(None, models))),
+        stated_model=settings.agent.model_name,
+        scaffold=scaffold,
+        version=result.agent_info.version,
+        reasoning=settings.agent.reasoning,
+        is_baseline=not BASELINES.isdisjoint({scaffold, settings.agent.name, model_folder}),
+        exception=result.exception,
+        effort=replace(effort, turns=requests or None) if effort.turns is None else effort,
+        began=_local(result.started_at),
+        ended=_local(result.finished_at),
+        verifier=verifier,
+        listed=rows,
+    )
+    return run, problems
 
 
-def _read(
-    path: Path | None, model: type[T], shape: Shape, sinks: Mapping[tuple[str, ...], Sink] | None = None
-) -> tuple[T | None, list[Problem]]:
+def _read(path: Path | None, model: type[T], shape: Shape) -> tuple[T | None, list[Problem]]:
     """Take of a file what is needed: a file can hold all that was said to the model and all that it replied."""
     if path is None:
         return None, []
-    value, problems = pick(path, shape, sinks)
+    value, problems = pick(path, shape)
     if problems:
         return None, problems
     try:

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.rounds import Scorer, figures_of
-from sitegen.importers.harbor.source import benchmark_of, groupings_of
-from sitegen.importers.harbor.tasks import Tasks, read_tasks, task_id
+from sitegen.importers.harbor.source import benchmark_of
+from sitegen.importers.harbor.tasks import AXES, Tasks, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
 from sitegen.importers.harbor_multiturn.bundles import Recorder, findings_of, head_of
@@ -16,7 +16,7 @@ from sitegen.importers.harbor_multiturn.runs import Run, read_run
 from sitegen.importers.kit.agents import KNOWN, Entrant, Roster, check_asked_for, is_asked_for, named, only
 from sitegen.importers.kit.cases import Results
 from sitegen.importers.kit.claims import published_about
-from sitegen.importers.kit.drafts import bundle_names, finished, title_of
+from sitegen.importers.kit.drafts import bundle_names, finished, groupings_of, title_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.importers.kit.tree import Tree
@@ -69,7 +69,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         results = Results.joined(recorder.records(agent, ran.values(), with_reference=sampled))
         wholes = ((task, place, each.whole) for task in ids for place, each in enumerate(agent.tries.get(task, ()), 1))
         # The figures of a fan-out stand with its rounds.
-        figures = (took for task, place, run in wholes if run for took in figures_of(task, place, run.effort))
+        figures = (took for task, place, run in wholes if run for took in figures_of(task, place, asdict(run.effort)))
         drafts.append(Draft(name, head, results.rounds, tuple(figures), results.failures))
     report.stop_at_errors()
     findings: list[Finding] = []
@@ -91,7 +91,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
         tasks=options.track,
         headline=MT_AT_K.id,
         columns=columns_of("fail-stop", reference=sampled),
-        groupings=groupings_of(ran.values()),
+        groupings=groupings_of(list(ran.values()), AXES),
     )
     return Incoming(
         benchmark_of((track,), list(ran.values()), roster, options),
@@ -140,7 +140,7 @@ def gathered(
     for why, paths in passed_over.items():
         report.passed_over(why, paths)
     counting = [run for run in runs if not KINDS[kinds[run.path]][1]]
-    wanted = [run for run in counting if is_asked_for(run.model_names, options, KNOWN)]
+    wanted = [run for run in counting if is_asked_for(run.models, options, KNOWN)]
     if counting:
         names, there = ({named(run.model) for run in several} for several in (wanted, counting))
         check_asked_for(names, there, options)
@@ -179,23 +179,12 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
     """
     task_of: dict[Path, str] = {}
     for run in runs:
-        name = run.result.task_name or ""
-        references = (run.result.task_id, run.settings.task)
-        told = (
-            name,
-            *(each for one in references for each in one.names),
-            name.rpartition("/")[2],
-            run.scripted_folders[0],
-        )
-        stated = [each for each in told if each]
-        definition = defined.find([*stated, *reversed(run.job)])
-        if found := definition.task.id if definition else next(filter(None, map(task_id, stated)), None):
+        definition = defined.find([*run.task_names, *reversed(run.job)])
+        if found := definition.task.id if definition else next(filter(None, map(task_id, run.task_names)), None):
             task_of[run.path] = found
     tasks = {name: each.task for name, each in defined.by_id.items() if each.is_chain}
     for name in sorted(set(task_of.values()) - tasks.keys()):
-        whole = [run for run in runs if run.last is None and run.verifying.multiround_aggregate_end_round is None]
-        ends = (run.result.verifier_result.aggregate_window_end for run in whole if task_of.get(run.path) == name)
-        last = max((end or 0 for end in ends), default=0)
+        last = max(run.window_end or 0 for run in runs if task_of.get(run.path) == name)
         if last:
             tasks[name] = Task(name, tuple(TaskRound(number) for number in range(1, last + 1)))
             report.doubt(rules.ROUNDS_ASSUMED, report.root, Spot(None, name, name), counted(last, "round"))
@@ -208,7 +197,7 @@ def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> 
     scaffolds: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
         name = options.agent or roster.one_name(named(run.model))
-        reasoning = named(run.settings.agent.reasoning or options.reasoning)
+        reasoning = named(run.reasoning or options.reasoning)
         told[run.path] = Entrant(name, named(run.scaffold), reasoning)
         scaffolds[name] |= {named(run.scaffold)} - {""}
     found: dict[Entrant, list[Run]] = {}

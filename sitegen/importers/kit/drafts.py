@@ -64,6 +64,11 @@ def axes_of(tasks: Sequence[Task], names: Sequence[str]) -> dict[str, Axis]:
     return {name: Axis(title=title_of(name), values=found) for name, found in values.items() if found}
 
 
+def groupings_of(tasks: Sequence[Task], names: Sequence[str]) -> tuple[str, ...]:
+    """The axes of the given names on which tasks differ."""
+    return tuple(name for name, axis in axes_of(tasks, names).items() if len(axis.values) > 1)
+
+
 def bundle_id(date: Date, agent: str) -> str:
     """Name a bundle after its date and its agent, so that it can stand in an address."""
     return longer_id(date.isoformat(), agent)

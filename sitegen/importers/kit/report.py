@@ -5,6 +5,7 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - what is called date elsewhere, too
 from pathlib import Path
+from typing import TypeVar
 
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line
@@ -12,6 +13,8 @@ from sitegen.importers.kit.rules import DATE_ASSUMED, FILE_BROKEN
 from sitegen.models.outcome import Start
 from sitegen.problems import Problem, ProblemsError, Rule, counted, errors_of
 from sitegen.problems import listed as first_few
+
+T = TypeVar("T")
 
 _PASSED_OVER = "passed over: "
 
@@ -82,6 +85,20 @@ class Report:
     """What was found in it, what was passed over and why, a line each."""
     doubts: list[Breach] = field(default_factory=list)
     """What is wrong with single rounds or runs: told together, a problem for each rule."""
+    told: defaultdict[Hashable, list[Doubt]] = field(default_factory=lambda: defaultdict(list))
+    """What readers are told of a run or an agent, by what names it."""
+
+    def take(self, found: tuple[T, Iterable[Problem]]) -> T:
+        """Keep the problems of something that was read, and go on with it."""
+        value, problems = found
+        self.problems += problems
+        return value
+
+    def add(self, rule: Rule, path: Path, what: str, whose: Hashable = None, fact: str | None = None) -> None:
+        """Add a problem; where it is about a run or an agent, readers are told the `fact`, or `what` it is."""
+        self.problems.append(rule.broken(path, None, what))
+        if whose is not None:
+            self.told[whose].append((rule, what if fact is None else fact))
 
     def name(self, path: Path) -> str:
         """Name a place in the source, without the folders above it."""

@@ -116,7 +116,8 @@ class Tree:
             (rules.PASSED_OVER, self.unreadable, "folder", "can't be opened"),
             (rules.ARCHIVE, self.archives, "archive", "is not looked into"),
         )
-        for rule, paths, noun, why in causes:
+        for rule, places, noun, why in causes:
+            paths = set(places)  # some folders are looked at more than once, to find out what they are
             if paths:
                 others = f"; {counted(len(paths) - 1, f'other {noun}')} likewise" if len(paths) > 1 else ""
                 yield rule.broken(min(paths), None, f"this {noun} {why}{others}")

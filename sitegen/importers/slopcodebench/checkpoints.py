@@ -8,14 +8,14 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from sitegen.importers.kit.redaction import redacted
-from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Evaluation, Inference, Key, Tokens, checkpoint_number
 from sitegen.importers.slopcodebench.rows import Row, RowTable, names_of
 from sitegen.models.consistency import breaches
 from sitegen.models.outcome import RoundResult
 from sitegen.models.task import Case
-from sitegen.problems import Problem, Rule, counted, listed
+from sitegen.problems import Rule, counted, listed
 
 REGRESSION = "regression"
 _CATEGORIES = ("core", "functionality", "error", REGRESSION)
@@ -267,24 +267,21 @@ _DOUBTS: tuple[tuple[Rule, str, Callable[[Checkpoint], object]], ...] = (
 """What can be doubtful about a checkpoint: the rule, the sentence for who imports it, and whether it is."""
 
 
-def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint]) -> tuple[list[Problem], list[Doubt]]:
-    """What is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
+def review(table: RowTable, checkpoints: Mapping[Key, Checkpoint], report: Report) -> None:
+    """Say what is wrong in a run's rows, and what is doubtful about its checkpoints, once for each cause."""
 
     def named(keys: list[Key]) -> str:
         first = listed([names_of([key]) for key in keys], _SHOWN, separator=", ")
         return f"{counted(len(keys), 'checkpoint')} ({first})"
 
-    problems: list[Problem] = []
-    doubts: list[Doubt] = []
+    run = table.path.parent
     faults = {key: fault for key in table.rows if (fault := checkpoints[key].contradiction())}
     if faults:
         first, *others = faults
         more = f"; and so do the rows of {named(others)}" if others else ""
         what = f"the row of {first[0]} {first[1]} contradicts itself: {faults[first]}{more}"
-        problems.append(rules.COUNTS_DIFFER.broken(table.path, table.lines[first], what))
+        report.problems.append(rules.COUNTS_DIFFER.broken(table.path, table.lines[first], what))
     for rule, words, concerns in _DOUBTS:
         found = [key for key, each in checkpoints.items() if concerns(each)]
         if found:
-            problems.append(rule.broken(table.path.parent, None, words.format(named(found))))
-            doubts.append((rule, named(found)))
-    return problems, doubts
+            report.add(rule, run, words.format(named(found)), run, named(found))

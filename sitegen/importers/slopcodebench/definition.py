@@ -2,16 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import only
-from sitegen.importers.kit.drafts import axes_of, title_of
+from sitegen.importers.kit.drafts import axes_of, groupings_of, title_of
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
@@ -20,10 +20,11 @@ from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
-from sitegen.problems import Problem
 
 _SOURCE = "https://github.com/SprocketLab/slop-code-bench"
 """Where each problem's folder has the texts of its checkpoints."""
+
+_AXES = ("difficulty", "category")
 
 LATEST = "v1.0"
 """The catalogue that is assumed where a run names none."""
@@ -64,53 +65,51 @@ def named(path: Path, source: Path) -> str:
     return name if name.isprintable() else repr(name)
 
 
-def lengths_of(
-    source: Path, runs: Sequence[Run], given: Catalogue | None
-) -> tuple[dict[str, int], list[Problem], dict[Path, list[Doubt]]]:
-    """Find out how many checkpoints the problems of some runs have.
+def lengths_of(runs: Sequence[Run], given: Catalogue | None, report: Report) -> dict[str, int]:
+    """Find out how many checkpoints the problems of some runs have: those that the catalogue knows.
 
-    Returns:
-        Checkpoints of each problem that the catalogue knows; what keeps the runs from standing on one track; and by
-        the run's folder, whether its catalogue had to be assumed, or is not that of all runs.
+    What keeps the runs from standing on one track is reported, and where a run's catalogue had to be assumed, or is
+    not that of all runs.
     """
+    source = report.root
     releases = dict.fromkeys(run.settings.catalogue for run in runs if run.settings.catalogue.version)
     version = given.version if given else next((each.version for each in releases), LATEST)
     known = given.problems if given else LENGTHS.get(f"{version}", {})
-    problems: list[Problem] = []
     lists: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for run in runs:
         lists[run.problems].append(named(run.path, source))
     everything = dict.fromkeys(problem for problems_of_run in lists for problem in problems_of_run)
     if odd := sorted({repr(problem)[:60] for problem in everything if not is_slug(problem)}):
-        problems.append(kit_rules.TASK_ID.broken(source, None, f"no ids for problems: {', '.join(odd)}"))
+        report.add(kit_rules.TASK_ID, source, f"no ids for problems: {', '.join(odd)}")
     if len(lists) > 1:
         described = "; ".join(f"{', '.join(group)}: {', '.join(own)}" for own, group in lists.items())
-        what = f"the runs have {len(lists)} lists of problems: {described}"
-        problems.append(rules.PROBLEMS_DIFFER.broken(source, None, what))
+        report.add(rules.PROBLEMS_DIFFER, source, f"the runs have {len(lists)} lists of problems: {described}")
     if unknown := sorted(filter(is_slug, everything.keys() - known.keys())):
         release = f"the catalogue {version}" if version else "the catalogue"
         shipped = "" if known else ", of which no counts are known here,"
         what = f"{release}{shipped} does not tell how many checkpoints there are in {', '.join(unknown)}"
-        problems.append(rules.LENGTH_UNKNOWN.broken(source, None, what))
-    problems += _unlike(source, runs, known)
+        report.add(rules.LENGTH_UNKNOWN, source, what)
+    _check_lengths(runs, known, report)
     silent = [] if given else [run for run in runs if run.settings.catalogue.version is None]
     if silent:
         names = ", ".join(named(run.path, source) for run in silent)
         what = f"no catalogue is named by {names}: the counts of {version} are taken"
-        problems.append(rules.CATALOGUE_ASSUMED.broken(source, None, what))
+        report.add(rules.CATALOGUE_ASSUMED, source, what)
+    for run in silent:
+        report.told[run.path].append((rules.CATALOGUE_ASSUMED, str(version)))
     others = sorted({str(release.version) for release in releases} - {version}) if given and version else []
     apart = [f"the runs name {', '.join(map(str, releases))}"] if len(releases) > 1 else []
     apart += [f"the given catalogue is {version}, and the runs name {', '.join(others)}"] if others else []
-    problems += [rules.CATALOGUE_DIFFERS.broken(source, None, what) for what in apart]
-    doubts: dict[Path, list[Doubt]] = {run.path: [(rules.CATALOGUE_ASSUMED, str(version))] for run in silent}
+    for what in apart:
+        report.add(rules.CATALOGUE_DIFFERS, source, what)
     for run in runs if apart else ():
         if run.settings.catalogue.version is not None:
-            doubts.setdefault(run.path, []).append((rules.CATALOGUE_DIFFERS, str(run.settings.catalogue)))
-    return {problem: known[problem] for problem in everything if problem in known}, problems, doubts
+            report.told[run.path].append((rules.CATALOGUE_DIFFERS, str(run.settings.catalogue)))
+    return {problem: known[problem] for problem in everything if problem in known}
 
 
-def _unlike(source: Path, runs: Sequence[Run], lengths: Mapping[str, int]) -> Iterator[Problem]:
-    """Where runs have more checkpoints than the catalogue, or another last one."""
+def _check_lengths(runs: Sequence[Run], lengths: Mapping[str, int], report: Report) -> None:
+    """Say where runs have more checkpoints than the catalogue, or another last one."""
     apart: dict[str, str] = {}
     for run in runs:
         others = {
@@ -122,18 +121,18 @@ def _unlike(source: Path, runs: Sequence[Run], lengths: Mapping[str, int]) -> It
             if last != lengths.get(problem, last):
                 others[problem] = f"the run calls checkpoint {last} the last"
         if others and set(run.last.values()) == {1}:
-            what = "the first checkpoint of each problem is its last, as in a one-shot run"
-            yield rules.ONE_SHOT.broken(run.path, None, what)
+            report.add(
+                rules.ONE_SHOT, run.path, "the first checkpoint of each problem is its last, as in a one-shot run"
+            )
         else:
             apart |= others
     if apart:
         facts = [f"{problem} has {lengths[problem]}, and {apart[problem]}" for problem in sorted(apart)]
-        yield rules.LENGTH_DIFFERS.broken(source, None, f"by the catalogue, {'; '.join(facts)}")
+        report.add(rules.LENGTH_DIFFERS, report.root, f"by the catalogue, {'; '.join(facts)}")
 
 
 def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Benchmark:
     """Describe the benchmark as far as its paper does, and the track as its runs are."""
-    axes = axes_of(tasks.tasks, ("difficulty", "category"))
     track = Track(
         id=options.track,
         title=title_of(options.track),
@@ -143,7 +142,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         tasks=tasks.id,
         headline=STRICT.id,
         columns=tuple(metric.id for metric in _COLUMNS),
-        groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
+        groupings=groupings_of(tasks.tasks, _AXES),
     )
     return Benchmark(
         schema_version=1,
@@ -155,7 +154,7 @@ def benchmark_of(tasks: TaskSet, attempts: int, options: ImportOptions) -> Bench
         license="MIT",
         round_name="Checkpoint",
         issues=f"{_SOURCE}/issues",
-        axes=axes,
+        axes=axes_of(tasks.tasks, _AXES),
         tracks=(track,),
         aliases=dict(options.aliases),
     )

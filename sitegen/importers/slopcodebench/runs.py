@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from sitegen.importers.kit.options import Pace
-from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.slopcodebench import files
 from sitegen.importers.slopcodebench.checkpoints import Checkpoint, review
@@ -17,7 +16,6 @@ from sitegen.importers.slopcodebench.rules import ROW_TWICE
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Agent
 from sitegen.models.task import Case
-from sitegen.problems import Problem
 
 _ROWS, _CONFIG = "checkpoint_results.jsonl", "config.yaml"
 
@@ -133,28 +131,20 @@ class RunFolder:
         return self.folder.path
 
 
-def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]]:
+def open_runs(folders: Iterable[Folder], report: Report) -> list[RunFolder]:
     """Read the files that tell under which conditions runs were made; where several do, the configuration wins."""
 
     def first(*names: str | None) -> str | None:
         return next(filter(None, names), None)
 
-    opened, problems = [], []
+    opened = []
     for folder in folders:
-        given, faults = files.read_yaml(folder.file(_CONFIG), files.RunConfig)
-        problems += faults
-        summary, faults = files.read_if_there(folder.file("result.json"), files.Summary)
-        problems += faults
-        catalogue, faults = files.read_if_there(folder.file("problem_catalog.json"), files.CatalogueName)
-        problems += faults
+        given = report.take(files.read_yaml(folder.file(_CONFIG), files.RunConfig))
+        summary = report.take(files.read_if_there(folder.file("result.json"), files.Summary))
+        catalogue = report.take(files.read_if_there(folder.file("problem_catalog.json"), files.CatalogueName))
         path = next((path for each in _problem_folders(folder) if (path := each.file("run_info.yaml"))), None)
-        told, faults = files.read_yaml(path, files.RunInfo)
-        problems += faults
-        config, result, info = (
-            given or files.RunConfig(agent=files.AgentConfig()),
-            summary or files.Summary(),
-            told or files.RunInfo(),
-        )
+        info = report.take(files.read_yaml(path, files.RunInfo)) or files.RunInfo()
+        config, result = given or files.RunConfig(agent=files.AgentConfig()), summary or files.Summary()
         prompt = _stem(config.prompt_path or result.prompt)
         conditions = []
         if prompt and prompt.lower().replace("_", "-") != _USUAL_PROMPT:
@@ -174,7 +164,7 @@ def open_runs(folders: Iterable[Folder]) -> tuple[list[RunFolder], list[Problem]
             is_configured=given is not None,
         )
         opened.append(RunFolder(folder, settings, summary, info.seed))
-    return opened, problems
+    return opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +183,8 @@ class Run(RunFolder):
     labels: Mapping[str, Mapping[str, str]]
     has_rows: bool
     """Whether the runner wrote its own rows, as it does when a run ends."""
-    doubts: tuple[Doubt, ...]
+    repeated: int
+    """Checkpoints with a second evaluation, of the code as a further prompt left it."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -241,68 +232,59 @@ def _times(texts: Iterable[str | None]) -> Iterator[datetime]:
             yield datetime.fromisoformat(text).replace(tzinfo=None)
 
 
-@dataclass(slots=True)
-class Reader:
-    """Reads the checkpoints of runs, one run at a time: what no record holds is let go again."""
+def read_run(opened: RunFolder, cases: dict[files.Key, tuple[Case, ...]], report: Report) -> Run:
+    """Read the checkpoints of a run; what no record holds is let go again.
 
-    pace: Pace
-    cases: dict[files.Key, tuple[Case, ...]] = field(default_factory=dict)
-    """The cases of each checkpoint, as the first run that lists them has them."""
-    problems: list[Problem] = field(default_factory=list)
-    repeated: int = 0
-    """Checkpoints with a second evaluation, of the code as a further prompt left it."""
-
-    def read(self, opened: RunFolder) -> Run:
-        """Read a run."""
-        folder, labels, undescribed = opened.folder, dict[str, dict[str, str]](), list[Problem]()
-        rows = folder.file(_ROWS)
-        table, faults = read_rows(rows) if rows else (RowTable(folder.path / _ROWS), [])
-        self.problems += faults
-        # Every checkpoint that the rows or the folders tell of.
-        checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
-        for problem_folder in _problem_folders(folder):
-            problem = problem_folder.path.name
-            info, faults = files.read_yaml(problem_folder.file("problem.yaml"), files.ProblemInfo)
-            undescribed += faults
-            labels[problem] = info.labels if info else {}
-            for number, name in _checkpoints_in(problem_folder).items():
-                known = checkpoints.setdefault((problem, number), Checkpoint(problem, number))
-                own = Tree(folder.path).look(problem_folder.path / name)
-                if own and (own.files or own.folders):
-                    evaluation, faults = files.read_if_there(own.file("evaluation.json"), files.Evaluation)
-                    inference, found = files.read_if_there(own.file("inference_result.json"), files.Inference)
-                    self.problems += [*faults, *found]
-                    self.repeated += _AFTERWARDS in own.folders
-                    full = replace(known, evaluation=evaluation, inference=inference, has_folder=True)
-                    checkpoints[problem, number] = full
-        checkpoints = dict(sorted(checkpoints.items()))
-        expects = opened.summary is not None and opened.summary.expected_checkpoints is not None
-        quality = Quality.of(table.rows, by_scb_check=expects or opened.settings.catalogue.version is not None)
-        faults, doubts = review(table, checkpoints)
-        unmeasured = list(quality.doubts())
-        self.problems += [*faults, *(rule.broken(table.path, None, what) for rule, what in unmeasured), *undescribed]
-        results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
-        for key, result in results.items():
-            tests = checkpoints[key].tests
-            # Cases are named only where an earlier run lists others.
-            listed = tests.cases if tests and result.outcomes is not None else None
-            if listed is not None and self.cases.setdefault(key, listed) != listed:
-                results[key] = replace(result, case_ids=tuple(case.id for case in listed))
-        self.pace.step()
-        efforts = {key: each.effort for key, each in checkpoints.items()}
-        twice = [(ROW_TWICE, names_of(table.twice))] if table.twice else []
-        return Run(
-            folder,
-            opened.settings,
-            opened.summary,
-            opened.seed,
-            results,
-            starts={key: effort.started for key, effort in efforts.items() if effort.started},
-            started=min(_times(each.started for each in efforts.values()), default=None),
-            finished=max(_times(each.ended for each in efforts.values()), default=None),
-            last={row.problem: row.idx for row in table.rows.values() if row.is_last},
-            versions={row.problem: str(row.version) for row in table.rows.values() if row.version is not None},
-            labels=labels,
-            has_rows=rows is not None,
-            doubts=(*doubts, *unmeasured, *twice),
-        )
+    The cases of a checkpoint are those of the first run that lists them, and are kept in `cases`.
+    """
+    folder, labels, repeated = opened.folder, dict[str, dict[str, str]](), 0
+    rows = folder.file(_ROWS)
+    table = report.take(read_rows(rows)) if rows else RowTable(folder.path / _ROWS)
+    # Every checkpoint that the rows or the folders tell of.
+    checkpoints = {key: Checkpoint(*key, row=row) for key, row in table.rows.items()}
+    for problem_folder in _problem_folders(folder):
+        problem = problem_folder.path.name
+        info = report.take(files.read_yaml(problem_folder.file("problem.yaml"), files.ProblemInfo))
+        labels[problem] = info.labels if info else {}
+        for number, name in _checkpoints_in(problem_folder).items():
+            known = checkpoints.setdefault((problem, number), Checkpoint(problem, number))
+            own = Tree(folder.path).look(problem_folder.path / name)
+            if own and (own.files or own.folders):
+                repeated += _AFTERWARDS in own.folders
+                checkpoints[problem, number] = replace(
+                    known,
+                    evaluation=report.take(files.read_if_there(own.file("evaluation.json"), files.Evaluation)),
+                    inference=report.take(files.read_if_there(own.file("inference_result.json"), files.Inference)),
+                    has_folder=True,
+                )
+    checkpoints = dict(sorted(checkpoints.items()))
+    expects = opened.summary is not None and opened.summary.expected_checkpoints is not None
+    quality = Quality.of(table.rows, by_scb_check=expects or opened.settings.catalogue.version is not None)
+    review(table, checkpoints, report)
+    for rule, what in quality.doubts():
+        report.add(rule, table.path, what, folder.path)
+    if table.twice:
+        report.told[folder.path].append((ROW_TWICE, names_of(table.twice)))
+    results = {key: each.result(quality.measures(key)) for key, each in checkpoints.items()}
+    for key, result in results.items():
+        tests = checkpoints[key].tests
+        # Cases are named only where an earlier run lists others.
+        listed = tests.cases if tests and result.outcomes is not None else None
+        if listed is not None and cases.setdefault(key, listed) != listed:
+            results[key] = replace(result, case_ids=tuple(case.id for case in listed))
+    efforts = {key: each.effort for key, each in checkpoints.items()}
+    return Run(
+        folder,
+        opened.settings,
+        opened.summary,
+        opened.seed,
+        results,
+        starts={key: effort.started for key, effort in efforts.items() if effort.started},
+        started=min(_times(each.started for each in efforts.values()), default=None),
+        finished=max(_times(each.ended for each in efforts.values()), default=None),
+        last={row.problem: row.idx for row in table.rows.values() if row.is_last},
+        versions={row.problem: str(row.version) for row in table.rows.values() if row.version is not None},
+        labels=labels,
+        has_rows=rows is not None,
+        repeated=repeated,
+    )

@@ -12,21 +12,19 @@ from sitegen.importers.kit.agents import Roster, is_asked_for, only
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, finished, namesakes, omission_notes
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
-from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
+from sitegen.importers.kit.report import Doubt, Report, caveats_of, stop_at_errors
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.checkpoints import REGRESSION
 from sitegen.importers.slopcodebench.definition import Catalogue, benchmark_of, lengths_of, named, task_set_of
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.rows import names_of
-from sitegen.importers.slopcodebench.runs import Reader, Run, find_runs, open_runs
+from sitegen.importers.slopcodebench.runs import Run, find_runs, open_runs, read_run
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.submission import Agent, Provenance, Submission
 from sitegen.models.task import SHORTEST, Case
 from sitegen.problems import Problem, Rule, UsageError, counted, errors_of
 from sitegen.reading.json import read_json
-
-_IDLE = "No run got to these problems"
 
 
 def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | None = None) -> Incoming:
@@ -39,49 +37,47 @@ def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | Non
         UsageError: No run is of the model that is to be taken, or one name is given to several.
         ProblemsError: The runs can't be used as they stand; carries every problem, warnings included.
     """
-    runs, cases, problems, notes = _chosen(source, options)
-    given, faults = read_json(catalog, Catalogue) if catalog else (None, [])
-    known, length_problems, catalogue_doubts = lengths_of(source, runs, given)
+    report = Report(source)
+    runs, cases = _chosen(source, options, report)
+    given = report.take(read_json(catalog, Catalogue)) if catalog else None
+    known = lengths_of(runs, given, report)
     begun = {result.task for run in runs for result in run.produced}
     idle = sorted(known.keys() - begun) if options.allow_missing else []
     lengths = {problem: length for problem, length in known.items() if problem not in idle}
     entrants = _entrants(runs, options)
-    stated, claim_problems = published_about([entrant.agent.name for entrant in entrants], options)
-    problems += [*faults, *length_problems, *_entrant_problems(source, runs, entrants, options), *claim_problems]
+    stated = report.take(published_about([entrant.agent.name for entrant in entrants], options))
+    report.problems += _entrant_problems(source, runs, entrants, options)
     for entrant in entrants:
         if entrant.conditions:
             what = f"{entrant.agent.name} ran with {', '.join(entrant.conditions)}"
-            problems.append(rules.CONDITIONS.broken(entrant.runs[0].path, None, what))
-    doubts: dict[Path, list[Doubt]] = {}
+            report.add(rules.CONDITIONS, entrant.runs[0].path, what)
     for run in runs:
-        found = list(_doubts(run, known))
-        doubts[run.path] = [*run.doubts, *found, *catalogue_doubts.get(run.path, ())]
-        places = {kit_rules.SCORE_DIFFERS: run.path / "result.json"}
-        problems += [rule.broken(places.get(rule, run.path), None, what) for rule, what in found]
+        for rule, what in _doubts(run, known):
+            path = run.path / "result.json" if rule is kit_rules.SCORE_DIFFERS else run.path
+            report.add(rule, path, what, run.path)
     if idle:
         what = f"no run got to {len(idle)} of {len(known)} problems: {', '.join(idle)}"
-        problems.append(kit_rules.TASKS_LEFT_OUT.broken(source, None, what))
-    stop_at_errors(problems)
+        report.add(kit_rules.TASKS_LEFT_OUT, source, what)
+    stop_at_errors(report.problems)
     tasks = task_set_of(options.track, lengths, runs, cases)
     attempts = max(len(entrant.runs) for entrant in entrants)
     drafts = []
     for entrant in entrants:
-        draft = entrant.draft(
-            options.track, lengths, [each for run in entrant.runs for each in doubts[run.path]], attempts
-        )
+        doubts = [each for run in entrant.runs for each in report.told[run.path]]
+        draft = entrant.draft(options.track, lengths, doubts, attempts)
         drafts.append(finished(draft, stated.get(entrant.agent.name)))
         for attempt, run in enumerate(entrant.runs, start=1):
             made = f"attempt {attempt} of {entrant.bundle}" if len(entrant.runs) > 1 else entrant.bundle
             expected = f"{counted(sum(lengths.values()), 'checkpoint')} of {counted(len(lengths), 'problem')}"
             caps = "" if run.settings.is_configured else "; without `config.yaml` nobody knows of caps on steps or cost"
-            notes.append(f"{named(run.path, source)}: {made}, {len(run.produced)} of {expected}{caps}")
+            report.notes.append(f"{named(run.path, source)}: {made}, {len(run.produced)} of {expected}{caps}")
     return Incoming(
         benchmark_of(tasks, attempts, options),
         (tasks,),
         tuple(drafts),
-        omission_notes(idle, len(known), _IDLE, drafts),
-        tuple(problems),
-        tuple(notes),
+        omission_notes(idle, len(known), "No run got to these problems", drafts),
+        tuple(report.problems),
+        tuple(report.notes),
     )
 
 
@@ -94,30 +90,28 @@ def recognise(tree: Tree) -> str | None:
 FORMAT = Format(read_slopcodebench, "main", "slop-code-bench", frozenset({"catalog"}), recognise=recognise)
 
 
-def _chosen(
-    source: Path, options: ImportOptions
-) -> tuple[list[Run], Mapping[Key, tuple[Case, ...]], list[Problem], list[str]]:
-    """Find and read the runs that are to be imported.
+def _chosen(source: Path, options: ImportOptions, report: Report) -> tuple[list[Run], Mapping[Key, tuple[Case, ...]]]:
+    """Find and read the runs that are to be imported, and the cases that they list.
 
     Raises:
         UsageError: None is of the model that is to be taken.
         ProblemsError: There are none, or their files can't be used as they stand.
     """
-    tree = Tree(source)
+    tree, notes = Tree(source), report.notes
     folders, nested = find_runs(tree)
-    opened, faults = open_runs(folders)
-    problems = [*tree.problems(), *faults]
-    notes = [f"{counted(len(folders), 'run folder')} found"]
+    report.problems += tree.problems()
+    opened = open_runs(folders, report)
+    notes.append(f"{counted(len(folders), 'run folder')} found")
     notes += [f"{named(path, source)}: passed over, it lies inside a run" for path in nested]
 
     def leave_out(paths: Sequence[Path], rule: Rule, what: str) -> None:
         notes.extend(f"{named(path, source)}: passed over, it is {what}" for path in paths)
         if paths:
             more = f", and there is {counted(len(paths) - 1, 'more such run')}" if len(paths) > 1 else ""
-            problems.append(rule.broken(paths[0], None, f"this is {what}{more}"))
+            report.add(rule, paths[0], f"this is {what}{more}")
 
     if not opened:
-        problems.append(rules.NO_RUN.broken(source, None, "there is no run folder"))
+        report.add(rules.NO_RUN, source, "there is no run folder")
     models = {each.path: each.settings.model or "an unknown model" for each in opened}
     wanted = [each for each in opened if is_asked_for([each.settings.model or ""], options)]
     if opened and not wanted:
@@ -128,9 +122,11 @@ def _chosen(
     stepwise = [each for each in wanted if not each.settings.one_shot]
     one_shot = [each.path for each in wanted if each.settings.one_shot]
     leave_out(one_shot, rules.ONE_SHOT_LEFT_OUT if stepwise else rules.ONE_SHOT, "a one-shot run")
-    stop_at_errors(problems)
-    reader = Reader(Pace(len(stepwise), options.watch))
-    found = [reader.read(each) for each in stepwise]
+    stop_at_errors(report.problems)
+    pace, cases, found = Pace(len(stepwise), options.watch), dict[Key, tuple[Case, ...]](), list[Run]()
+    for each in stepwise:
+        found.append(read_run(each, cases, report))
+        pace.step()
     leave_out([run.path for run in found if not run.produced], rules.EMPTY, "a run without a checkpoint")
     # Of several folders of a run, the one that tells of most is taken.
     runs: list[Run] = []
@@ -141,15 +137,12 @@ def _chosen(
         else:
             runs.append(run)
     leave_out(sorted(copies), rules.COPY, "a copy of another run")
-    problems += reader.problems
-    if not runs and not errors_of(problems):
-        problems.append(rules.NO_RUN.broken(source, None, "no run has a checkpoint"))
-    stop_at_errors(problems)
-    if reader.repeated:
-        notes.append(
-            f"{counted(reader.repeated, 'second evaluation')} passed over, of code as a further prompt left it"
-        )
-    return sorted(runs, key=lambda run: run.path), reader.cases, problems, notes
+    if not runs and not errors_of(report.problems):
+        report.add(rules.NO_RUN, source, "no run has a checkpoint")
+    stop_at_errors(report.problems)
+    if repeated := sum(run.repeated for run in found):
+        notes.append(f"{counted(repeated, 'second evaluation')} passed over, of code as a further prompt left it")
+    return sorted(runs, key=lambda run: run.path), cases
 
 
 @dataclass(frozen=True, slots=True)
