@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import foreign_trees
 import harbor_trees
 import published_tree
 import slop_trees
@@ -79,10 +80,58 @@ def table(root: Path) -> Sources:
     return Sources(root, str(plain), {"allow_missing": str(gaps)})
 
 
+def inspect(root: Path) -> Sources:
+    """A log of each kind; a run that was cut off; logs of two tasks."""
+    samples = [foreign_trees.sample("Fix/1", "C"), foreign_trees.sample("fix-2", "P", error=None)]
+    for name in ("plain", "gaps", "two"):
+        for model in ("ada", "bob"):
+            told = foreign_trees.log(model, samples[: 1 if (name, model) == ("gaps", "bob") else 2])
+            if model == "ada":
+                foreign_trees.packed_log(root / name / "ada.eval", told)
+            else:
+                foreign_trees.put(root / name / "bob.json", told)
+    foreign_trees.put(root / "two" / "neat.json", foreign_trees.log("ada", samples, eval={"task": "neat"}))
+    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"})
+
+
+def swebench(root: Path) -> Sources:
+    """Two runs; and a model that made no prediction for an instance."""
+    for name, missing in (("plain", "empty"), ("gaps", "absent")):
+        for model, ended in (("ada", "resolved"), ("demo__bob", "unresolved")):
+            instances = {"org__repo-1": ended, "org__repo-2": "resolved", "org__repo-3": missing}
+            foreign_trees.evaluation(root / name, model, instances)
+    return Sources(root, "plain", {"allow_missing": "gaps"})
+
+
+def every_eval_ever(root: Path) -> Sources:
+    """Two models with samples, one of them with fewer; and records of two benchmarks."""
+    lines = [(task, result, score) for task, score in (("a/1", 10.0), ("a/2", 5.0)) for result in ("first", "second")]
+    for name, benchmarks in (("plain", ("tidy",)), ("gaps", ("tidy",)), ("two", ("tidy", "neat"))):
+        for benchmark in benchmarks:
+            for model in ("ada", "bob"):
+                own = lines[: 2 if (name, model) == ("gaps", "bob") else 4]
+                changed = [(task, result, 0.0 if result == "second" else score) for task, result, score in own]
+                foreign_trees.record(root / name, model, changed, benchmark)
+    return Sources(root, "plain", {"allow_missing": "gaps", "task": "two"})
+
+
+def lm_eval(root: Path) -> Sources:
+    """Two models with two metrics; and one that was not run on a task."""
+    scores = {"tidy": {"first,none": [1.0, 0.0], "second,none": [0.0, 0.0]}, "neat": {"first,none": [1.0]}}
+    for name in ("plain", "gaps"):
+        foreign_trees.harness(root / name, "ada", scores)
+        foreign_trees.harness(root / name, "bob", scores if name == "plain" else {"tidy": scores["tidy"]})
+    return Sources(root, "plain", {"allow_missing": "gaps"})
+
+
 MADE: Mapping[str, Callable[[Path], Sources]] = {
+    "every-eval-ever": every_eval_ever,
     "evocodebench": evocodebench,
     "harbor": harbor,
     "harbor-multiturn": harbor_multiturn,
+    "inspect": inspect,
+    "lm-eval": lm_eval,
     "slopcodebench": slopcodebench,
+    "swebench": swebench,
     "table": table,
 }

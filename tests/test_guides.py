@@ -28,6 +28,7 @@ PAGES = (ROOT / "README.md", *sorted(SUBMIT.glob("*.md")))
 
 BLOCK = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 IMPORT = re.compile(r"^(\$ )?(?:\(cd \w+ && )?(?:\.venv/bin/)?sitegen (import [^)\n]*)\)?$", re.MULTILINE)
+SHOWN = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r'^```csv title="runs\.csv"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 
@@ -68,6 +69,19 @@ def test_an_import_runs_as_a_guide_gives_it(words: str, tmp_path: Path, monkeypa
     assert done.exit_code == 0, (done.exception, done.output)
     checked = CliRunner().invoke(app, ["validate", "results"])
     assert checked.exit_code == 0, checked.output
+
+
+@pytest.mark.parametrize("form", ["every-eval-ever", "inspect", "lm-eval", "swebench"])
+def test_what_a_guide_shows_is_what_the_command_prints(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told, *shown = SHOWN.findall((SUBMIT / f"{form}.md").read_text(encoding="utf-8"))[0].splitlines()
+    words = shlex.split(told.removeprefix("$ sitegen "))
+    (tmp_path / MADE[form](tmp_path).plain).rename(tmp_path / words[2])
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.exception
+    assert done.stdout.splitlines()[:-1] == shown
 
 
 def run(folder: Path, *words: str | Path) -> str:

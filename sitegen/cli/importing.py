@@ -75,6 +75,15 @@ def import_(
     pick: Annotated[Pick | None, typer.Option(help="Which of several runs of a task to take (harbor).")] = None,
     catalog: Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")] = None,
     protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(help="What to take of several: the task (inspect), the benchmark (every-eval-ever)."),
+    ] = None,
+    result: Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval)."),
+    ] = None,
     *,
     new_track: Annotated[
         bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")
@@ -98,7 +107,16 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be written, and write nothing.")] = False,
 ) -> None:
     """Turn a foreign tree of results into bundles, one for each agent: all of it, or nothing."""
-    extras = {"tasks": tasks, "pick": pick, "catalog": catalog, "protocol": protocol, "instructions": instructions}
+    extras = {
+        "tasks": tasks,
+        "pick": pick,
+        "catalog": catalog,
+        "protocol": protocol,
+        "task": task,
+        "result": result,
+        "metric": metric,
+        "instructions": instructions,
+    }
     given = {name: value for name, value in extras.items() if value}
     _check(form, source, given)
     known_format = format_of(form)

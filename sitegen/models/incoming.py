@@ -6,6 +6,7 @@ from pathlib import Path
 from sitegen.models.benchmark import Benchmark
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
+from sitegen.models.reported import ReportedTable
 from sitegen.models.submission import Submission
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem
@@ -37,6 +38,8 @@ class Incoming:
     """Warnings about the source."""
     notes: tuple[str, ...] = ()
     """What was found in the source, what was passed over and why: a line each."""
+    reported: tuple[tuple[str, ReportedTable], ...] = ()
+    """Figures of which the source has no raw data, each with the name of the file to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Addition:
     """Every bundle of the import, as it goes with the folder's tracks; some may stand there already."""
     findings: tuple[Finding, ...]
     """Those that are not recorded yet."""
+    reported: tuple[tuple[str, ReportedTable], ...] = ()
+    """Those that do not stand there yet, each with the name of its file, if that is free."""
 
 
 @dataclass(frozen=True, slots=True)

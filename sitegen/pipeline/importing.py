@@ -107,8 +107,10 @@ class Destination:
         known = self.tracks.get(track)
         if known is None:
             return replace(options, track=track, standing=None)
-        lengths = {name: len(task.rounds) for name, task in self._tasks_of(known).items()}
-        return replace(options, track=track, standing=Standing(known.protocol, lengths))
+        tasks = self._tasks_of(known)
+        lengths = {name: len(task.rounds) for name, task in tasks.items()}
+        titles = {task.name: name for name, task in tasks.items()}
+        return replace(options, track=track, standing=Standing(known.protocol, lengths, titles))
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:
         tasks = self.sets.get(track.tasks or "")

@@ -6,6 +6,7 @@ import io
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -130,6 +131,10 @@ def benchmark_files(addition: Addition, folder: Path) -> tuple[dict[str, bytes],
         ProblemsError: A file that stands can't be added to.
     """
     created = {f"tasks/{tasks.id}.jsonl": json_lines(tasks.tasks) for tasks in addition.task_sets}
+    for name, table in addition.reported:
+        places = (f"reported/{name}{f'-{number}' if number > 1 else ''}.toml" for number in count(1))
+        free = next(place for place in places if place not in created and not (folder / place).exists())
+        created[free] = toml(table).encode()
     changed: dict[str, bytes] = {}
     definition = _grown(folder / DEFINITION, addition.benchmark, _add_to_definition)
     for name, data in ((DEFINITION, definition), (FINDINGS, grown_findings(folder / FINDINGS, addition.findings))):

@@ -33,15 +33,19 @@ COMMON = (
 """Options that mean something for results in any format."""
 
 OWN: Mapping[str, tuple[str, ...]] = {
+    "every-eval-ever": ("task", "result"),
     "evocodebench": (),
     "harbor": ("tasks", "pick", "instructions"),
     "harbor-multiturn": ("tasks", "instructions"),
+    "inspect": ("task", "metric"),
+    "lm-eval": ("metric",),
     "slopcodebench": ("catalog",),
+    "swebench": (),
     "table": ("protocol",),
 }
 """The others, by the format that they mean something for."""
 
-OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "instructions")
+OPTIONS = (*COMMON, "tasks", "pick", "catalog", "protocol", "task", "metric", "result", "instructions")
 
 APART = ("--into", "--figures-only", "--supersedes")
 """Where it goes; and what does the same with any import, whatever its format, if there is something to do it with."""
@@ -63,6 +67,9 @@ VALUES: Mapping[str, str] = {
     "pick": "latest",
     "catalog": "catalog.json",
     "protocol": "fail-stop",
+    "task": "tidy",
+    "metric": "second",
+    "result": "second",
 }
 """A value of each option that takes one; files are named by their way from the sources."""
 

@@ -129,27 +129,44 @@ def pick(
     """
     try:
         with opened(path, largest=math.inf) as file:
-            whole = _parsed(file)
-            if whole is not None:
-                return _Picker(sinks, longest).value(whole, shape, ()), []
-            file.seek(0)
-            events = iter(ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK))
-            value = _EventPicker(sinks, longest, events).value(next(events), shape, ())
-            for _ in events:
-                pass
-            return value, []
+            return picked(file, os.fstat(file.fileno()).st_size, shape, sinks, longest), []
     except ProblemsError as error:
         fault = error.problems[0].what
-    except _ExcessError as error:
+    except ValueError as error:
         fault = str(error)
-    except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration):
-        fault = "it is no whole JSON"
     return None, [FILE_BROKEN.broken(path, None, f"nothing of {path.name} can be used: {fault}")]
 
 
-def _parsed(file: BinaryIO) -> object:
+def picked(
+    file: BinaryIO,
+    size: int,
+    shape: Shape,
+    sinks: Mapping[tuple[str, ...], Sink] | None = None,
+    longest: int = _LONGEST,
+) -> object:
+    """Take what a shape names out of JSON of a size.
+
+    Raises:
+        ValueError: It can't be read to its end; says why.
+    """
+    try:
+        whole = _parsed(file, size)
+        if whole is not None:
+            return _Picker(sinks, longest).value(whole, shape, ())
+        file.seek(0)
+        events = iter(ijson.basic_parse(ShortTexts(file, longest), use_float=True, buf_size=_CHUNK))
+        value = _EventPicker(sinks, longest, events).value(next(events), shape, ())
+        for _ in events:
+            pass
+    except _ExcessError:
+        raise
+    except (ijson.JSONError, UnicodeDecodeError, ValueError, StopIteration) as error:
+        raise ValueError("it is no whole JSON") from error
+    return value
+
+
+def _parsed(file: BinaryIO, size: int) -> object:
     """Parse a small file as a whole; None where it is large, or holds what only the patient parser can judge."""
-    size = os.fstat(file.fileno()).st_size
     if size > _MIDDLING:
         return None
     data = file.read(size + 1)

@@ -216,6 +216,7 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
         tuple(task_sets.added.values()),
         tuple(joinings[draft.submission.track].fitted(draft) for draft in incoming.drafts),
         tuple(findings),
+        tuple((name, table) for name, table in incoming.reported if table not in standing.reported),
     )
     return addition, problems
 

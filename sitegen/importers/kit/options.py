@@ -36,6 +36,9 @@ class Standing:
 
     protocol: Protocol
     lengths: Mapping[str, int] = field(default_factory=dict)
+    """Rounds of its tasks."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Ids of its tasks, by what readers see."""
 
 
 @dataclass(frozen=True, slots=True)

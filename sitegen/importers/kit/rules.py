@@ -37,6 +37,68 @@ DATE_ASSUMED = Rule.warning(
     "remove what came in, and import again with `--date`, or with a folder whose name begins with the date",
     "The source does not tell the day of these results: theirs is the day of the import.",
 )
+DATE_MISSING = Rule.error(
+    "SOURCE-DATE-MISSING", "The date of the results is known.", "say it with `--date`: nothing in the source tells it"
+)
+NOTHING_FOUND = Rule.error(
+    "SOURCE-EMPTY", "A source holds results of the format.", "name the folder that the tool wrote its results to"
+)
+SOURCE_BROKEN = Rule.error(
+    "SOURCE-BROKEN",
+    "Every file of the source is whole: it can be read, and it agrees with what other files say of it.",
+    "copy the source again from where it was made; nothing of it was imported",
+)
+SOURCE_UNUSABLE = Rule.error(
+    "SOURCE-UNUSABLE",
+    "A try is graded with a number from 0 to 1.",
+    "choose a score that is one, if the source has another; else these results can't be imported",
+)
+RUN_TWICE = Rule.error(
+    "SOURCE-RUN-TWICE",
+    "An agent ran once, or it is known which of its runs counts.",
+    "keep one of these runs in the source, or choose one with `--model`",
+)
+RUN_REPLACED = Rule.warning(
+    "SOURCE-RUN-REPLACED",
+    "An agent ran once.",
+    "look whether the later run is the one that counts",
+    "An earlier run of this agent was left out for a later one: {}.",
+)
+TRIES_MISSING = Rule.error(
+    "SOURCE-TRIES-MISSING",
+    "Every agent tried every task of the source.",
+    "add the runs, or import with `--allow-missing`: what is missing then counts 0, as unreached",
+)
+TRIES_UNREACHED = Rule.warning(
+    "SOURCE-TRIES-UNREACHED",
+    "Every agent tried every task of the source.",
+    "add the runs, remove what came in, and import again; until then what is missing counts 0",
+    "The source has nothing of these tries, and they count 0: {}.",
+)
+TRIES_FAILED = Rule.warning(
+    "SOURCE-TRIES-FAILED",
+    "Every try came to a verdict.",
+    "nothing needs to be done: these tries count 0, and say why",
+    "These tries came to no verdict, and count 0: {}.",
+)
+PART_OF_TASKS = Rule.warning(
+    "SOURCE-PART",
+    "A run is over all tasks of its benchmark.",
+    "run all of them: scores over a part do not compare with others",
+    "The run is over a part of the benchmark's tasks: {}.",
+)
+SCORE_CHOSEN = Rule.warning(
+    "SOURCE-SCORE-CHOSEN",
+    "A try has one score.",
+    "nothing needs to be done, if the first one named is the one that counts",
+    "The source scores each try in several ways: {}.",
+)
+RUN_UNFINISHED = Rule.warning(
+    "SOURCE-RUN-UNFINISHED",
+    "A run ended as it was to.",
+    "run it to its end and import again, if you can",
+    "The run did not end as it was to: {}.",
+)
 FILE_BROKEN = Rule.warning(
     "HARBOR-FILE-BROKEN",
     "What the runner writes can be read.",

@@ -1,0 +1,1 @@
+"""The importer of records in the schemas of Every Eval Ever."""

@@ -1,0 +1,218 @@
+"""What a record of Every Eval Ever holds: one model's results on one benchmark, and perhaps a line for each sample."""
+
+import hashlib
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from datetime import date as Date  # noqa: N812 - as elsewhere
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.importers.kit.told import Told, number_of, objects
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.problems import ProblemsError
+from sitegen.reading.files import opened, read_head
+from sitegen.reading.json import read_json
+
+_SAMPLES = "_samples.jsonl"
+
+
+class _Source(Told):
+    source_name: str | None = None
+    source_organization_name: str
+    source_organization_url: str | None = None
+
+
+class _Library(Told):
+    name: str
+    version: str
+
+
+class _Model(Told):
+    name: str
+    id: str
+    developer: str | None = None
+    additional_details: dict[str, str] | None = None
+
+
+class _Metric(Told):
+    metric_id: str | None = None
+    lower_is_better: bool
+    min_score: float | str | None = None
+    max_score: float | str | None = None
+
+
+class _Error(Told):
+    value: float
+
+
+class _Uncertainty(Told):
+    standard_error: _Error | None = None
+    num_samples: int | None = None
+
+
+class _Score(Told):
+    score: float
+    uncertainty: _Uncertainty | None = None
+
+
+class Result(Told):
+    """One figure of a record."""
+
+    evaluation_result_id: str | None = None
+    evaluation_name: str
+    evaluation_timestamp: str | None = None
+    metric_config: _Metric
+    score_details: _Score
+
+    @property
+    def id(self) -> str:
+        """What lines name it by."""
+        return self.evaluation_result_id or self.evaluation_name
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the largest score; None where there is no such."""
+        least, most = (number_of(each) for each in (self.metric_config.min_score, self.metric_config.max_score))
+        return (least, most) if least is not None and most is not None and least < most else None
+
+    def reward(self, score: float) -> float | None:
+        """A score as a share of its scale, 1 the best; None where it is on no scale."""
+        if self.bounds is None or not self.bounds[0] <= score <= self.bounds[1]:
+            return None
+        share = (score - self.bounds[0]) / (self.bounds[1] - self.bounds[0])
+        return 1 - share if self.metric_config.lower_is_better else share
+
+
+class _Detailed(Told):
+    file_path: str
+    hash_algorithm: str | None = None
+    checksum: str | None = None
+    total_rows: int | None = None
+
+
+class _Aggregate(Told):
+    evaluation_id: str
+    evaluation_timestamp: str | None = None
+    retrieved_timestamp: str
+    source_metadata: _Source
+    eval_library: _Library | None = None
+    model_info: _Model
+    evaluation_results: list[Result] = Field(min_length=1)
+    detailed_evaluation_results: _Detailed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An aggregate with the file of its samples, if it has one."""
+
+    path: Path
+    told: _Aggregate
+    samples: Path | None
+
+    @property
+    def benchmark(self) -> str:
+        """What the results are of: the collection that the record lies in, else as its id begins."""
+        parts = self.path.absolute().parts
+        return parts[-4] if parts[-5:-4] == ("data",) else self.told.evaluation_id.partition("/")[0]
+
+    @property
+    def moment(self) -> datetime | None:
+        """When the evaluation was run, if that is told."""
+        stamps = (self.told.evaluation_timestamp, *(each.evaluation_timestamp for each in self.told.evaluation_results))
+        return next(filter(None, map(moment, stamps)), None)
+
+    @property
+    def retrieved(self) -> Date | None:
+        """The day on which somebody fetched it."""
+        found = moment(self.told.retrieved_timestamp)
+        return found.date() if found else None
+
+    @property
+    def source(self) -> str:
+        """Who says so."""
+        told = self.told.source_metadata
+        names = dict.fromkeys(filter(None, (told.source_name, told.source_organization_name)))
+        return ", ".join([*names, *filter(None, (told.source_organization_url,))])
+
+    def lines(self, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Its samples' lines, each with its number; what they contradict is told."""
+        if self.samples is None:
+            return
+        number = 0
+        for line, told in objects(self.samples, report):
+            number += 1
+            for key, meant in (("evaluation_id", self.told.evaluation_id), ("model_id", self.told.model_info.id)):
+                if told.get(key) != meant:
+                    what = f"`{key}` is {told.get(key)!r}, and {meant!r} in {self.path.name}"
+                    report.problems.append(SOURCE_BROKEN.broken(self.samples, line, what))
+                    return
+            yield line, told
+        detailed = self.told.detailed_evaluation_results
+        if detailed and detailed.total_rows not in {None, number}:
+            what = f"it has {number} lines, and {self.path.name} says {detailed.total_rows}"
+            report.problems.append(SOURCE_BROKEN.broken(self.samples, None, what))
+
+
+def moment(stamp: str | None) -> datetime | None:
+    """A time, be it in seconds since 1970 or as ISO 8601 has it."""
+    with suppress(ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(float(stamp or ""), UTC)
+    with suppress(ValueError):
+        found = datetime.fromisoformat(stamp or "")
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return None
+
+
+def is_record(path: Path) -> bool:
+    """Whether a file is an aggregate, by how it begins."""
+    head = (read_head(path, 8192) if path.suffix == ".json" else None) or b""
+    return all(key in head for key in (b'"schema_version"', b'"evaluation_id"', b'"retrieved_timestamp"'))
+
+
+def records_in(tree: Tree, report: Report) -> Iterator[Record]:
+    """The records of a source; a file of samples without its aggregate is told."""
+    for folder in tree.walk():
+        tree.pass_over_archives(folder)
+        left = {name for name in folder.files if name.endswith(_SAMPLES)}
+        for name in folder.files:
+            if not is_record(folder.path / name):
+                continue
+            told, problems = read_json(folder.path / name, _Aggregate)
+            report.problems += problems
+            beside = name.removesuffix(".json") + _SAMPLES
+            left.discard(beside)
+            if told is not None:
+                yield Record(folder.path / name, told, _samples(folder, name, beside, told, report))
+        for name in sorted(left):
+            what = f"there is no aggregate {name.removesuffix(_SAMPLES)}.json of these samples"
+            report.problems.append(SOURCE_BROKEN.broken(folder.path / name, None, what))
+
+
+def _samples(folder: Folder, name: str, beside: str, told: _Aggregate, report: Report) -> Path | None:
+    """The file of an aggregate's samples, as whole as the aggregate says."""
+    detailed = told.detailed_evaluation_results
+    if beside not in folder.files:
+        if detailed:
+            what = f"it names {Path(detailed.file_path).name}, which is not beside it"
+            report.problems.append(SOURCE_BROKEN.broken(folder.path / name, None, what))
+        return None
+    path = folder.path / beside
+    if detailed and detailed.checksum and detailed.hash_algorithm in {"sha256", "md5"}:
+        try:
+            with opened(path, largest=math.inf) as file:
+                found = hashlib.file_digest(file, detailed.hash_algorithm).hexdigest()
+        except ProblemsError as error:
+            report.problems += error.problems
+            return None
+        if found != detailed.checksum.lower():
+            what = f"its {detailed.hash_algorithm} is {found}, and {name} says {detailed.checksum}"
+            report.problems.append(SOURCE_BROKEN.broken(path, None, what))
+            return None
+    return path

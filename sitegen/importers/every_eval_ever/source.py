@@ -1,0 +1,278 @@
+"""Imports records of Every Eval Ever: those with samples become bundles, the others rows of a reported table."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date as Date  # noqa: N812 - as elsewhere
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
+from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.options import Format, ImportOptions
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, Spot, listed
+from sitegen.importers.kit.samples import (
+    Run,
+    Samples,
+    chosen,
+    claims_of,
+    owner_of,
+    reported_row,
+    reported_table,
+    short,
+)
+from sitegen.importers.kit.told import number_of
+from sitegen.importers.kit.tree import Tree
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.chain import MEAN_REWARD
+from sitegen.models.incoming import Incoming
+from sitegen.models.outcome import RoundResult
+from sitegen.models.reported import ReportedRow, ReportedValue
+from sitegen.models.submission import Provenance
+from sitegen.problems import UsageError
+
+_NO_LABELS = frozenset({"epoch", "state", "round", "task"})
+
+
+def read_every_eval_ever(
+    source: Path, options: ImportOptions, task: str | None = None, result: str | None = None
+) -> Incoming:
+    """Read a folder of records.
+
+    Args:
+        source: The folder.
+        options: How to read it.
+        task: The one benchmark to take, of records that are of several.
+        result: The result that counts, where the first one that has samples is not meant.
+
+    Raises:
+        UsageError: The benchmark, the result or the model that is asked for is not here.
+        ProblemsError: The records can't be used as they stand; carries every problem, warnings included.
+    """
+    report, tree = Report(source), Tree(source)
+    records = _of_benchmark(list(records_in(tree, report)), task, report)
+    report.problems += tree.problems()
+    report.stop_at_errors()
+    results = {each.id for record in records for each in record.told.evaluation_results}
+    if result and records and result not in results:
+        raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
+    wanted = chosen((record.told.model_info.id for record in records), options)
+    records = _counting([record for record in records if record.told.model_info.id in wanted], report)
+    samples = Samples(report, summary="Samples of Every Eval Ever, each graded once.")
+    reported: defaultdict[str, list[tuple[Record, ReportedRow]]] = defaultdict(list)
+    for record in records:
+        if record.samples:
+            samples.runs.append(_run(record, result, samples))
+        else:
+            reported[record.source].append((record, _row(record, result, report)))
+    for told, rows in reported.items():
+        days = [day for record, _ in rows if (day := options.date or _day(record, report))]
+        if not days:
+            report.doubt(rules.DATE_MISSING, rows[0][0].path, one_line(told), "no time is told")
+        day = max(days, default=options.today)
+        table = reported_table("Every Eval Ever", told, day, [row for _, row in rows], options.track)
+        samples.reported.append(("every-eval-ever", table))
+    return samples.imported(options)
+
+
+def recognise(tree: Tree) -> str | None:
+    """What tells of the schemas: an aggregate."""
+    paths = (folder.path / name for folder in tree.walk() for name in folder.files)
+    found = next((path for path in paths if is_record(path)), None)
+    return f"records of Every Eval Ever, such as {tree.shown(found)}" if found else None
+
+
+FORMAT = Format(read_every_eval_ever, "main", extras=frozenset({"task", "result"}), recognise=recognise)
+
+
+def _of_benchmark(records: Sequence[Record], wanted: str | None, report: Report) -> list[Record]:
+    there = sorted({record.benchmark for record in records})
+    if wanted and records and wanted not in there:
+        raise UsageError(f"no record is of {wanted}; there are: {listed(there)}")
+    if len(there) > 1 and not wanted:
+        report.problems.append(BENCHMARKS.broken(report.root, None, f"there are records of {listed(there)}"))
+    return [record for record in records if wanted in {None, record.benchmark}]
+
+
+def _entrant(record: Record) -> Entrant:
+    told = record.told.model_info
+    details = told.additional_details or {}
+    facts = (named(details.get(key)).removeprefix("unknown") for key in ("scaffold", "reasoning"))
+    return Entrant(short(told.name), *facts)
+
+
+def _counting(records: Sequence[Record], report: Report) -> list[Record]:
+    """One record of each agent: the one of its last evaluation."""
+    by_agent: defaultdict[tuple[str, Entrant], list[Record]] = defaultdict(list)
+    for record in records:
+        by_agent[record.told.model_info.id, _entrant(record)].append(record)
+    counting = []
+    for (model, entrant), own in by_agent.items():
+        own.sort(key=lambda record: (str(record.moment or ""), str(record.path)))
+        if len(own) > 1 and len({record.moment for record in own}) < len(own):
+            told = listed(report.name(record.path) for record in own)
+            report.problems.append(rules.RUN_TWICE.broken(own[0].path, None, f"{one_line(model)}: {told}"))
+        for record in own[:-1]:
+            report.doubt(rules.RUN_REPLACED, record.path, Spot(entrant), report.name(record.path))
+        counting.append(own[-1])
+    return counting
+
+
+def _day(record: Record, report: Report) -> Date | None:
+    """The day of an evaluation, else the one on which somebody fetched it."""
+    if record.moment:
+        return record.moment.date()
+    report.doubt(RETRIEVED, record.path, Spot(_entrant(record)))
+    return record.retrieved
+
+
+def _row(record: Record, wanted: str | None, report: Report) -> ReportedRow:
+    """A record without samples as a row: the score that counts as the mean of rewards, and metrics that are known."""
+    results, values, left = record.told.evaluation_results, dict[str, ReportedValue](), []
+    main = next((each for each in results if each.id == wanted), results[0])
+    for each in results:
+        score, uncertainty = each.score_details.score, each.score_details.uncertainty
+        name = (each.metric_config.metric_id or each.id).rpartition(".")[2]
+        number = uncertainty.num_samples if uncertainty and uncertainty.num_samples else None
+        error = uncertainty.standard_error if uncertainty else None
+        if name in METRICS and each is not main:
+            values[name] = ReportedValue(value=Decimal(repr(score)), n=number)
+        elif each is main and (share := each.reward(score)) is not None and each.bounds:
+            width = each.bounds[1] - each.bounds[0]
+            sd = Decimal(repr(error.value / width)) if error else None
+            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=number)
+        else:
+            left.append(each.id)
+    if left:
+        report.doubt(LEFT_OUT, record.path, Spot(_entrant(record)), listed(map(one_line, left)))
+    told = record.told.model_info
+    return reported_row(short(told.name), named(told.developer) or owner_of(told.id), values)
+
+
+def _run(record: Record, wanted: str | None, samples: Samples) -> Run:
+    """What a record with samples comes to: the lines of one result, each a try."""
+    report, told = samples.report, record.told
+    library = told.eval_library
+    run = Run(record.path, _entrant(record))
+    run.organization = named(told.model_info.developer) or owner_of(told.model_info.id)
+    run.day = _day(record, report)
+    if library and library.name != "unknown":
+        version = library.version if library.version != "unknown" else None
+        run.provenance = Provenance(harness=named(library.name), harness_version=named(version) or None)
+    lines = list(record.lines(report))
+    counts = Counter(_result_of(line) for _, line in lines)
+    asked = [each for each in told.evaluation_results if wanted in {None, each.id}]
+    result = next((each for each in asked if {each.id, each.evaluation_name} & counts.keys()), None)
+    if result is None:
+        what = f"no line is of {wanted or 'a result that the aggregate has'}; there are: {listed(sorted(counts))}"
+        report.problems.append(rules.SOURCE_BROKEN.broken(record.samples or record.path, None, what))
+        return run
+    if others := [each for each in counts if each not in {result.id, result.evaluation_name}]:
+        what = f"{one_line(result.id)} counts, beside {listed(map(one_line, others))}"
+        report.doubt(rules.SCORE_CHOSEN, record.path, run.spot(), what)
+    _take(record, result, lines, run, samples)
+    stated = result.reward(result.score_details.score)
+    if stated is not None:
+        run.claims = claims_of(stated, f"{one_line(record.source)}: {one_line(result.id)}")
+    return run
+
+
+def _result_of(line: Mapping[str, Any]) -> str:
+    return str(line.get("evaluation_result_id") or line.get("evaluation_name"))
+
+
+def _take(
+    record: Record, result: Result, lines: Sequence[tuple[int, dict[str, Any]]], run: Run, samples: Samples
+) -> None:
+    """Take the tries of a result, and the scores of other results beside them."""
+    report, path = samples.report, record.samples or record.path
+    others: defaultdict[tuple[str, int], dict[str, float]] = defaultdict(dict)
+    labels: defaultdict[str, list[dict[str, str]]] = defaultdict(list)
+    seen: Counter[tuple[str, str]] = Counter()
+    is_counted = False
+    for number, line in lines:
+        name, task, evaluation = _result_of(line), line.get("sample_id"), line.get("evaluation")
+        score = number_of(evaluation.get("score")) if isinstance(evaluation, dict) else None
+        if not isinstance(task, str) or not isinstance(evaluation, dict) or score is None:
+            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, "the line has no sample, or no score"))
+            return
+        metadata = line.get("metadata") if isinstance(line.get("metadata"), dict) else {}
+        told = {key: value for key, value in (metadata or {}).items() if isinstance(value, str)}
+        seen[name, task] += 1
+        epoch = told.get("epoch", "")
+        attempt = int(epoch) if epoch.isascii() and epoch.isdigit() and 0 < int(epoch[:5]) <= 10_000 else 0  # noqa: PLR2004
+        is_counted |= not attempt and seen[name, task] > 1
+        key = task, attempt or seen[name, task]
+        if name not in {result.id, result.evaluation_name}:
+            others[key][f"{one_line(name)}@every-eval-ever"] = score
+            continue
+        if key in run.results:
+            what = f"{task}, attempt {key[1]}, stands a second time"
+            report.problems.append(rules.SOURCE_BROKEN.broken(path, number, one_line(what)))
+            return
+        labels[task].append(told)
+        run.attempts = max(run.attempts, key[1])
+        if told.get("state") != "unreached":
+            run.results[key] = _graded(key, line, result.reward(score), run, report)
+        else:
+            run.planned = [*run.planned, task]
+    if is_counted:
+        report.doubt(EPOCHS_COUNTED, path, run.spot())
+    for key, found in run.results.items():
+        if found.state == "scored" and key in others:
+            run.results[key] = replace(found, measures=others[key])
+    for task, several in labels.items():
+        shared = dict(set.intersection(*(set(each.items()) for each in several)))
+        samples.labels[task] |= {
+            key: value
+            for key, value in sorted(shared.items())
+            if value and key not in _NO_LABELS and not key.startswith(("cases_", "tests_"))
+        }
+
+
+def _graded(
+    key: tuple[str, int], line: Mapping[str, Any], reward: float | None, run: Run, report: Report
+) -> RoundResult:
+    """What came of a try."""
+    task, attempt = key
+    spot = run.spot(one_line(task) if run.attempts == 1 else f"{one_line(task)} (attempt {attempt})")
+    error = line.get("error")
+    cause = one_line(str(error).strip().partition("\n")[0]) or "an error" if error else None
+    if cause:
+        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
+    elif reward is None:
+        what = "the score is on no scale from a least to a largest value; choose another with `--result`"
+        report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, what)
+    milliseconds = _amount(line, "performance", "latency_ms") or _amount(line, "performance", "generation_time_ms")
+    return RoundResult(
+        task,
+        attempt,
+        1,
+        "aborted" if cause else "scored",
+        0.0 if cause else reward or 0.0,
+        passed=0 if cause else None,
+        total=0 if cause else None,
+        turns=_turns(line),
+        input_tokens=_amount(line, "token_usage", "input_tokens"),
+        output_tokens=_amount(line, "token_usage", "output_tokens"),
+        agent_seconds=milliseconds / 1000 if milliseconds else None,
+        cause=cause,
+    )
+
+
+def _amount(line: Mapping[str, Any], table: str, key: str) -> float | None:
+    """A figure that is told in a table of a line."""
+    told = line.get(table)
+    value = number_of(told.get(key)) if isinstance(told, dict) else None
+    return value if value is not None and value >= 0 else None
+
+
+def _turns(line: Mapping[str, Any]) -> float | None:
+    """Replies of the model: as many as there are messages of it, else as many as are told."""
+    messages = line.get("messages")
+    roles = [each.get("role") for each in messages if isinstance(each, dict)] if isinstance(messages, list) else []
+    return roles.count("assistant") if roles else _amount(line, "evaluation", "num_turns")

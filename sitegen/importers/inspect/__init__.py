@@ -1,0 +1,1 @@
+"""The importer of logs of Inspect."""

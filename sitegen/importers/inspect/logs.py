@@ -1,0 +1,269 @@
+"""What a log of Inspect holds, be it an `.eval` archive or JSON: its header and its samples, without their words."""
+
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from sitegen.importers.harbor.stream import Shape, pick, picked
+from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.importers.kit.told import Told, number_of
+from sitegen.problems import ProblemsError
+from sitegen.reading.archives import Archive, archive
+from sitegen.reading.files import read_head
+
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+
+class _Cause(Told):
+    """Why a sample ended as it did: an error, a limit, or somebody who invalidated it."""
+
+    message: str | None = None
+    type: str | None = None
+    reason: str | None = None
+
+
+class Usage(Told):
+    """What a model was asked and answered."""
+
+    input_tokens: float | None = None
+    """Without what was read from a cache, or written to it."""
+    input_tokens_cache_read: float | None = None
+    input_tokens_cache_write: float | None = None
+    output_tokens: float | None = None
+    total_cost: float | None = None
+
+    @property
+    def read(self) -> float:
+        """Tokens read, cached ones included."""
+        return (self.input_tokens or 0) + (self.input_tokens_cache_read or 0) + (self.input_tokens_cache_write or 0)
+
+
+class Score(Told):
+    """What a scorer gave."""
+
+    value: object = None
+    history: list[object] = Field(default=[])
+    """Former values, of one that was corrected."""
+
+    def part(self, name: str | None) -> float | None:
+        """The value as a number, or that of its part of a name; None where it is none."""
+        return as_number(self.value if name is None else self.value.get(name) if isinstance(self.value, dict) else None)
+
+    def parts(self, scorer: str) -> dict[str, float]:
+        """Each value that is a number, by the scorer's name or that of the part."""
+        told = self.value if isinstance(self.value, dict) else {scorer: self.value}
+        return {str(name): value for name, each in told.items() if (value := as_number(each)) is not None}
+
+
+class _Event(Told):
+    event: str | None = None
+    scorer: str | None = None
+    intermediate: bool | None = None
+    score: Score | None = None
+
+
+class Sample(Told):
+    """One try at one task."""
+
+    id: str | int
+    epoch: int = Field(ge=1, le=10_000)
+    error: _Cause | None = None
+    limit: _Cause | None = None
+    invalidation: _Cause | None = None
+    error_retries: list[object] | None = None
+    scores: dict[str, Score] | None = None
+    metadata: dict[str, object] | None = None
+    model_usage: dict[str, Usage] | None = None
+    working_time: float | None = Field(default=None, ge=0)
+    turn_count: int | None = Field(default=None, ge=0)
+    events: list[_Event] | None = None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The task, as a text, and the attempt."""
+        return str(self.id), self.epoch
+
+    def contradiction(self) -> str | None:
+        """A score that is not the one that its scorer gave, though nobody corrected it."""
+        for event in self.events or ():
+            score = (self.scores or {}).get(event.scorer or "")
+            given = event.event == "score" and not event.intermediate and event.score
+            if given and score and not score.history and score.value != given.value:
+                return f"{event.scorer} of {self.id} is {score.value} among its scores, and {given.value} as given"
+        return None
+
+
+class _Dataset(Told):
+    sample_ids: list[str | int] | None = None
+
+
+class _Config(Told):
+    epochs: int | None = None
+    limit: object = None
+    sample_id: object = None
+    epochs_reducer: object = None
+
+
+class _Revision(Told):
+    commit: str | None = None
+    dirty: bool | None = None
+
+
+class _Part(Told):
+    """A scorer, or a step of the plan."""
+
+    name: str | None = None
+    solver: str | None = None
+
+
+class Spec(Told):
+    """What was to be run."""
+
+    task: str
+    task_id: str | None = None
+    task_version: int | str | None = None
+    created: str | None = None
+    model: str
+    solver: str | None = None
+    dataset: _Dataset = _Dataset()
+    config: _Config = _Config()
+    packages: dict[str, str] = Field(default={})
+    revision: _Revision | None = None
+    scorers: list[_Part] | None = None
+
+
+class _Metric(Told):
+    value: float | int | None = None
+
+
+class Figure(Told):
+    """What a scorer's values come to."""
+
+    name: str
+    scorer: str
+    reducer: str | None = None
+    metrics: dict[str, _Metric] = Field(default={})
+
+
+class _Headline(Told):
+    scorer: str
+    score: str
+    metric: str | None = None
+
+
+class Results(Told):
+    """What a run came to, as Inspect works it out."""
+
+    total_samples: int
+    completed_samples: int
+    headline: _Headline | None = None
+    scores: list[Figure] = Field(default=[])
+
+
+class _Plan(Told):
+    steps: list[_Part] = Field(default=[])
+
+
+class _Stats(Told):
+    started_at: str | None = None
+    completed_at: str | None = None
+    model_usage: dict[str, Usage] | None = None
+
+
+class Header(Told):
+    """A log without its samples."""
+
+    status: str
+    error: _Cause | None = None
+    spec: Spec = Field(alias="eval")
+    plan: _Plan = _Plan()
+    results: Results | None = None
+    stats: _Stats = _Stats()
+
+
+_SAMPLE = Sample.shape()
+_LOG: Shape = {**Header.shape(), "samples": _SAMPLE}
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """One run of one task by one model."""
+
+    path: Path
+    header: Header
+    samples: Sequence[Sample]
+    summaries: Mapping[tuple[str, int], Mapping[str, Score]] | None = field(default=None)
+    """Scores of the samples as their summaries have them; None where the log has none."""
+
+
+def as_number(value: object) -> float | None:
+    """A score as a number, as Inspect takes it: letters, words and digits, too; None where it is none."""
+    if not isinstance(value, str):
+        return number_of(value)
+    known = _LETTERS.get(value, _WORDS.get(value.strip().lower()))
+    if known is not None:
+        return known
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file is a log, by its name or by how it begins."""
+    if path.suffix == ".eval":
+        return True
+    head = (read_head(path, 4096) if path.suffix == ".json" else None) or b""
+    return all(f'"{key}"'.encode() in head for key in ("status", "eval", "task", "run_id"))
+
+
+def read_log(path: Path) -> Log:
+    """Read a log; raises ProblemsError where it can't be read to its end, or is not of the shape that logs have."""
+    try:
+        if path.suffix == ".eval":
+            with archive(path) as members:
+                return _packed(path, members)
+        samples: list[object] = []
+        found, problems = pick(path, _LOG, {("samples",): samples.append})
+        if problems:
+            raise ProblemsError([SOURCE_BROKEN.broken(path, None, problems[0].what)])
+        return Log(path, Header.model_validate(found), [Sample.model_validate(each) for each in samples])
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        what = f"`{place}` in it is not as Inspect writes it: {first['msg']}"
+        raise ProblemsError([SOURCE_BROKEN.broken(path, None, what)]) from error
+
+
+def _packed(path: Path, members: Archive) -> Log:
+    def take(name: str, shape: Shape) -> Any:  # noqa: ANN401 - any JSON
+        data = members.read(name)
+        try:
+            return picked(io.BytesIO(data), len(data), shape)
+        except ValueError as error:
+            raise ProblemsError([SOURCE_BROKEN.broken(path, None, f"{name} in it can't be used: {error}")]) from error
+
+    name = "header.json" if "header.json" in members.members else "_journal/start.json"
+    if name not in members.members:
+        raise ProblemsError([SOURCE_BROKEN.broken(path, None, "it has neither header.json nor _journal/start.json")])
+    header = take(name, Header.shape())
+    if name != "header.json":  # the run crashed before it could say how it ended
+        header = {"status": "started", **(header if isinstance(header, dict) else {})}
+    samples = [
+        Sample.model_validate(take(each, _SAMPLE))
+        for each in members.members
+        if each.startswith("samples/") and each.endswith(".json")
+    ]
+    summaries = None
+    if "summaries.json" in members.members:
+        told = take("summaries.json", {key: _SAMPLE[key] for key in ("id", "epoch", "scores")})
+        found = [Sample.model_validate(each) for each in told]
+        summaries = {each.key: each.scores or {} for each in found}
+    return Log(path, Header.model_validate(header), samples, summaries)

@@ -1,0 +1,339 @@
+"""Imports logs of Inspect: every model becomes a bundle, every sample a task, every epoch an attempt."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from math import isclose
+from pathlib import Path
+from statistics import fmean
+
+from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.options import Format, ImportOptions, Pace
+from sitegen.importers.kit.redaction import one_line
+from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.samples import Run, Samples, chosen, claims_of, short
+from sitegen.importers.kit.tree import Tree
+from sitegen.models.incoming import Incoming
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Provenance
+from sitegen.problems import ProblemsError, Rule, UsageError, counted
+
+TASKS = Rule.error(
+    "INSPECT-TASKS",
+    "The logs of an import are of one task, in one version.",
+    "choose one with `--task NAME`, or `--task NAME@VERSION`, and import the others into tracks of their own",
+)
+LIMITS = Rule.warning(
+    "INSPECT-LIMIT",
+    "A sample ends by itself.",
+    "nothing needs to be done: what was scored stands",
+    "A limit stopped these samples, which were scored all the same: {}.",
+)
+INVALIDATED = Rule.warning(
+    "INSPECT-INVALIDATED",
+    "No sample was invalidated.",
+    "run these samples again",
+    "These samples were invalidated, and count 0: {}.",
+)
+CORRECTED = Rule.warning(
+    "INSPECT-CORRECTED",
+    "A score is the one that the scorer gave.",
+    "look at who corrected it, and why",
+    "These scores were corrected by hand: {}.",
+)
+USAGE = Rule.warning(
+    "INSPECT-USAGE",
+    "The tokens of a run are those of its samples.",
+    "look whether the log was changed, or samples were run again",
+    "The log counts other tokens for the run than for its samples: {}.",
+)
+
+_PLAIN = frozenset({"generate", "use_tools", "system_message", "prompt_template", "chain_of_thought"})
+"""Solvers that are no scaffold: they ask the model once."""
+
+_ROUNDING = 1e-6
+_MEANS = ("accuracy", "mean")
+"""Metrics that are the mean over tasks of the mean over epochs."""
+
+
+def read_inspect(source: Path, options: ImportOptions, task: str | None = None, metric: str | None = None) -> Incoming:
+    """Read a folder of logs.
+
+    Args:
+        source: The folder.
+        options: How to read it.
+        task: The one task to take, as NAME or NAME@VERSION, of logs that are of several.
+        metric: The scorer that counts, or SCORER,PART, where the log's own headline is another.
+
+    Raises:
+        UsageError: The task, the scorer or the model that is asked for is not here.
+        ProblemsError: The logs can't be used as they stand; carries every problem, warnings included.
+    """
+    report, tree = Report(source), Tree(source)
+    logs = _of_task(list(_logs(tree, report, options)), task, report)
+    report.problems += tree.problems()
+    report.stop_at_errors()
+    wanted = chosen((log.header.spec.model for log in logs), options)
+    logs = _counting([log for log in logs if log.header.spec.model in wanted], report)
+    samples = Samples(report)
+    if logs:
+        samples.summary = f"{one_line(logs[0].header.spec.task)}, run and graded by Inspect."
+    for log in logs:
+        samples.runs.append(_run(log, metric, samples))
+    return samples.imported(options)
+
+
+def recognise(tree: Tree) -> str | None:
+    """What tells of Inspect: a log."""
+    found = next((path for path in _paths(tree) if is_log(path)), None)
+    return f"logs of Inspect, such as {tree.shown(found)}" if found else None
+
+
+FORMAT = Format(read_inspect, "main", extras=frozenset({"task", "metric"}), recognise=recognise)
+
+
+def _paths(tree: Tree) -> Iterator[Path]:
+    for folder in tree.walk():
+        tree.pass_over_archives(folder)
+        yield from (folder.path / name for name in folder.files)
+
+
+def _logs(tree: Tree, report: Report, options: ImportOptions) -> Iterator[Log]:
+    paths = [path for path in _paths(tree) if is_log(path)]
+    pace = Pace(len(paths), options.watch)
+    for path in paths:
+        try:
+            yield read_log(path)
+        except ProblemsError as error:
+            report.problems += error.problems
+        pace.step()
+
+
+def _of_task(logs: Sequence[Log], wanted: str | None, report: Report) -> list[Log]:
+    """The logs of one task in one version."""
+
+    def names(log: Log) -> tuple[str, ...]:
+        task, version = log.header.spec.task, log.header.spec.task_version
+        return tuple(name + more for more in (f"@{version}", "") for name in (task, short(task)))
+
+    there = sorted({names(log)[0] for log in logs})
+    taken = [log for log in logs if wanted is None or wanted in names(log)]
+    if wanted and logs and not taken:
+        raise UsageError(f"no log is of task {wanted}; there are: {listed(there)}")
+    if len({names(log)[0] for log in taken}) > 1:
+        report.problems.append(TASKS.broken(report.root, None, f"there are logs of {listed(there)}"))
+    return taken
+
+
+def _scaffold(log: Log) -> str:
+    """The solver, where it is more than asking the model once."""
+    steps = [short(step.solver) for step in log.header.plan.steps if step.solver]
+    own = [step for step in steps if step not in _PLAIN]
+    return short(log.header.spec.solver or (own[-1] if own else ""))
+
+
+def _counting(logs: Sequence[Log], report: Report) -> list[Log]:
+    """One log of each agent: a run that was tried again keeps its id, and the last try counts."""
+    by_agent: defaultdict[tuple[str, str], list[Log]] = defaultdict(list)
+    for log in logs:
+        by_agent[log.header.spec.model, _scaffold(log)].append(log)
+    counting = []
+    for (model, _), own in by_agent.items():
+        own.sort(key=lambda log: (log.header.spec.created or "", log.path.name))
+        ids = {log.header.spec.task_id for log in own}
+        if len(own) > 1 and (len(ids) > 1 or None in ids):
+            told = listed(report.name(log.path) for log in own)
+            report.problems.append(rules.RUN_TWICE.broken(own[0].path, None, f"{one_line(model)} ran twice: {told}"))
+        for log in own[:-1]:
+            report.doubt(rules.RUN_REPLACED, log.path, _entrant(log).spot(), report.name(log.path))
+        counting.append(own[-1])
+    return counting
+
+
+def _entrant(log: Log) -> Run:
+    return Run(log.path, Entrant(short(log.header.spec.model), _scaffold(log)))
+
+
+def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
+    """What a log comes to."""
+    report, header, run = samples.report, log.header, _entrant(log)
+    spec, results = header.spec, header.results
+    scorer, part = _headline(log, wanted)
+    epochs = max(spec.config.epochs or 1, *(sample.epoch for sample in log.samples), 1)
+    run.planned = [str(each) for each in spec.dataset.sample_ids or ()]
+    run.attempts = epochs
+    run.day = created.date() if (created := _moment(spec.created)) else None
+    run.provenance = Provenance(
+        harness="inspect_ai",
+        harness_version=str(spec.packages["inspect_ai"]) if "inspect_ai" in spec.packages else None,
+        code_commit=spec.revision.commit if spec.revision else None,
+        dirty=spec.revision.dirty if spec.revision else None,
+        started=_moment(header.stats.started_at),
+        finished=_moment(header.stats.completed_at),
+    )
+    _check(log, scorer, part, report)
+    if header.status != "success":
+        why = f", {one_line(header.error.message)}" if header.error and header.error.message else ""
+        report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), f"it ended as {one_line(header.status)}{why}")
+    if spec.config.limit is not None or spec.config.sample_id is not None:
+        told = "`limit` is set" if spec.config.limit is not None else "`sample_id` is set"
+        report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), told)
+    others = sorted({name for sample in log.samples for name in sample.scores or ()} - {scorer})
+    if others:
+        told = f"{one_line(scorer)} counts, beside {listed(map(one_line, others))}"
+        report.doubt(rules.SCORE_CHOSEN, log.path, run.spot(), told)
+    for sample in log.samples:
+        run.results[sample.key] = _graded(sample, scorer, part, run, report)
+        labels = {key: value for key, value in (sample.metadata or {}).items() if isinstance(value, str) and value}
+        samples.labels[str(sample.id)] |= {key.lower(): one_line(value) for key, value in labels.items()}
+    stated = _stated(log, scorer, part)
+    if results and stated is not None and 0 <= stated[1] <= 1:
+        lost = results.total_samples - results.completed_samples
+        more = f", {counted(lost, 'errored sample')} left out" if lost else ""
+        run.claims = claims_of(stated[1], f"Inspect log: {stated[0]}{more}")
+    retried = sum(bool(sample.error_retries) for sample in log.samples)
+    judges = {model for sample in log.samples for model in sample.model_usage or ()}
+    if retried:
+        report.notes.append(f"{report.name(log.path)}: {counted(retried, 'sample')} run again after an error")
+    if len(judges) > 1:
+        report.notes.append(f"{report.name(log.path)}: tokens and cost are of {listed(sorted(judges))} together")
+    return run
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
+    """The scorer that counts, and the part of its table; None where it gives a single value."""
+    results, figures = log.header.results, log.header.results.scores if log.header.results else []
+    there = {name for sample in log.samples for name in sample.scores or ()}
+    if wanted:
+        scorer, _, part = wanted.partition(",")
+        if scorer not in there:
+            raise UsageError(f"{log.path.name} has no scorer {scorer}; it has: {listed(sorted(there)) or 'none'}")
+        return scorer, part or None
+    if results and results.headline:
+        scorer, name = results.headline.scorer, results.headline.score
+    elif figures:
+        scorer, name = figures[0].scorer, figures[0].name
+    else:
+        scorer = name = next((short(each.name) for each in log.header.spec.scorers or () if each.name), "")
+    tables = any(isinstance(score.value, dict) for each in log.samples if (score := (each.scores or {}).get(scorer)))
+    return scorer, name if tables else None
+
+
+def _graded(sample: Sample, scorer: str, part: str | None, run: Run, report: Report) -> RoundResult:
+    """What came of a sample."""
+    task, epoch = sample.key
+    place = one_line(task) if run.attempts == 1 else f"{one_line(task)} (epoch {epoch})"
+    spot, usage = run.spot(place), list((sample.model_usage or {}).values())
+    costs = [each.total_cost for each in usage if each.total_cost is not None]
+    reward, cause, measures = 0.0, None, dict[str, float]()
+    score = (sample.scores or {}).get(scorer)
+    if sample.invalidation:
+        cause = f"invalidated: {one_line(sample.invalidation.reason or 'no reason is told')}"
+        report.doubt(INVALIDATED, run.path, spot, one_line(sample.invalidation.reason or ""))
+    elif sample.error:
+        cause = one_line((sample.error.message or "").strip().partition("\n")[0]) or "an error without a message"
+        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
+    elif score is None:
+        cause = "the scorer gave nothing"
+        report.doubt(rules.TRIES_FAILED, run.path, spot, cause)
+    else:
+        value = score.part(part)
+        if value is None or not 0 <= value <= 1:
+            told = f"{scorer} gave {one_line(str(score.value))}; choose another scorer with `--metric`"
+            report.doubt(rules.SOURCE_UNUSABLE, run.path, spot, told)
+        reward = value if value is not None and 0 <= value <= 1 else 0.0
+        names = {
+            (name, key): each for name, told in (sample.scores or {}).items() for key, each in told.parts(name).items()
+        }
+        measures = {
+            f"{key}@inspect": each for (name, key), each in names.items() if (name, key) != (scorer, part or scorer)
+        }
+        if sample.limit:
+            report.doubt(LIMITS, run.path, spot, sample.limit.type or "")
+        if score.history:
+            report.doubt(CORRECTED, run.path, spot)
+    return RoundResult(
+        task,
+        epoch,
+        1,
+        "aborted" if cause else "scored",
+        reward,
+        passed=0 if cause else None,
+        total=0 if cause else None,
+        turns=sample.turn_count,
+        input_tokens=sum(each.read for each in usage) if usage else None,
+        output_tokens=sum(each.output_tokens or 0 for each in usage) if usage else None,
+        cost_usd=sum(costs) if costs and len(costs) == len(usage) else None,
+        agent_seconds=sample.working_time,
+        measures=measures or None,
+        cause=cause,
+    )
+
+
+def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
+    """Hold a log's samples against its summaries and against what the run came to."""
+    header, found = log.header, []
+    keys = Counter(sample.key for sample in log.samples)
+    found += [f"sample {task}, epoch {epoch}, stands twice" for (task, epoch), times in keys.items() if times > 1]
+    found += filter(None, (sample.contradiction() for sample in log.samples))
+    if log.summaries is not None:
+        for task, epoch in keys.keys() ^ log.summaries.keys():
+            found.append(
+                f"sample {task}, epoch {epoch}, is {'missing' if keys[task, epoch] == 0 else 'not among the summaries'}"
+            )
+        for sample in log.samples:
+            ours, theirs = (sample.scores or {}).get(scorer), log.summaries.get(sample.key, {}).get(scorer)
+            if ours and theirs and ours.value != theirs.value:
+                found.append(f"{scorer} of sample {sample.id} is {ours.value}, and {theirs.value} in the summaries")
+    if header.results:
+        told = header.results.total_samples, header.results.completed_samples
+        here = len(log.samples), sum(sample.error is None for sample in log.samples)
+        if told != here:
+            found.append(
+                f"{here[0]} samples are here, {here[1]} without an error; the results are of {told[0]} and {told[1]}"
+            )
+        stated, mean = _stated(log, scorer, part), _mean(log, scorer, part)
+        if stated and mean is not None and not isclose(stated[1], mean, abs_tol=_ROUNDING):
+            found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
+    report.problems += [rules.SOURCE_BROKEN.broken(log.path, None, one_line(what)) for what in found[:5]]
+    usage = [each for sample in log.samples for each in (sample.model_usage or {}).values()]
+    stated_usage = (header.stats.model_usage or {}).values()
+    counts = [
+        (sum(each.read for each in several), sum(each.output_tokens or 0 for each in several))
+        for several in (stated_usage, usage)
+    ]
+    if stated_usage and counts[0] != counts[1]:
+        what = "{:,.0f} in and {:,.0f} out of the run, {:,.0f} and {:,.0f} of samples".format(*counts[0], *counts[1])
+        report.doubt(USAGE, log.path, _entrant(log).spot(), what)
+
+
+def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None:
+    """The mean that Inspect states of the score that counts, with its name."""
+    for figure in log.header.results.scores if log.header.results else ():
+        if figure.scorer == scorer and figure.name in {part, scorer} and figure.reducer in {None, "mean"}:
+            for name, metric in figure.metrics.items():
+                if short(name) in _MEANS and metric.value is not None:
+                    return short(name), float(metric.value)
+    return None
+
+
+def _mean(log: Log, scorer: str, part: str | None) -> float | None:
+    """The same over the samples that have a score, as Inspect works it out; None where epochs are joined otherwise."""
+    if log.header.spec.config.epochs_reducer not in (None, ["mean"], "mean"):
+        return None
+    by_task: defaultdict[str, list[float]] = defaultdict(list)
+    for sample in log.samples:
+        score = (sample.scores or {}).get(scorer)
+        value = score.part(part) if score and not sample.error else None
+        if value is not None:
+            by_task[str(sample.id)].append(value)
+    return fmean(map(fmean, by_task.values())) if by_task else None

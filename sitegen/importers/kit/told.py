@@ -1,0 +1,65 @@
+"""What files of tools tell: JSON of which only some keys are needed, and lines of any number, one at a time."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+
+from sitegen.importers.harbor.stream import Shape
+from sitegen.importers.kit.report import Report
+from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.problems import ProblemsError
+from sitegen.reading.files import MEGABYTE, opened
+from sitegen.reading.json import strict_json
+
+LONGEST = 64 * MEGABYTE
+"""Bytes of a line: transcripts stand in one."""
+
+
+class Told(BaseModel):
+    """Base of what is taken of a tool's file: other keys are passed over, and nothing is converted."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
+
+    @classmethod
+    def shape(cls) -> "Shape":
+        """The keys that it has, for whoever takes them out of a large file."""
+        return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
+
+
+def _shape_of(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
+    """The keys of a value of a kind: those of records, in lists or by any name; None for a single value."""
+    if isinstance(kind, type) and issubclass(kind, Told):
+        return kind.shape()
+    inner = next((shape for each in get_args(kind) if (shape := _shape_of(each)) is not None), None)
+    if get_origin(kind) is dict:
+        return {"*": inner}
+    return {"*": None} if kind is object or (get_origin(kind) is list and inner is None) else inner
+
+
+def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON Lines, each with its line, up to the first that is none, which is told."""
+    number = 0
+    try:
+        with opened(path, largest=math.inf) as file:
+            while line := file.readline(LONGEST + 1):
+                number += 1
+                if line.isspace():
+                    continue
+                value = strict_json(line) if len(line) <= LONGEST else None
+                if not isinstance(value, dict):
+                    what = "the line is no object" if len(line) <= LONGEST else "the line is too long"
+                    report.problems.append(SOURCE_BROKEN.broken(path, number, what))
+                    return
+                yield number, value
+    except ProblemsError as error:
+        report.problems += error.problems
+    except ValueError as error:
+        report.problems.append(SOURCE_BROKEN.broken(path, number, f"the line is no whole JSON: {error}"))
+
+
+def number_of(value: object) -> float | None:
+    """A value as a number, a truth value as 1 or 0; None where it is neither, or has no end."""
+    return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None

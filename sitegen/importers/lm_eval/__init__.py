@@ -1,0 +1,1 @@
+"""The importer of what the lm-evaluation-harness writes."""

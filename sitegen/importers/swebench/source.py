@@ -1,0 +1,255 @@
+"""Imports runs of SWE-bench's evaluation, and submissions to its leaderboard."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date as Date  # noqa: N812 - as elsewhere
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import Field
+
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.options import Format, ImportOptions
+from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.samples import Run, Samples, chosen, owner_of, short
+from sitegen.importers.kit.told import Told, objects
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.swebench import submissions
+from sitegen.importers.swebench.reports import Reader, why
+from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE
+from sitegen.models.incoming import Incoming
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Provenance
+from sitegen.reading.files import read_head
+from sitegen.reading.json import read_json
+
+REPORT, LOG, LOGS = "report.json", "run_instance.log", "run_evaluation"
+_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
+
+
+class _Summary(Told):
+    """What a run came to."""
+
+    total_instances: int
+    submitted_instances: int
+    completed_instances: int
+    resolved_instances: int
+    unresolved_instances: int
+    empty_patch_instances: int
+    error_instances: int
+    submitted_ids: list[str]
+    completed_ids: list[str]
+    incomplete_ids: list[str]
+    resolved_ids: list[str]
+    unresolved_ids: list[str]
+    empty_patch_ids: list[str]
+    error_ids: list[str]
+    infra_failure_ids: list[str] = Field(default=[])
+    failure_reasons: dict[str, str] = Field(default={})
+
+    def contradictions(self) -> Iterator[str]:
+        """Where its numbers and its lists disagree."""
+        for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
+            stated, found = getattr(self, f"{name}_instances"), getattr(self, f"{name}_ids")
+            if not stated == len(found) == len(set(found)):
+                yield f"`{name}_instances` is {stated}, and `{name}_ids` has {len(set(found))}"
+        everything = [*self.submitted_ids, *self.incomplete_ids]
+        if not self.total_instances == len(everything) == len(set(everything)):
+            yield f"`total_instances` is {self.total_instances}, and {len(set(everything))} are listed"
+        ended = Counter([*self.resolved_ids, *self.unresolved_ids, *self.empty_patch_ids, *self.error_ids])
+        odd = {name for name, times in ended.items() if times > 1} | (ended.keys() ^ set(self.submitted_ids))
+        if odd:
+            yield f"not in one of the lists of results, or in several: {listed(sorted(odd))}"
+        if set(self.completed_ids) != {*self.resolved_ids, *self.unresolved_ids}:
+            yield "`completed_ids` are not those that are resolved or unresolved"
+
+
+class _RunFile(Told):
+    dataset: str | None = None
+    created_at: str | None = None
+
+
+class _Prediction(NamedTuple):
+    model: str
+    instances: set[str]
+
+
+class _Place(NamedTuple):
+    """A run of one model."""
+
+    summary: Path
+    told: _Summary
+    run: Path | None
+    """The folder of the run's logs, if there are any."""
+    model: str
+    """Its folder's name, which has `__` for `/`."""
+
+
+def read_swebench(source: Path, options: ImportOptions) -> Incoming:
+    """Read a folder with runs of the evaluation, or with submissions in the layout of the leaderboard's repository.
+
+    Raises:
+        UsageError: The model that is asked for is not here.
+        ProblemsError: The files can't be used as they stand; carries every problem, warnings included.
+    """
+    report, tree = Report(source), Tree(source)
+    samples, reader = Samples(report, summary="Instances of SWE-bench, each patched once."), Reader(report)
+    folders = tree.walk(leave_out={"trajs"})
+    sent = [folder for folder in folders if submissions.is_one(folder, tree)]
+    inside = tuple(folder.path for folder in sent)
+    others = [folder for folder in folders if not any(folder.path.is_relative_to(path) for path in inside)]
+    places, predictions = list(_places(others, report)), _predictions(others, report)
+    report.problems += tree.problems()
+    report.stop_at_errors()
+    models = [_model(place, predictions) for place in places]
+    systems = [submissions.System.of(folder, report) for folder in sent]
+    wanted = chosen([*models, *(system.name for system in systems)], options)
+    for model, place in zip(models, places, strict=True):
+        if model in wanted:
+            samples.runs.append(_run(model, place, predictions, reader))
+    for system in systems:
+        if system.name in wanted:
+            samples.runs.append(system.run(tree, reader))
+    for run in samples.runs:
+        _settle(run, samples, reader)
+    return samples.imported(options)
+
+
+def recognise(tree: Tree) -> str | None:
+    """What tells of the evaluation: a run's summary or logs, or a submission."""
+    for folder in tree.walk(leave_out={"trajs"}):
+        if submissions.is_one(folder, tree):
+            return f"submissions to SWE-bench, such as {tree.shown(folder.path)}"
+        found = next((name for name in folder.files if _is_summary(folder.path / name)), None)
+        if found:
+            return f"runs of SWE-bench's evaluation, such as {tree.shown(folder.path / found)}"
+    return None
+
+
+FORMAT = Format(read_swebench, "main", recognise=recognise)
+
+
+def _is_summary(path: Path) -> bool:
+    head = (read_head(path, 65_536) if path.name.count(".") > 1 and path.suffix == ".json" else None) or b""
+    return b'"total_instances"' in head and b'"submitted_instances"' in head
+
+
+def _places(folders: list[Folder], report: Report) -> Iterator[_Place]:
+    """The runs of a source, each with its summary and its logs."""
+    logs = {
+        (path.name, model): path
+        for path, models in ((folder.path, folder.folders) for folder in folders if folder.path.parent.name == LOGS)
+        for model in models
+    }
+    for folder in folders:
+        for name in folder.files:
+            path = folder.path / name
+            if not _is_summary(path):
+                continue
+            told, problems = read_json(path, _Summary)
+            report.problems += problems
+            found = [(run, model) for run, model in logs if f"{model}.{run}.json" == name]
+            if told is not None:
+                broken = [rules.SOURCE_BROKEN.broken(path, None, what) for what in told.contradictions()]
+                report.problems += broken
+                run, model = found[0] if found else ("", path.stem.rpartition(".")[0])
+                yield _Place(path, told, logs.get((run, model)), model)
+            for key in found:
+                del logs[key]
+    for (run, model), path in logs.items():
+        what = f"there is no summary {model}.{run}.json of these logs"
+        report.problems.append(rules.SOURCE_BROKEN.broken(path / model, None, what))
+
+
+def _predictions(folders: list[Folder], report: Report) -> list[_Prediction]:
+    """What models predicted, of files that lie outside of logs."""
+    found: dict[str, set[str]] = {}
+    for folder in folders:
+        for name in folder.files:
+            path = folder.path / name
+            if path.suffix == ".jsonl" and b'"model_name_or_path"' in (read_head(path, 1_000_000) or b""):
+                for _, line in objects(path, report):
+                    found.setdefault(str(line.get("model_name_or_path")), set()).add(str(line.get("instance_id")))
+    return [_Prediction(model, instances) for model, instances in found.items()]
+
+
+def _model(place: _Place, predictions: list[_Prediction]) -> str:
+    """The model's own name, where a file of predictions has it, else as its folder has it."""
+    names = (each.model for each in predictions if each.model.replace("/", "__") == place.model)
+    return next(names, place.model.replace("__", "/", 1))
+
+
+def _run(model: str, place: _Place, predictions: list[_Prediction], reader: Reader) -> Run:
+    """What a run of one model came to; its summary rules, and reports tell the tests."""
+    report, told = reader.report, place.told
+    run = Run(place.summary, Entrant(short(model)), organization=owner_of(model))
+    run.planned = sorted({*told.submitted_ids, *told.incomplete_ids})
+    run.provenance = Provenance(harness="swebench", jobs=(named(place.run.name),) if place.run else None)
+    run.day = _day(place)
+    for each in predictions:
+        lacking = sorted(set(told.submitted_ids) - each.instances) if each.model == model else []
+        if lacking:
+            what = f"{place.summary.name} counts predictions that are not there: {listed(lacking)}"
+            report.problems.append(rules.SOURCE_BROKEN.broken(place.summary, None, what))
+    logs = place.run / place.model if place.run else None
+    resolved = set(told.resolved_ids)
+    for instance in told.completed_ids:
+        path = logs / instance / REPORT if logs else None
+        if path is None or not path.is_file():
+            what = f"{instance} has a result, and no {REPORT} in the logs"
+            report.problems.append(rules.SOURCE_BROKEN.broken(path or place.summary, None, what))
+            continue
+        result, failures = reader.read(path, instance, resolved=instance in resolved)
+        if result:
+            run.results[instance, 1] = result
+            run.failures += failures
+    for instance in told.empty_patch_ids:
+        cause = "the patch is empty"
+        run.results[instance, 1] = RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause=cause)
+    for instance in told.error_ids:
+        reason = told.failure_reasons.get(instance, "").replace("_", " ")
+        cause = named(reason) or (why(logs / instance / LOG) if logs else "the evaluation came to no report")
+        run.results[instance, 1] = RoundResult(instance, 1, 1, "aborted", 0, passed=0, total=0, cause=cause)
+        report.doubt(rules.TRIES_FAILED, place.summary, run.spot(instance), cause)
+    for instance in told.infra_failure_ids:
+        report.doubt(INFRASTRUCTURE, place.summary, run.spot(instance))
+    for instance in sorted({*told.empty_patch_ids, *told.incomplete_ids}):
+        if logs and (logs / instance / REPORT).is_file():
+            report.doubt(STALE, logs / instance / REPORT, run.spot(instance))
+    return run
+
+
+def _day(place: _Place) -> Date | None:
+    """The day of a run, as its own file or the first log tells it."""
+    told, _ = read_json(place.run / "run.json", _RunFile) if place.run else (None, [])
+    logs = sorted((place.run / place.model).glob(f"*/{LOG}")) if place.run else []
+    texts = [
+        told.created_at or "" if told else "",
+        *((read_head(path, 10) or b"").decode(errors="replace") for path in logs),
+    ]
+    return next(filter(None, map(day_in, texts)), None)
+
+
+def day_in(text: str) -> Date | None:
+    """The day that a text begins with."""
+    try:
+        return Date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+def _settle(run: Run, samples: Samples, reader: Reader) -> None:
+    """Name cases only where they are not those that most runs of an instance list; tell what follows from its name."""
+    for instance in {*run.planned, *(task for task, _ in run.results)}:
+        place = instance, 1
+        usual = reader.lists.usual(place)
+        if usual:
+            samples.cases[instance] = tuple(reader.lists.facts[place][name] for name in usual)
+        found = run.results.get(place)
+        if found and found.case_ids == usual:
+            run.results[place] = replace(found, case_ids=None)
+        if match := _REPOSITORY.fullmatch(instance):
+            samples.labels[instance]["repository"] = f"{match['owner']}/{match['name']}"

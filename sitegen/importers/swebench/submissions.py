@@ -1,0 +1,196 @@
+"""Submissions to SWE-bench's leaderboard, in the layout of its repository."""
+
+import re
+from dataclasses import dataclass
+from datetime import date as Date  # noqa: N812 - as elsewhere
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from sitegen.importers.kit import rules
+from sitegen.importers.kit.agents import Entrant, named
+from sitegen.importers.kit.report import Report, listed
+from sitegen.importers.kit.samples import Run
+from sitegen.importers.kit.told import Told, objects
+from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.importers.swebench.reports import Reader
+from sitegen.importers.swebench.rules import FEWER, NO_LOGS, UNCHECKED
+from sitegen.models.outcome import RoundResult
+from sitegen.models.submission import Provenance
+from sitegen.reading.files import read_text
+from sitegen.reading.json import read_json
+
+_NAMED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
+_SPLITS = {"lite": 300, "verified": 500, "multimodal": 517, "test": 2294}
+
+
+class _Results(Told):
+    no_generation: list[str]
+    no_logs: list[str]
+    resolved: list[str]
+
+
+class _Files(NamedTuple):
+    """What tells of the instances of a submission."""
+
+    results: _Results
+    predicted: dict[str, bool] | None
+    """Whether an instance has a patch; None where there is no file of predictions."""
+    reports: dict[str, Path]
+
+
+class _Share(Told):
+    resolved: int
+    total: int
+
+
+def is_one(folder: Folder, tree: Tree) -> bool:
+    """Whether a folder is a submission."""
+    if "metadata.yaml" not in folder.files and "results" not in folder.folders:
+        return False
+    results = tree.inner(folder, "results")
+    return results is not None and "results.json" in results.files
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system that was submitted."""
+
+    folder: Path
+    name: str
+    organization: str | None
+    model: str | None
+    attempts: str | None
+    is_checked: bool | None
+
+    @classmethod
+    def of(cls, folder: Folder, report: Report) -> "System":
+        """Read what a submission tells of its system."""
+        path = folder.path.absolute()
+        match = _NAMED.fullmatch(path.name)
+        told: object = {}
+        if "metadata.yaml" in folder.files:
+            text, problems = read_text(folder.path / "metadata.yaml")
+            report.problems += problems
+            try:
+                told = yaml.load(text or "", yaml.BaseLoader)  # noqa: S506 - the one loader that builds nothing else
+            except (yaml.YAMLError, RecursionError, ValueError) as error:
+                what = f"it is no YAML: {str(error).splitlines()[0]}"
+                report.problems.append(rules.SOURCE_BROKEN.broken(folder.path / "metadata.yaml", None, what))
+
+        def texts(*keys: str) -> list[str]:
+            found = told
+            for key in keys:
+                found = found.get(key) if isinstance(found, dict) else None
+            several = found if isinstance(found, list) else [found]
+            return [named(each) for each in several if isinstance(each, str) and named(each)]
+
+        checked = next(iter(texts("tags", "checked")), None)
+        return cls(
+            folder.path,
+            next(iter([*texts("info", "name"), *texts("name")]), match["name"] if match else path.name),
+            ", ".join(texts("tags", "org")[:3]) or None,
+            next(iter(texts("tags", "model")), None),
+            next(iter(texts("tags", "system", "attempts")), None),
+            checked.casefold() == "true" if checked else None,
+        )
+
+    def run(self, tree: Tree, reader: Reader) -> Run:
+        """What a submission came to."""
+        report, run = (
+            reader.report,
+            Run(self.folder, Entrant(self.name), organization=self.organization, model=self.model),
+        )
+        run.day, run.provenance = self._day(), Provenance(harness="swebench")
+        results, problems = read_json(self.folder / "results" / "results.json", _Results)
+        report.problems += problems
+        logs = tree.inner(tree.look(self.folder), "logs")
+        reports = {name: logs.path / name / "report.json" for name in logs.folders} if logs else {}
+        reports = {name: path for name, path in reports.items() if path.is_file()}
+        predicted = self._predicted(report)
+        if results is None:
+            return run
+        listed_ids = {*results.no_generation, *results.no_logs, *results.resolved}
+        run.planned = sorted({*listed_ids, *reports, *(predicted or ())})
+        files = _Files(results, predicted, reports)
+        self._check(files, run, report)
+        for instance in run.planned:
+            self._take(instance, files, run, reader)
+        if not reports:
+            report.doubt(NO_LOGS, self.folder, run.spot())
+        if self.is_checked is False:
+            report.doubt(UNCHECKED, self.folder, run.spot())
+        if self.attempts not in {None, "1"}:
+            report.notes.append(f"{self.name}: the system makes {self.attempts} attempts, and one answer counts")
+        return run
+
+    def _day(self) -> Date | None:
+        match = _NAMED.fullmatch(self.folder.absolute().name)
+        try:
+            return Date(int(match["year"]), int(match["month"]), int(match["day"])) if match else None
+        except ValueError:
+            return None
+
+    def _predicted(self, report: Report) -> dict[str, bool] | None:
+        """The instances that there are predictions of, and whether each has a patch; None where the file is absent."""
+        path = self.folder / "all_preds.jsonl"
+        if not path.exists():
+            return None
+        return {str(line.get("instance_id")): bool(line.get("model_patch")) for _, line in objects(path, report)}
+
+    def _check(self, files: _Files, run: Run, report: Report) -> None:
+        """Hold the lists of a submission against each other, and against its split."""
+        results, predicted, reports = files
+        path = self.folder / "results" / "results.json"
+        lists = (results.no_generation, results.no_logs, results.resolved)
+        twice = sorted(name for name in {*results.resolved} & {*results.no_generation, *results.no_logs})
+        found = [f"in several lists: {listed(twice)}"] if twice else []
+        if any(len(set(each)) < len(each) for each in lists):
+            found.append("an instance stands twice in a list")
+        if predicted is not None:
+            without = sorted({*results.resolved, *results.no_logs, *reports} - predicted.keys())
+            found += [f"without a line in all_preds.jsonl: {listed(without)}"] if without else []
+        by_repository, problems = (
+            read_json(self.folder / "results" / "resolved_by_repo.json", dict[str, _Share])
+            if (self.folder / "results" / "resolved_by_repo.json").is_file()
+            else (None, [])
+        )
+        report.problems += problems
+        if by_repository:
+            resolved, total = (
+                sum(getattr(each, key) for each in by_repository.values()) for key in ("resolved", "total")
+            )
+            if resolved != len(results.resolved):
+                found.append(f"{len(results.resolved)} are resolved here, {resolved} by resolved_by_repo.json")
+            if total != len(run.planned):
+                told = f"{len(run.planned)} instances are here, {total} in resolved_by_repo.json"
+                report.doubt(FEWER, path, run.spot(), told)
+        report.problems += [rules.SOURCE_BROKEN.broken(path, None, what) for what in found]
+        split = self.folder.absolute().parent.name
+        if len(run.planned) < _SPLITS.get(split, 0):
+            report.doubt(FEWER, path, run.spot(), f"{len(run.planned)} of the {_SPLITS[split]} instances of {split}")
+
+    def _take(self, instance: str, files: _Files, run: Run, reader: Reader) -> None:
+        """Say what came of an instance."""
+        (results, predicted, reports), report = files, reader.report
+        resolved = instance in results.resolved
+        if instance in results.no_generation or (predicted and predicted.get(instance) is False):
+            result = RoundResult(instance, 1, 1, "no_cases", 0, passed=0, total=0, cause="there is no patch")
+        elif instance in results.no_logs:
+            cause = "the evaluation left no log"
+            report.doubt(rules.TRIES_FAILED, self.folder, run.spot(instance), cause)
+            result = RoundResult(instance, 1, 1, "aborted", 0, passed=0, total=0, cause=cause)
+        elif instance in reports:
+            read, failures = reader.read(reports[instance], instance, resolved=resolved)
+            run.failures += failures
+            if read is None:
+                return
+            result = read
+        elif reports:
+            what = f"there is no report of {instance}, and no list says why"
+            report.problems.append(rules.SOURCE_BROKEN.broken(self.folder / "logs", None, what))
+            return
+        else:
+            result = RoundResult(instance, 1, 1, "scored", float(resolved))
+        run.results[instance, 1] = result

@@ -1,0 +1,249 @@
+"""Small sources of the field's formats, as their tools write them: logs of Inspect, runs of SWE-bench and others."""
+
+import hashlib
+import json
+import re
+import struct
+import tomllib
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import zstandard
+from typer.testing import CliRunner
+
+from sitegen.cli.main import app
+from sitegen.problems import ProblemsError, errors_of
+
+DAY, TIME = "2026-07-01T10:00:00+00:00", "2026-07-01T10-00-00.5"
+USAGE = {"input_tokens": 70, "input_tokens_cache_read": 30, "output_tokens": 20, "total_cost": 0.5}
+
+
+def put(path: Path, value: object) -> Path:
+    """Write JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def put_lines(path: Path, values: Sequence[object]) -> Path:
+    """Write JSON Lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(value)}\n" for value in values), encoding="utf-8")
+    return path
+
+
+def zipped(path: Path, members: Mapping[str, bytes], method: int = 93) -> Path:
+    """Write a zip file whose members are packed with zstd, which the standard library does not do yet."""
+    body, directory = b"", b""
+    for name, data in members.items():
+        packed = zstandard.ZstdCompressor().compress(data) if method == 93 else data
+        facts = struct.pack("<HHHHHIIIHH", 20, 0, method, 0, 0, zlib.crc32(data), len(packed), len(data), len(name), 0)
+        directory += b"PK\1\2" + struct.pack("<H", 20) + facts + struct.pack("<HHHII", 0, 0, 0, 0, len(body))
+        directory += name.encode()
+        body += b"PK\3\4" + facts + name.encode() + packed
+    number = len(members)
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, number, number, len(directory), len(body), 0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body + directory + end)
+    return path
+
+
+def sample(name: str | int, value: object, epoch: int = 1, **facts: object) -> dict[str, Any]:
+    """A sample of Inspect."""
+    scores = {"first": {"value": value}, "second": {"value": 1}} if value is not None else {}
+    told = {"id": name, "epoch": epoch, "scores": scores, "model_usage": {"demo/m": USAGE}, "turn_count": 3}
+    return {**told, "working_time": 2.5, "metadata": {"kind": "bug"}, **facts}
+
+
+def log(model: str, samples: Sequence[Mapping[str, Any]], **facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON
+    """A log of Inspect."""
+    ids = list(dict.fromkeys(each["id"] for each in samples))
+    spec = {
+        "run_id": "r",
+        "task": "tidy",
+        "task_id": f"id-{model}",
+        "task_version": 1,
+        "created": DAY,
+        "model": f"demo/{model}",
+        "dataset": {"samples": len(ids), "sample_ids": ids},
+        "config": {"epochs": max(each["epoch"] for each in samples)},
+        "packages": {"inspect_ai": "0.3.285"},
+        "scorers": [{"name": "first"}, {"name": "second"}],
+    }
+    told = {"version": 2, "status": "success", "eval": spec | facts.pop("eval", {})}
+    sound = [each for each in samples if not each.get("error")]
+    results = {"total_samples": len(samples), "completed_samples": len(sound)}
+    headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
+    return told | {"results": results | {"headline": headline, "scores": []}, "samples": list(samples)} | facts
+
+
+def packed_log(path: Path, told: dict[str, Any], method: int = 93, members: Mapping[str, bytes] | None = None) -> Path:
+    """Write a log as an archive."""
+    samples = told["samples"]
+    files = {f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode() for each in samples}
+    summaries = [{key: each[key] for key in ("id", "epoch", "scores")} for each in samples]
+    header = {key: value for key, value in told.items() if key != "samples"}
+    files |= {"summaries.json": json.dumps(summaries).encode(), "header.json": json.dumps(header).encode()}
+    return zipped(path, {**files, **(members or {})}, method)
+
+
+def instance_report(instance: str, passed: Mapping[str, bool]) -> dict[str, Any]:
+    """A report of SWE-bench; tests whose name begins with `new` are those that the patch has to mend."""
+    status = {
+        kind: {
+            "success": [name for name, ok in passed.items() if ok and name.startswith(start)],
+            "failure": [name for name, ok in passed.items() if not ok and name.startswith(start)],
+        }
+        for kind, start in (("FAIL_TO_PASS", "new"), ("PASS_TO_PASS", "old"))
+    }
+    return {instance: {"resolved": all(passed.values()), "infra_failure": False, "tests_status": status}}
+
+
+PASSED, FAILED = {"new a": True, "old b[c(d": True}, {"new a": False, "old b[c(d": True}
+
+
+def evaluation(root: Path, model: str, ended: Mapping[str, str], run: str = "r1") -> Path:
+    """Write a run of SWE-bench's evaluation, in which instances were resolved, unresolved, error, empty or absent."""
+    names: dict[str, list[str]] = {kind: [] for kind in ("resolved", "unresolved", "error", "empty", "absent")}
+    logs = root / "logs" / "run_evaluation" / run
+    put(logs / "run.json", {"dataset": "demo", "created_at": DAY})
+    for instance, kind in ended.items():
+        names[kind].append(instance)
+        if kind in {"resolved", "unresolved"}:
+            report = instance_report(instance, PASSED if kind == "resolved" else FAILED)
+            put(logs / model / instance / "report.json", report)
+    lists = {
+        "submitted": [name for name, kind in ended.items() if kind != "absent"],
+        "completed": [*names["resolved"], *names["unresolved"]],
+        "resolved": names["resolved"],
+        "unresolved": names["unresolved"],
+        "empty_patch": names["empty"],
+        "error": names["error"],
+    }
+    told: dict[str, object] = {"total_instances": len(ended), "schema_version": 2, "incomplete_ids": names["absent"]}
+    for kind, ids in lists.items():
+        told |= {f"{kind}_instances": len(ids), f"{kind}_ids": ids}
+    return put(root / f"{model}.{run}.json", told)
+
+
+def record(root: Path, model: str, lines: Sequence[tuple[Any, ...]] | None, benchmark: str = "tidy") -> Path:
+    """Write a record of Every Eval Ever; a line has the sample, the result, the score, and what else it tells."""
+    name, owner = str(UUID(hashlib.md5(model.encode(), usedforsecurity=False).hexdigest(), version=4)), "demo"
+    place = Path("data") / benchmark / owner / model
+    identity = {"evaluation_id": f"{benchmark}/{owner}_{model}/1782900000", "schema_version": "0.3.0"}
+    results = [
+        {
+            "evaluation_result_id": result,
+            "evaluation_name": result,
+            "source_data": {"dataset_name": benchmark, "source_type": "url", "url": ["https://example.org"]},
+            "metric_config": {"lower_is_better": False, "score_type": "continuous", "min_score": 0, "max_score": 10},
+            "score_details": {"score": 5.0, "uncertainty": {"num_samples": 2}},
+        }
+        for result in ("first", "second")
+    ]
+    told = {
+        **identity,
+        "evaluation_timestamp": "1782900000",
+        "retrieved_timestamp": "1783900000",
+        "source_metadata": {"source_type": "evaluation_run", "source_organization_name": "Demo"},
+        "eval_library": {"name": "inspect_ai", "version": "0.3.285"},
+        "model_info": {"name": model, "id": f"{owner}/{model}", "developer": owner},
+        "evaluation_results": results,
+    }
+    if lines is not None:
+        rows = [
+            {
+                **identity,
+                "model_id": f"{owner}/{model}",
+                "evaluation_name": result,
+                "evaluation_result_id": result,
+                "sample_id": task,
+                "evaluation": {"score": score, "is_correct": score > 0},
+                "token_usage": {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10},
+                **dict(*facts),
+            }
+            for task, result, score, *facts in lines
+        ]
+        path = put_lines(root / place / f"{name}_samples.jsonl", rows)
+        told["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": (place / path.name).as_posix(),
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(path.read_bytes()).hexdigest(),
+            "total_rows": len(rows),
+        }
+    return put(root / place / f"{name}.json", told)
+
+
+def harness(root: Path, model: str, scores: Mapping[str, Mapping[str, Sequence[float]]], time: str = TIME) -> Path:
+    """Write what the lm-evaluation-harness does, for tasks with a list of values for each `METRIC,FILTER`."""
+    folder = root / f"demo__{model}"
+    means = {
+        task: {"alias": task, **{key: sum(values) / len(values) for key, values in told.items()}}
+        for task, told in scores.items()
+    }
+    for task, told in scores.items():
+        filters = dict.fromkeys(key.partition(",")[2] for key in told)
+        lines = [
+            {"doc_id": number, "filter": name, "metrics": list(own)}
+            | {key: values[number] for key, values in own.items()}
+            for name in filters
+            for own in [{key.partition(",")[0]: told[key] for key in told if key.endswith(f",{name}")}]
+            for number in range(len(next(iter(own.values()))))
+        ]
+        put_lines(folder / f"samples_{task}_{time}.jsonl", lines)
+    sizes = {task: len(next(iter(told.values()))) for task, told in scores.items()}
+    return put(
+        folder / f"results_{time}.json",
+        {
+            "results": means,
+            "configs": {
+                task: {"metric_list": [{"metric": key.partition(",")[0], "aggregation": "mean"} for key in told]}
+                for task, told in scores.items()
+            },
+            "versions": dict.fromkeys(scores, 1.0),
+            "n-shot": dict.fromkeys(scores, 0),
+            "n-samples": {task: {"original": size, "effective": size} for task, size in sizes.items()},
+            "config": {"model": "hf", "limit": None},
+            "model_name": f"demo/{model}",
+            "lm_eval_version": "0.4.13",
+        },
+    )
+
+
+def imported(form: str, source: Path, into: Path, *words: str) -> list[str]:
+    """Import a source that is accepted; give the codes of the warnings, each once."""
+    options = ("--into", str(into), "--benchmark", "mine", *words)
+    done = CliRunner().invoke(app, ["import", form, str(source), *options])
+    assert done.exit_code == 0, (done.exception, done.output)
+    return sorted(set(re.findall(r": warning ([A-Z-]+):", done.output)) - {"REWARD-FRACTIONAL"})
+
+
+def refused(form: str, source: Path, *words: str) -> list[tuple[str, str]]:
+    """Import a source that is refused; give the errors' codes and facts. Nothing is written."""
+    into = source.parent / "refused"
+    options = ("--into", str(into), "--benchmark", "mine", *words)
+    done = CliRunner().invoke(app, ["import", form, str(source), *options])
+    assert isinstance(done.exception, ProblemsError), (done.exception, done.output)
+    assert not into.exists()
+    return [(each.code, each.what) for each in errors_of(done.exception.problems)]
+
+
+def rounds(into: Path) -> dict[str, list[dict[str, Any]]]:
+    """The records of each bundle, by its name."""
+    files = sorted(into.glob("mine/submissions/*/rounds.jsonl"))
+    return {path.parent.name: [json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in files}
+
+
+def manifest(into: Path, bundle: str) -> dict[str, Any]:
+    """What the manifest of a bundle says."""
+    return tomllib.loads((into / "mine" / "submissions" / bundle / "submission.toml").read_text("utf-8"))
+
+
+def tasks(into: Path) -> dict[str, dict[str, Any]]:
+    """The tasks, by id."""
+    lines = (into / "mine" / "tasks" / "main.jsonl").read_text("utf-8").splitlines()
+    return {told["id"]: told for told in map(json.loads, lines)}
