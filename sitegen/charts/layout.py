@@ -168,11 +168,13 @@ class Field:
         height: As `width`.
         line: Points of a line that names should not stand on, from one end to the other; a name that finds no
             other place stands on it.
+        bars: Intervals, each from end to end, as `line`.
     """
 
     width: float
     height: float
     line: Sequence[Point] = ()
+    bars: Sequence[tuple[Point, Point]] = ()
 
     def labels(self, spots: Sequence[Spot]) -> list[Label]:
         """Place the names that there is room for; a dot that has none is left out.
@@ -181,7 +183,10 @@ class Field:
             spots: The most important ones first: they choose their places before others.
         """
         line = []
-        for (x, y), (to_x, to_y) in pairwise(self.line):  # points so close that no name passes between them
+        for (x, y), (to_x, to_y) in (
+            *pairwise(self.line),
+            *self.bars,
+        ):  # points so close that no name passes between them
             steps = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _ASCENT))
             along = (step / steps for step in range(steps + 1))
             line += [_Box.around(x + (to_x - x) * share, y + (to_y - y) * share, 1) for share in along]
@@ -272,7 +277,9 @@ def plotted(panel: Cloud) -> Plotted:
     for look, width in (("sg-wide", _WIDE), ("sg-narrow", _NARROW)):
         way = [(across.place(x, width), HEIGHT - up.place(y, HEIGHT)) for x, y in line]
         spots = [Spot(across.place(dot.x, width), float(y), dot.name) for dot, _, y, *_ in first]
-        for label in Field(width, HEIGHT, way).labels(spots):
+        named = zip(spots, first, strict=True)
+        bars = [((spot.x, float(low)), (spot.x, float(high))) for spot, (*_, low, high) in named if low and high]
+        for label in Field(width, HEIGHT, way, bars).labels(spots):
             found.setdefault((label.spot, label.right, label.down), [label.align]).append(look)
     anchors = {"left": "start", "center": "middle", "right": "end"}
     names = [

@@ -37,3 +37,9 @@ def test_a_name_that_finds_no_other_place_stands_on_the_line() -> None:
     everywhere = [(x, y) for step in range(0, 200, 8) for x, y in ((0.0, float(step)), (300.0, float(step)))]
     (label,) = Field(300, 200, line=[*line, *everywhere]).labels([Spot(150, 100, "acme")])
     assert label.align == "left"
+
+
+def test_a_name_keeps_off_the_intervals_of_others_where_it_can() -> None:
+    bars = [((130.0, 20.0), (130.0, 180.0))]
+    (label,) = Field(300, 200, bars=bars).labels([Spot(100, 100, "acme")])
+    assert label.align == "right"
