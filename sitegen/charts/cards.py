@@ -61,11 +61,7 @@ class Written(NamedTuple):
 
 
 class Lettering:
-    """What is written in one picture.
-
-    Attributes:
-        used: The outlines of the letters that were written so far, by what lines call them.
-    """
+    """What is written in one picture: `used` has the outlines of its letters, by what lines call them."""
 
     def __init__(self) -> None:
         self.used: dict[str, str] = {}

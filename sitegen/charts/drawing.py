@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import vl_convert
@@ -22,14 +22,10 @@ _LOOKS = ("text-anchor", "fill", "stroke", "stroke-width", "stroke-dasharray", "
 _NEEDLESS = {("opacity", "1"), ("stroke-width", "1"), ("transform", "translate(0,0)"), ("x2", "0"), ("y2", "0")}
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A panel that was drawn.
+class Drawn(NamedTuple):
+    """A panel that was drawn, and what it was drawn from: Vega-Lite in JSON, so that a browser can draw it anew.
 
-    Attributes:
-        svg: The drawing.
-        specification: What it was drawn from, as Vega-Lite in JSON: a reader's browser can draw it anew. `usermeta`
-            says what its colours stand for.
+    `usermeta` says what its colours stand for.
     """
 
     svg: str

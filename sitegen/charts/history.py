@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain, pairwise
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from sitegen.charts.chart import Scale
@@ -39,8 +40,7 @@ _DOT = 2.8
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """A score at a time."""
 
     day: date | None
@@ -95,13 +95,7 @@ class History:
 
 
 def drawn_history(history: History, title: str, described_by: str) -> str:
-    """Draw scores over time as SVG, in the colours of the page.
-
-    Args:
-        history: The scores.
-        title: What readers who do not see it are told that it is.
-        described_by: Anchor of the sentence that says what it shows.
-    """
+    """Draw scores over time as SVG, in the colours of the page; `described_by` is the anchor of what it shows."""
     about = {"role": "img", "aria-label": title, "aria-describedby": described_by}
     svg = Element("svg", {"viewBox": f"0 0 {WIDTH} {_TOP + _HEIGHT + _BOTTOM}", **about})
     moments = history.moments

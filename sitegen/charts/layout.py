@@ -38,11 +38,7 @@ AGENTS = "#a1"
 
 
 def of_agent(place: int | None) -> str:
-    """Give the colour that says which agent a mark is about; it is shown as any other mark is.
-
-    Args:
-        place: Of the agent on the board, from 0 to 65535; None for a mark that is about no single one.
-    """
+    """The colour that says which agent of a board a mark is about, if it is about one; it is shown as any other is."""
     return MARK if place is None else f"#{_AGENTS[place]:06x}"
 
 
@@ -161,27 +157,18 @@ class _Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The ground that names are placed on, so that they stand on no dot and on no other name.
-
-    Attributes:
-        width: In the units of the drawing; names may reach a little further to the right, and upwards.
-        height: As `width`.
-        line: Points of a line that names should not stand on, from one end to the other; a name that finds no
-            other place stands on it.
-        bars: Intervals, each from end to end, as `line`.
-    """
+    """The ground that names are placed on, so that they stand on no dot and on no other name."""
 
     width: float
+    """In the units of the drawing, as all here; names may reach a little further to the right, and upwards."""
     height: float
     line: Sequence[Point] = ()
+    """Points of a line that names should not stand on; a name that finds no other place stands on it."""
     bars: Sequence[tuple[Point, Point]] = ()
+    """Intervals, each from end to end, as `line`."""
 
     def labels(self, spots: Sequence[Spot]) -> list[Label]:
-        """Place the names that there is room for; a dot that has none is left out.
-
-        Args:
-            spots: The most important ones first: they choose their places before others.
-        """
+        """Place the names that there is room for, the most important first; a dot that has none is left out."""
         line = []
         for (x, y), (to_x, to_y) in (
             *pairwise(self.line),

@@ -137,12 +137,9 @@ MatrixRow = tuple[str, Sequence[tuple[str, int]]]
 
 
 def matrix_of(rounds: Mapping[int, AttemptCases], word: str, room: int) -> Matrix | None:
-    """Count failed cases by requirement and round of an attempt; None where no requirement, or one round, is known.
+    """Count failed cases by requirement and round of an attempt, in so many cells at most.
 
-    Args:
-        rounds: What the attempt tells of its rounds, in their order.
-        word: What the benchmark calls one.
-        room: So many cells it may have.
+    None where no requirement, or one round, is known; `word` is what the benchmark calls a round.
     """
     failed = {number: {name: n for name, n in told.by_requirement.items() if name} for number, told in rounds.items()}
     names = list(dict.fromkeys(name for each in failed.values() for name in sorted(each, key=lambda n: -each[n])))

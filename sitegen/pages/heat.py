@@ -35,24 +35,21 @@ SHADES: Mapping[str, tuple[str, str]] = {
 
 
 class Cell(NamedTuple):
-    """How a round or a task went for a submission; a cell of a heat map says, too, where that is told.
-
-    Attributes:
-        shade: Name of the ground: "all", "share-0" to "share-7", or a state other than scored.
-        words: The same as the mark, which is among them where it is a number: a reader may ask for the cell by it.
-        round: None for a whole task.
-        finding: Names of the findings that concern it, with blanks between them.
-    """
+    """How a round or a task went for a submission; a cell of a heat map says, too, where that is told."""
 
     state: State
     shade: str
+    """Name of the ground: "all", "share-0" to "share-7", or a state other than scored."""
     mark: str
     words: str
+    """The same as the mark, which is among them where it is a number: a reader may ask for the cell by it."""
     submission: str = ""
     task: str = ""
     round: int | None = None
+    """None for a whole task."""
     address: str = ""
     finding: str = ""
+    """Names of the findings that concern it, with blanks between them."""
 
     def placed(self, board: Board, key: tuple[str, str, int | None], what: str, address: str) -> "Cell":
         """Say whose cell it is, what its words are about, and where it leads; and mark it where findings concern it.
@@ -93,11 +90,9 @@ def _unscored(state: State, words: str) -> Cell:
 
 
 def round_look(results: Sequence[RoundResult], usual: int | None = None) -> Cell:
-    """Tell how a round went over a submission's attempts.
+    """Tell how a round went over a submission's attempts, of each of which there is a record, if there are any.
 
-    Args:
-        results: One record an attempt; empty where all are missing.
-        usual: How many cases the round has in most submissions; None where they do not agree.
+    `usual` is how many cases the round has in most submissions; None where they do not agree.
     """
     if not results:
         return MISSING
@@ -132,11 +127,7 @@ def _single(result: RoundResult, usual: int | None) -> Cell:
 
 
 def task_look(runs: Sequence[Sequence[RoundResult]]) -> Cell:
-    """Tell how a task went.
-
-    Args:
-        runs: Per attempt, the records of its rounds that count.
-    """
+    """Tell how a task went, by the records that count of each attempt."""
     recorded = list(filter(None, runs))
     if not recorded:
         return _unscored("excluded", "") if runs else MISSING

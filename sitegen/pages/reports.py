@@ -80,11 +80,8 @@ class Desk:
 def report_address(issues: str, title: str, body: str) -> str:
     """Write a tracker's address with a report filled in; the address itself where it is not known how.
 
-    Args:
-        issues: Where problems are reported: the issues of a project on GitHub or on a GitLab, or an address in which
-            `{title}` and `{body}` stand for what they say.
-        title: One line.
-        body: Cut at its end where the address would be too long.
+    Problems are reported to the issues of a project on GitHub or on a GitLab, or at an address in which `{title}` and
+    `{body}` stand for what they say. What is too long is cut at its end.
     """
     pattern, parts = issues, urlsplit(issues)
     for host, path, query in _FORMS if "{title}" not in issues and "{body}" not in issues else ():

@@ -226,14 +226,7 @@ class Citation(NamedTuple):
 
 
 def citation_of(board: Board, entry: Entry | None, releases: Sequence[Release], site: str) -> Citation:
-    """Cite a board, or one of its rows, pinned to the latest release that has the board.
-
-    Args:
-        board: The board.
-        entry: The row; None for the whole board.
-        releases: The oldest first.
-        site: Address of the site, ending in `/`; empty where it is not known.
-    """
+    """Cite a board, or one of its rows, pinned to the latest release that has the board; the oldest comes first."""
     where, name = addresses.of(board), f"{board.benchmark.title}, {board.track.title}"
     release = next((each for each in reversed(releases) if each.board(*where)), None)
     dated = release or entry

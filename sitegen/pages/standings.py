@@ -242,14 +242,7 @@ def _headline_column(board: Board, errata: Mapping[tuple[str, str], str]) -> Col
 def score_column(
     board: Board, metric: Metric, errata: Mapping[tuple[str, str], str] | None = None, *, has_flags: bool = True
 ) -> Column:
-    """Declare the column of a metric.
-
-    Args:
-        board: The board.
-        metric: The metric.
-        errata: Where the erratum that concerns a reported figure is told, by row and metric.
-        has_flags: Whether scores are marked that findings changed.
-    """
+    """Declare the column of a metric; `errata` says where those of reported figures are told, by row and metric."""
     first = "descending" if metric.direction == "higher" else "ascending"
     head = Head(metric.id, labels.title_on(board, metric), labels.unit_of(metric), metric.definition, "number", first)
 

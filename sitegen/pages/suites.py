@@ -165,13 +165,10 @@ class Turn(NamedTuple):
 
 
 def turns(steps: Sequence[tuple[Suite, AttemptCases]]) -> Mapping[int, Mapping[CaseKey, Turn]]:
-    """Find the cases that broke: by round, those that fail in it and passed in an earlier one.
+    """Find in the rounds of an attempt the cases that broke: by round, those that fail in it and passed earlier.
 
     A pass counts where an outcome says so, or where it follows from what is told (`Suite.ending`). A source that
     names only some of the failed cases of a round says nothing of the others there.
-
-    Args:
-        steps: The rounds of one attempt, in order, each with what the attempt tells of its cases.
     """
     found: dict[int, Mapping[CaseKey, Turn]] = {}
     failing: dict[CaseKey, Turn | None] = {}  # as it was last known

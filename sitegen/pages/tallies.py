@@ -74,23 +74,20 @@ def task_rows(records: BoardRecords) -> list[TaskRow]:
 
 
 class Strip(NamedTuple):
-    """Agents by tasks from the easiest to the hardest, small enough for a board's page.
-
-    Attributes:
-        tasks: The columns: a task, or several of like difficulty, and the mean share of rounds passed, 0 to 1.
-        rows: The first agents of the board, each with a cell for each column, and all that it passed.
-        ends: The easiest task and the hardest, each with its share in percent.
-        size: How many tasks a column holds; the last one may hold fewer.
-        left_out: How many agents there are beyond.
-        states: What cells are that hold no number.
-    """
+    """Agents by tasks from the easiest to the hardest, small enough for a board's page."""
 
     tasks: Sequence[tuple[str, float]]
+    """The columns: a task, or several of like difficulty, and the mean share of rounds passed, 0 to 1."""
     rows: Sequence[tuple[Link, Sequence[Cell], Tally]]
+    """The first agents of the board, each with a cell for each column, and all that it passed."""
     ends: Sequence[tuple[Link, str]]
+    """The easiest task and the hardest, each with its share in percent."""
     size: int
+    """How many tasks a column holds; the last one may hold fewer."""
     left_out: int
+    """How many agents there are beyond."""
     states: Sequence[State]
+    """What cells are that hold no number."""
 
 
 def strip_of(records: BoardRecords) -> Strip | None:

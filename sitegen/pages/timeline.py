@@ -110,13 +110,9 @@ def task_timeline(records: BoardRecords, task: Task) -> Timeline | None:
 def _so_far(
     board: Board, best: Sequence[tuple[Entry, float, str]], what: tuple[str, str], picture: tuple[Scale, str]
 ) -> Timeline | None:
-    """Show rows each of which was the best of its day, with their values; None where there are too few.
+    """Show rows each of which was the best of its day, the earliest first; None where there are too few.
 
-    Args:
-        board: Their board.
-        best: The earliest first.
-        what: What the values are, in a word and by their title.
-        picture: The scale of the values, and what their drawing is called.
+    What the values are is told in a word and by their title, their picture by its scale and what it is called.
     """
     if len(best) < FEWEST:
         return None
