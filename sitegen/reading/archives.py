@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import zstandard
-
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import FILE_TOO_LARGE, FILE_UNREADABLE, MEGABYTE, opened
 
@@ -50,7 +48,7 @@ class Archive:
             name_length, more_length = struct.unpack("<HH", head[26:_HEAD])
             self._file.seek(name_length + more_length, io.SEEK_CUR)
             data = _unpacked(self._file.read(member.compress_size), member)
-        except (struct.error, zlib.error, zstandard.ZstdError, OSError, ValueError, MemoryError) as error:
+        except (struct.error, zlib.error, OSError, ValueError, MemoryError) as error:
             raise self._broken(f"{name} in it can't be unpacked: {error}") from error
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
             raise self._broken(f"{name} in it is not what was packed: its checksum differs")
@@ -70,8 +68,13 @@ def _unpacked(packed: bytes, member: zipfile.ZipInfo) -> bytes:
     if member.compress_type == zipfile.ZIP_DEFLATED:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
     if member.compress_type == _ZSTD:
-        unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
-        return unpacker.stream_reader(packed, read_across_frames=True).read(most)
+        import zstandard  # noqa: PLC0415 - few commands need it
+
+        try:
+            unpacker = zstandard.ZstdDecompressor(max_window_size=_WINDOW)
+            return unpacker.stream_reader(packed, read_across_frames=True).read(most)
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from error
     raise ValueError(f"it is packed in a way that is not known: {member.compress_type}")
 
 
