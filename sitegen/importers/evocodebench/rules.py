@@ -7,9 +7,7 @@ _FROM_SOURCE = kit_rules.SCORE_DIFFERS.fix
 
 TASK_TWICE = Rule.error("SOURCE-TASK-TWICE", "A task is listed once.", "keep one of the entries")
 TASK_UNNAMED = Rule.warning(
-    "SOURCE-TASK-UNNAMED",
-    "The index lists every task that has a file.",
-    "add the task to the index, or remove its file; it is not imported",
+    "SOURCE-TASK-UNNAMED", "The index lists every task that has a file.", "list the task; it is not imported"
 )
 TASK_DIFFERS = Rule.error(
     "SOURCE-TASK-DIFFERS", "A task's file is about the task that it is named after.", "rename or replace the file"
@@ -18,16 +16,12 @@ ROUNDS_DIFFER = Rule.error(
     "SOURCE-ROUNDS-DIFFER", "A task has the same rounds, 1 to n, wherever it is told.", _FROM_SOURCE
 )
 AGENT_TWICE = Rule.error(
-    "SOURCE-AGENT-TWICE",
-    "Every agent of the source goes by a name of its own.",
-    "mend the index, or give one of them another name with an alias",
+    "SOURCE-AGENT-TWICE", "Every agent goes by a name of its own.", "mend the index, or name one by an alias"
 )
 AGENT_MISSING = Rule.error("SOURCE-AGENT-MISSING", "Every task file has every agent of the index.", _FROM_SOURCE)
 AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "Task files have no other agents than the index.", _FROM_SOURCE)
 COUNTS_DIFFER = Rule.error(
-    "SOURCE-COUNTS-DIFFER",
-    "No more cases pass and fail than a round has.",
-    "recount the cases from the verifier's output",
+    "SOURCE-COUNTS-DIFFER", "No more cases pass and fail than a round has.", "recount the cases in the output"
 )
 REWARD_CONTRADICTED = Rule.error(
     "SOURCE-REWARD-CONTRADICTED",
@@ -84,15 +78,11 @@ SWEEP_CELL = Rule.error(
     "write the table again",
 )
 SWEEP_COLUMN = Rule.warning(
-    "SWEEP-COLUMN-UNMATCHED",
-    "Every column of a sweep is an agent of the index.",
-    "add an alias for the column, or remove it; it is not used",
+    "SWEEP-COLUMN-UNMATCHED", "Every column is an agent of the index.", "add an alias; the column is not used"
 )
 SWEEP_COLUMN_TWICE = Rule.error("SWEEP-COLUMN-TWICE", "An agent has one column.", "keep one of the columns")
 SWEEP_TASK = Rule.warning(
-    "SWEEP-TASK-UNMATCHED",
-    "A sweep has one line for each task of the index.",
-    "write the table again; lines of unknown tasks are not used",
+    "SWEEP-TASK-UNMATCHED", "A sweep has one line a task of the index.", "mend the lines; unknown ones are not used"
 )
 SWEEP_DIFFERS = Rule.warning(
     "SWEEP-DIFFERS",

@@ -10,9 +10,7 @@ NOTHING_FOUND = Rule.error(
     "name the folder that holds the jobs, such as `jobs/` or the folder above `harbor_jobs/`",
 )
 TASK_WITHOUT_ROUNDS = Rule.error(
-    "HARBOR-TASK-WITHOUT-ROUNDS",
-    "A task.toml names its rounds, each once.",
-    "list them as `[[steps]]`, each with a `name` of its own",
+    "HARBOR-TASK-WITHOUT-ROUNDS", "A task.toml names its rounds, each once.", "name each of the `[[steps]]`"
 )
 TASK_CHAIN_DIFFERS = Rule.warning(
     "HARBOR-TASK-CHAIN-DIFFERS",
@@ -20,9 +18,7 @@ TASK_CHAIN_DIFFERS = Rule.warning(
     "correct the metadata; the rounds are those of `[[steps]]`",
 )
 TASK_TWICE = Rule.error(
-    "HARBOR-TASK-TWICE",
-    "Every task goes by a name of its own.",
-    "keep one of the folders, or name the tasks' folder with `--tasks`",
+    "HARBOR-TASK-TWICE", "Every task goes by a name of its own.", "keep one, or name the folder with `--tasks`"
 )
 TASK_UNKNOWN = Rule.error(
     "HARBOR-TASK-UNKNOWN",
@@ -40,9 +36,7 @@ TASKS_MIXED = Rule.error(
     _APART,
 )
 STEPS_DIFFER = Rule.error(
-    "HARBOR-STEPS-DIFFER",
-    "A run has no other rounds than its task.",
-    "name the folder of the version of the task that was run with `--tasks`",
+    "HARBOR-STEPS-DIFFER", "A run has no other rounds than its task.", "name the version that was run with `--tasks`"
 )
 TARGETS_ASSUMED = Rule.warning(
     "HARBOR-TARGETS-ASSUMED",
@@ -144,9 +138,7 @@ REWARD_CONFLICT = Rule.warning(
     "A round's reward differs between the places that tell it: {}.",
 )
 REWARD_UNCLEAR = Rule.error(
-    "HARBOR-REWARD-UNCLEAR",
-    "A round has one reward: the key `reward`, or the only key.",
-    "let the verifier write the key `reward` too",
+    "HARBOR-REWARD-UNCLEAR", "A round has the key `reward`, or one key only.", "let the verifier write `reward`"
 )
 REWARD_RANGE = Rule.error(
     "HARBOR-REWARD-RANGE", "Rewards lie between 0 and 1.", "let the verifier write a share from 0 to 1"

@@ -41,9 +41,7 @@ ROUNDS_ASSUMED = Rule.warning(
     "Tasks are not defined in the source; how many rounds they have follows from the runs: {}.",
 )
 ROUND_UNKNOWN = Rule.error(
-    "MULTITURN-ROUND-UNKNOWN",
-    "A run tells of the rounds that its task has.",
-    "look whether the task's definition is the one that was run",
+    "MULTITURN-ROUND-UNKNOWN", "A run has the rounds of its task.", "look whether this definition was run"
 )
 ROUND_TWICE = Rule.error("MULTITURN-ROUND-TWICE", "A run tells of a round once.", "fetch the file again")
 REWARD_RANGE = Rule.error(

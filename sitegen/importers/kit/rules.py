@@ -7,11 +7,7 @@ PASSED_OVER = Rule.warning(
     "A source is a plain tree of folders and files that can be opened.",
     "look whether results lie there; if so, copy them into the tree",
 )
-ARCHIVE = Rule.warning(
-    "SOURCE-ARCHIVE",
-    "Runs lie in folders.",
-    "unpack it first where it holds results, and import again; what is packed is not read",
-)
+ARCHIVE = Rule.warning("SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it and import again; it is not looked into")
 TASK_ID = Rule.error(
     "SOURCE-TASK-ID", "Task ids can stand in addresses.", "use lower-case letters, digits, `-` and `_` only"
 )
@@ -114,14 +110,10 @@ CLAIM_FORMAT = Rule.error(
 CLAIM_AGENT = Rule.error("CLAIM-AGENT-MISSING", "A row of claims names its agent.", "add the column `Agent`")
 CLAIM_TWICE = Rule.error("CLAIM-TWICE", "An agent has one row of claims.", "keep one of the rows")
 CLAIM_VALUE = Rule.error(
-    "CLAIM-VALUE",
-    "A claim is a number such as 40.9, a count such as 6/26, or a dash.",
-    "write the value as it was printed, without words",
+    "CLAIM-VALUE", "A claim is a number, a count such as 6/26, or a dash.", "write the value without words"
 )
 CLAIM_UNMATCHED = Rule.warning(
-    "CLAIM-UNMATCHED",
-    "Every row of claims is about an agent of the source.",
-    "add an alias for the agent, or remove the row; it is not used",
+    "CLAIM-UNMATCHED", "A row of claims is about an agent here.", "add an alias; the row is not used"
 )
 CLAIM_AMBIGUOUS = Rule.warning(
     "CLAIM-AMBIGUOUS",
@@ -129,14 +121,10 @@ CLAIM_AMBIGUOUS = Rule.warning(
     "import the agent's results one by one with `--model`, each with its own claims; the row is not used",
 )
 CLAIM_METRIC = Rule.warning(
-    "CLAIM-METRIC-UNKNOWN",
-    "A claim names a metric of the catalogue.",
-    "name the metric by its id; the values are not used",
+    "CLAIM-METRIC-UNKNOWN", "A claim names a metric.", "name the metric by its id; the values are not used"
 )
 CLAIM_TRACK = Rule.warning(
-    "CLAIM-TRACK-DIFFERS",
-    "Claims are about the track that the results go to.",
-    "look whether the table is about these results",
+    "CLAIM-TRACK-DIFFERS", "Claims are about the track of the results.", "look whether they are about these"
 )
 
 _OTHER_TRACK = (
@@ -148,9 +136,7 @@ NAME_INVALID = Rule.error(
     "use up to 120 lower-case letters, digits, `-` and `_` only, and begin with a letter or digit",
 )
 NAME_TWICE = Rule.error(
-    "MERGE-NAME-TWICE",
-    "A bundle's name stands for one thing.",
-    "name another date with `--date`, or rename the other one",
+    "MERGE-NAME-TWICE", "A bundle's name stands for one thing.", "name another `--date`, or rename the other one"
 )
 NAME_LONGER = Rule.warning(
     "MERGE-NAME-LONGER",
@@ -184,7 +170,5 @@ DIGEST_DIFFERS = Rule.warning(
     "look whether the tasks were changed: scores on changed tasks do not compare",
 )
 ALIAS_DIFFERS = Rule.error(
-    "MERGE-ALIAS-DIFFERS",
-    "A spelling stands for one agent.",
-    "correct `[aliases]` in benchmark.toml, or the alias of the import",
+    "MERGE-ALIAS-DIFFERS", "A spelling stands for one agent.", "correct `[aliases]` here, or the import's alias"
 )

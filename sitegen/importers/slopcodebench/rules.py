@@ -34,14 +34,10 @@ AGENT_UNKNOWN = Rule.error(
     "name the agent with `--agent`",
 )
 AGENT_TWICE = Rule.error(
-    "SLOP-AGENT-TWICE",
-    "Agents whose names differ have bundles whose names differ.",
-    "give one of them another name with `--alias`",
+    "SLOP-AGENT-TWICE", "Agents have bundles of different names.", "give one another name with `--alias`"
 )
 NAME_UNPRINTABLE = Rule.error(
-    "SLOP-NAME-UNPRINTABLE",
-    "Names of models and agents can be printed, and fit in a line.",
-    "mend the name in the run's `config.yaml`",
+    "SLOP-NAME-UNPRINTABLE", "Names can be printed and fit in a line.", "mend the name in `config.yaml`"
 )
 LENGTH_UNKNOWN = Rule.error(
     "SLOP-LENGTH-UNKNOWN", "The catalogue tells how many checkpoints each problem has.", _OWN_CATALOGUE
@@ -76,9 +72,7 @@ ROW_BROKEN = Rule.error(
     "SLOP-ROW-BROKEN", "Each line of `checkpoint_results.jsonl` is one checkpoint's row.", _RUN_AGAIN
 )
 ROW_CUT = Rule.warning(
-    "SLOP-ROW-CUT",
-    "The last row is whole.",
-    "nothing needs to be done: the checkpoint is read from its own files, where they are there",
+    "SLOP-ROW-CUT", "The last row is whole.", "nothing needs to be done: the checkpoint's own files are read"
 )
 ROW_TWICE = Rule.warning(
     "SLOP-ROW-TWICE",

@@ -27,33 +27,21 @@ COLUMN_MISSING = Rule.error(
     "add the columns; a reward may be empty where `state` says why",
 )
 COLUMN_TWICE = Rule.error("TABLE-COLUMN-TWICE", "A column stands once.", "leave one of the columns out")
-VALUE = Rule.error(
-    "TABLE-VALUE",
-    "A value is of its column's kind and range.",
-    "correct the values, and leave a cell empty where nothing is known",
-)
+VALUE = Rule.error("TABLE-VALUE", "A value is of its column's kind and range.", "correct it, or leave the cell empty")
 CONTRADICTION = Rule.error(
-    "TABLE-CONTRADICTION",
-    "The counts, the reward and the state of a round agree.",
-    "look the round up in the runner's output, and correct the row",
+    "TABLE-CONTRADICTION", "Counts, reward and state of a round agree.", "correct the row by the runner's output"
 )
 ROW_TWICE = Rule.error(
     "TABLE-ROW-TWICE", "A round of an attempt has one row.", "keep one of the rows, or number the attempts from 1"
 )
 AGENT_MISSING = Rule.error(
-    "TABLE-AGENT-MISSING",
-    "Every row is about an agent that has a name.",
-    "name the agent with `--agent`, or add a column `agent`",
+    "TABLE-AGENT-MISSING", "Every row names its agent.", "name the agent with `--agent`, or add a column `agent`"
 )
 AGENT_DIFFERS = Rule.error(
-    "TABLE-AGENT-DIFFERS",
-    "What the rows tell of an agent is the same in all of them.",
-    "correct the rows, or give the agents different names",
+    "TABLE-AGENT-DIFFERS", "Rows tell the same of an agent.", "correct the rows, or give the agents different names"
 )
 AGENT_TWICE = Rule.error(
-    "TABLE-AGENT-TWICE",
-    "Agents whose names differ have bundles whose names differ.",
-    "give one of them another name with `--alias`",
+    "TABLE-AGENT-TWICE", "Agents have bundles of different names.", "give one another name with `--alias`"
 )
 RUN_MISSING = Rule.error(
     "TABLE-RUN-MISSING",
