@@ -10,6 +10,7 @@ from sitegen.importers.kit.agents import is_asked_for
 from sitegen.importers.kit.claims import as_said
 from sitegen.importers.kit.drafts import case_detail, day_of
 from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.kit.report import Report
 from sitegen.models.outcome import Failure, RoundResult
 from sitegen.models.submission import Agent
 
@@ -78,7 +79,9 @@ def test_a_model_that_is_called_as_its_agent_is_not_named_twice() -> None:
 
 
 def test_the_first_name_that_begins_with_a_day_tells_it() -> None:
-    told = day_of(OPTIONS, Path(), "a name", "table.csv", "2026-06-25-runs", "2025-01-01")
-    assert told == (date(2026, 6, 25), (), ())
-    day, _, (problem,) = day_of(OPTIONS, Path(), "a name", "2026-06-251", "2026-13-01")
-    assert (day, problem.code) == (OPTIONS.today, "SOURCE-DATE-ASSUMED")
+    report = Report(Path())
+    assert day_of(report, OPTIONS, "a name", "table.csv", "2026-06-25-runs", "2025-01-01") == date(2026, 6, 25)
+    assert not report.problems
+    assert day_of(report, OPTIONS, "a name", "2026-06-251", "2026-13-01") == OPTIONS.today
+    assert [problem.code for problem in report.problems] == ["SOURCE-DATE-ASSUMED"]
+    assert [rule.code for rule, _ in report.told[report.root]] == ["SOURCE-DATE-ASSUMED"]

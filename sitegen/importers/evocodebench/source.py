@@ -52,8 +52,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     report = Report(source)
     everything = read_snapshot(source, report)
     everyone = Roster.of(everything.index.models, KNOWN, options.aliases)
-    day, dated, undated = day_of(options, source, "the folder's name", source.resolve().name)
-    report.problems += undated
+    day = day_of(report, options, "the folder's name", source.resolve().name)
     sweep = report.take(read_sweep(everything, everyone))
     stated = report.take(published_about(everyone.names, options, KNOWN))
     snapshot, roster = _chosen(everything, everyone, options)
@@ -77,7 +76,7 @@ def read_published(source: Path, options: ImportOptions) -> Incoming:
     drafts = []
     for name in names:
         own = [run for run in runs if run.agent == name]
-        caveats, agent = caveats_of((*dated, *report.told[name])), as_said(Agent(name=name), options)
+        caveats, agent = caveats_of((*report.told[source], *report.told[name])), as_said(Agent(name=name), options)
         submission = Submission(schema_version=1, track=options.track, date=day, caveats=caveats, agent=agent)
         draft = Draft(
             bundle_id(day, agent.name),

@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole
-from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.importers.harbor.records import Lenient, Text, Whole, at
+from sitegen.importers.harbor.stream import pick
 from sitegen.importers.kit.cases import CaseRecord, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
@@ -316,13 +316,11 @@ class CtrfTest(Lenient):
     """The group it stands in; newer reports have a list of names, which is passed over."""
 
 
-class _CtrfSummary(Lenient):
-    tests: Whole = None
-    passed: Whole = None
-    failed: Whole = None
-
-
-_CTRF: Shape = {"results": {"summary": _CtrfSummary.shape(), "tests": CtrfTest.shape()}}
+class _Ctrf(Lenient):
+    tests: list[CtrfTest] | None = at("results", "tests")
+    total: Whole = at("results", "summary", "tests")
+    passed: Whole = at("results", "summary", "passed")
+    failed: Whole = at("results", "summary", "failed")
 
 
 def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
@@ -337,14 +335,12 @@ def _of_ctrf(path: Path) -> tuple[CaseReport, list[Problem]]:
             kind, suite = (one_line(each or "") or None for each in (test.type, test.suite))
             report.records.append(CaseRecord(name, outcome, category=kind, origin=suite, reason=reason or None))
 
-    value, problems = pick(path, _CTRF, {("results", "tests"): take}, longest=_LONGEST_MESSAGE)
+    value, problems = pick(path, _Ctrf.shape(), {("results", "tests"): take}, longest=_LONGEST_MESSAGE)
     if problems:
         return CaseReport(path), problems
-    results = value.get("results") if isinstance(value, dict) else None
-    summary = results.get("summary") if isinstance(results, dict) else None
-    told = _CtrfSummary.model_validate(summary) if isinstance(summary, dict) else _CtrfSummary()
-    if told.tests is not None and told.passed is not None and told.failed is not None:
-        report.summaries = [Summary(told.tests, told.passed, told.failed)]
+    told = _Ctrf.model_validate(value) if isinstance(value, dict) else _Ctrf()
+    if told.total is not None and told.passed is not None and told.failed is not None:
+        report.summaries = [Summary(told.total, told.passed, told.failed)]
     report.records[:] = told_apart(report.records)
     return report, []
 

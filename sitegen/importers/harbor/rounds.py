@@ -11,7 +11,7 @@ from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
 from sitegen.importers.harbor.stream import pick
-from sitegen.importers.harbor.tasks import TaskDefinition
+from sitegen.importers.harbor.tasks import TaskDefinition, round_title
 from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial, Workplace
 from sitegen.importers.kit.agents import Entrant
@@ -19,6 +19,7 @@ from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Report, Spot
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
+from sitegen.models.task import TaskRound
 from sitegen.problems import Problem
 from sitegen.reading.files import read_head
 
@@ -158,9 +159,8 @@ class Evidence:
 
         told, place = round_of(trial)
         worked, workplace = round_of(trial.judged_again or trial)
-        rewards, problems = read_rewards(told, place)
-        cases, faults = read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json"))
-        report.problems += [*problems, *faults]
+        rewards = report.take(read_rewards(told, place))
+        cases = report.take(read_cases(place.verified("test-stdout.txt"), place.verified("ctrf.json")))
         effort = worked.effort.or_else(transcribed(workplace, report))
         if effort.cost_usd == 0 and not effort.input_tokens and not effort.output_tokens:
             # Where no tokens were counted either, a cost of 0 is one that nobody knows.
@@ -179,8 +179,7 @@ class Evidence:
 
 def transcribed(place: Workplace, report: Report) -> Effort:
     """What a round took, by its transcript."""
-    trajectory, problems = read_trajectory(trajectory_files(place.agent) if place.agent else [])
-    report.problems += problems
+    trajectory = report.take(read_trajectory(trajectory_files(place.agent) if place.agent else []))
     return trajectory.effort if trajectory else Effort()
 
 
@@ -368,6 +367,7 @@ def with_told_targets(runs: Sequence[Run], report: Report) -> list[Run]:
         name = run.task.task.id
         targets = tuple(named.get(name, ()))
         if targets and name not in tasks:
-            tasks[name] = run.task.with_targets(targets)
+            rounds = tuple(TaskRound(number, round_title(each)) for number, each in enumerate(targets, start=1))
+            tasks[name] = replace(run.task, task=replace(run.task.task, rounds=rounds), targets=targets)
             report.doubt(rules.TARGETS_ASSUMED, run.task.path, Spot(None, name, name), ", ".join(targets))
     return [replace(run, task=tasks.get(run.task.task.id, run.task)) for run in runs]

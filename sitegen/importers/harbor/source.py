@@ -207,8 +207,7 @@ def drafts_of(
     entries = [(board, agent) for board in boards for agent in board.agents]
     results = [_expected(board, agent, task_set.tasks, options, scorer) for board, agent in entries]
     names = [entrant.name for entrant in dict.fromkeys(agent.entrant for _, agent in entries)]
-    stated, problems = published_about(names, options, roster.spellings)
-    report.problems += problems
+    stated = report.take(published_about(names, options, roster.spellings))
     for (board, agent), every in zip(entries, results, strict=True):
         about = stated.get(agent.entrant.name)
         if about and board.track != options.track:

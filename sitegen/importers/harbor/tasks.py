@@ -118,11 +118,6 @@ class TaskDefinition:
         """Whether its rounds follow each other."""
         return bool(self.steps)
 
-    def with_targets(self, names: Sequence[str]) -> "TaskDefinition":
-        """The task with targets of the same weight, as its verdicts name them."""
-        rounds = tuple(TaskRound(number, _title(name)) for number, name in enumerate(names, start=1))
-        return replace(self, task=replace(self.task, rounds=rounds), targets=tuple(names))
-
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
@@ -198,7 +193,7 @@ def read_task(path: Path, *, with_requests: bool = False) -> tuple[TaskDefinitio
         return None, problems
     told = {each.step: each.changes for each in file.chain or ()}
     rounds = [
-        TaskRound(number, _title(step.name), told.get(step.name, step.changes))
+        TaskRound(number, round_title(step.name), told.get(step.name, step.changes))
         for number, step in enumerate(file.rounds, start=1)
     ] or [
         TaskRound(number, one_line(target.title or target.name or ""), target.changes, weight)
@@ -246,7 +241,8 @@ def task_id(name: str) -> str:
     return _OTHER.sub("-", name.lower()).strip("-_")[:_LONGEST_ID]
 
 
-def _title(name: str | None) -> str:
+def round_title(name: str | None) -> str:
+    """The title of a round or target by its name; empty where that says no more than its place."""
     return "" if not name or _NUMBERED.fullmatch(name) else one_line(name)
 
 

@@ -81,9 +81,8 @@ class Recorder:
         run = cell.run
         if run.path not in self._transcripts:
             folder = self.tree.inner(run.folder, "agent")
-            found, problems = read_trajectory(trajectory_files(folder) if folder else [])
+            found = self.scorer.report.take(read_trajectory(trajectory_files(folder) if folder else []))
             self._transcripts[run.path] = found or Trajectory(Effort())
-            self.scorer.report.problems += problems
             self.scorer.pace.step()
         effort = effort_of_round(cell, blank.round, self._transcripts[run.path])
         measures = {PARENT: float(cell.parent)} if cell.parent else None
@@ -93,8 +92,7 @@ class Recorder:
         verdict = replace(worked, state="scored", reward=row.verdict, passed=None, total=None)
         # The file without a round's number is that of the last round that was verified.
         log = run.verifier.file(f"round_{blank.round}_test-stdout.txt") if run.verifier else None
-        cases, problems = read_cases(log)
-        self.scorer.report.problems += problems
+        cases = self.scorer.report.take(read_cases(log))
         words = f"round {blank.round} of {blank.task} ({run.path.name})"
         return self.scorer.scored(verdict, cases, replace(spot_of(blank, entrant), words=words))
 

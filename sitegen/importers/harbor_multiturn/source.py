@@ -56,8 +56,7 @@ def read_harbor_multiturn(source: Path, options: ImportOptions, tasks: Path | No
     heads = [head_of(agent, options, report) for agent in agents]
     names = bundle_names([(head.date, head.agent) for head in heads])
     entrants = list(dict.fromkeys(agent.entrant.name for agent in agents))
-    stated, problems = published_about(entrants, options, roster.spellings)
-    report.problems += problems
+    stated = report.take(published_about(entrants, options, roster.spellings))
     for agent, name in zip(agents, names, strict=True):
         report.notes += agent.notes(name, report)
 
@@ -121,11 +120,8 @@ def gathered(
         The agents that are asked for, in the order of their names; the tasks that anybody ran, by id, in the order of
         their ids; and the names that agents go by.
     """
-    (folders, definitions, passed_over), runs = find(tree), []
-    for folder in folders:
-        run, problems = read_run(folder, tree)
-        runs.append(run)
-        report.problems += problems
+    folders, definitions, passed_over = find(tree)
+    runs = [report.take(read_run(folder, tree)) for folder in folders]
     report.problems += tree.problems()
     lineage = Lineage.of(runs)
     kinds = {run.path: kind_of(run, lineage) for run in runs}
@@ -146,8 +142,7 @@ def gathered(
         check_asked_for(names, there, options)
     taken = {run.path for run in wanted}
     report.passed_over("another model than the one asked for", [run.path for run in counting if run.path not in taken])
-    defined, problems = read_tasks(definitions, tasks, with_requests=bool(options.instructions))
-    report.problems += problems
+    defined = report.take(read_tasks(definitions, tasks, with_requests=bool(options.instructions)))
     task_of, known = _assigned(counting, defined, report)
     roster = Roster.chosen(sorted({named(run.model) for run in wanted}), options)
     agents = []
@@ -193,19 +188,16 @@ def _assigned(runs: Sequence[Run], defined: Tasks, report: Report) -> tuple[dict
 
 def _by_entrant(runs: Sequence[Run], roster: Roster, options: ImportOptions) -> dict[Entrant, list[Run]]:
     """Sort runs by who made them, entrants in the order of their names."""
-    told: dict[Path, Entrant] = {}
+    names = {run.path: options.agent or roster.one_name(named(run.model)) for run in runs}
     scaffolds: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
-        name = options.agent or roster.one_name(named(run.model))
-        reasoning = named(run.reasoning or options.reasoning)
-        told[run.path] = Entrant(name, named(run.scaffold), reasoning)
-        scaffolds[name] |= {named(run.scaffold)} - {""}
+        scaffolds[names[run.path]] |= {named(run.scaffold)} - {""}
     found: dict[Entrant, list[Run]] = {}
     for run in runs:
-        entrant = told[run.path]
+        name = names[run.path]
         # A run that tells no scaffold ran under the only one that the model's others ran under.
-        scaffold = entrant.scaffold or only(scaffolds[entrant.name]) or ""
-        found.setdefault(replace(entrant, scaffold=scaffold), []).append(run)
+        scaffold = named(run.scaffold) or only(scaffolds[name]) or ""
+        found.setdefault(Entrant(name, scaffold, named(run.reasoning or options.reasoning)), []).append(run)
     return dict(sorted(found.items()))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.claims import Stated, described
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.importers.kit.report import Doubt
+from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import DATE_ASSUMED
 from sitegen.models.benchmark import Axis
 from sitegen.models.finding import Finding
@@ -36,21 +36,19 @@ _TELLING = (("reasoning",), ("scaffold",), ("scaffold", "reasoning"), ("scaffold
 """What tells agents of one name apart, the least first."""
 
 
-def day_of(
-    options: ImportOptions, path: Path, named: str, *names: str
-) -> tuple[Date, tuple[Doubt, ...], tuple[Problem, ...]]:
+def day_of(report: Report, options: ImportOptions, named: str, *names: str) -> Date:
     """The day of a source's results: as stated, or what some names of files or folders begin with, or today.
 
-    The last is doubtful; `named` says in a message whose names these are.
+    The last is doubtful, which is told of the source as a whole; `named` says in a message whose names these are.
     """
     day = options.date
     for name in names:
         with suppress(ValueError):
             day = day or Date.fromisoformat((_DATED.match(name) or [""])[0])
-    if day:
-        return day, (), ()
-    what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
-    return options.today, ((DATE_ASSUMED, ""),), (DATE_ASSUMED.broken(path, None, what),)
+    if day is None:
+        what = f"neither `--date` nor {named} tells the date of the results: taken as {options.today}"
+        report.add(DATE_ASSUMED, report.root, what, report.root, "")
+    return day or options.today
 
 
 def title_of(name: str) -> str:

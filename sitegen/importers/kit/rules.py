@@ -7,7 +7,7 @@ PASSED_OVER = Rule.warning(
     "A source is a plain tree of folders and files that can be opened.",
     "look whether results lie there; if so, copy them into the tree",
 )
-ARCHIVE = Rule.warning("SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it and import again; it is not looked into")
+ARCHIVE = Rule.warning("SOURCE-ARCHIVE", "Runs lie in folders.", "unpack it if it holds results, and import again")
 TASK_ID = Rule.error(
     "SOURCE-TASK-ID", "Task ids can stand in addresses.", "use lower-case letters, digits, `-` and `_` only"
 )

@@ -28,8 +28,6 @@ _AFTERWARDS = "after_skill"
 _USUAL_PROMPT = "just-solve"
 """The prompt of the published results."""
 
-_LONGEST = 200
-
 
 def find_runs(tree: Tree) -> tuple[list[Folder], list[Path]]:
     """Find the run folders of a source. Their names are made from a template that anyone may change: they tell nothing.
@@ -100,12 +98,6 @@ class Settings:
             scaffold_version=self.scaffold_version,
             reasoning=self.reasoning,
         )
-
-    @property
-    def odd_names(self) -> tuple[str, ...]:
-        """Names that can't be printed, or that are no names by their length."""
-        names = (self.model, self.described_scaffold, self.scaffold_version, self.reasoning)
-        return tuple(repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST))
 
 
 def _stem(path: str | None) -> str | None:

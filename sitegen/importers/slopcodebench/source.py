@@ -26,6 +26,9 @@ from sitegen.models.task import SHORTEST, Case
 from sitegen.problems import Problem, Rule, UsageError, counted, errors_of
 from sitegen.reading.json import read_json
 
+_LONGEST = 200
+"""Characters that a name of an agent or a model may have."""
+
 
 def read_slopcodebench(source: Path, options: ImportOptions, catalog: Path | None = None) -> Incoming:
     """Read the run folders in a folder, whichever generation of the runner wrote them.
@@ -219,7 +222,9 @@ def _entrant_problems(
     nameless = [named(run.path, source) for run in runs if not (run.settings.model or options.agent)]
     if nameless:
         yield rules.AGENT_UNKNOWN.broken(source, None, f"no file tells the model of {', '.join(nameless)}")
-    odd = [name for run in runs for name in run.settings.odd_names]
+    told = [each.settings for each in runs]
+    names = (name for it in told for name in (it.model, it.described_scaffold, it.scaffold_version, it.reasoning))
+    odd = [repr(name)[:60] for name in names if name and not (name.isprintable() and len(name) <= _LONGEST)]
     if odd:
         yield rules.NAME_UNPRINTABLE.broken(source, None, f"no names for an agent: {', '.join(dict.fromkeys(odd))}")
     owners = [", ".join(named(run.path, source) for run in entrant.runs) for entrant in entrants]

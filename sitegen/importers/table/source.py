@@ -10,7 +10,7 @@ from sitegen.importers.kit.agents import Entrant, Roster, is_asked_for
 from sitegen.importers.kit.claims import as_said, published_about
 from sitegen.importers.kit.drafts import bundle_names, day_of, finished, namesakes, title_of
 from sitegen.importers.kit.options import Format, ImportOptions, Standing
-from sitegen.importers.kit.report import Doubt, caveats_of, stop_at_errors
+from sitegen.importers.kit.report import Doubt, Report, caveats_of, stop_at_errors
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
 from sitegen.importers.table.rows import REQUIRED, Faults, Row, read_rows
@@ -52,7 +52,7 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         UsageError: No row is of the model that is to be taken, or one name is given to several agents.
         ProblemsError: The table can't be used as it stands; carries every problem, warnings included.
     """
-    faults = Faults(file)
+    report, faults = Report(file), Faults(file)
     groups, left_out = _groups(read_rows(file, faults), options, faults)
     stop_at_errors(list(faults.problems()))
     if not groups:
@@ -63,38 +63,37 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
         what = f"all rounds of all attempts would be {expected:,}, and at most {MOST_ROUNDS:,} are read"
         raise ProblemsError([rules.LARGE.broken(file, None, what)])
     tasks = grid.task_set(groups, options.track, faults)
-    date, dated, problems_of_day = day_of(options, file, "a name", file.name, file.resolve().parent.name)
+    date = day_of(report, options, "a name", file.name, file.resolve().parent.name)
+    agents = [group.agent.name for group in groups]
     names = bundle_names([(date, group.agent) for group in groups])
-    stated, claim_problems = published_about([group.agent.name for group in groups], options)
-    problems = [*problems_of_day, *faults.problems()]
-    problems += namesakes(rules.AGENT_TWICE, file, names, [group.agent.name for group in groups])
-    problems += claim_problems
-    doubts = [list(grid.doubts(group)) for group in groups]
-    for group, found in zip(groups, doubts, strict=True):
-        for rule, places in found:
-            what = f"{group.agent.name}: {_WITHOUT_ROW[rule].format(places)}"
-            problems.append(rule.broken(file, None, what))
-    stop_at_errors(problems)
+    stated = report.take(published_about(agents, options))
+    report.problems += [*faults.problems(), *namesakes(rules.AGENT_TWICE, file, names, agents)]
+    for name, group in zip(names, groups, strict=True):
+        for rule, places in grid.doubts(group):
+            report.add(rule, file, f"{group.agent.name}: {_WITHOUT_ROW[rule].format(places)}", name, places)
+    stop_at_errors(report.problems)
     benchmark = grid.benchmark(groups, options)
     drafts = []
-    for name, group, found in zip(names, groups, doubts, strict=True):
+    for name, group in zip(names, groups, strict=True):
         submission = Submission(
             schema_version=1,
             track=options.track,
             date=date,
             attempts=group.attempts if group.attempts != benchmark.tracks[0].attempts else None,
-            caveats=caveats_of((*dated, *found)),
+            caveats=caveats_of((*report.told[file], *report.told[name])),
             agent=group.agent,
         )
         draft = Draft(name, submission, grid.results(group, tasks))
         drafts.append(finished(draft, stated.get(group.agent.name)))
-    notes = [f"{counted(sum(len(group.rows) for group in groups), 'row')} read, of {counted(len(drafts), 'agent')}"]
+    report.notes.append(
+        f"{counted(sum(len(group.rows) for group in groups), 'row')} read, of {counted(len(drafts), 'agent')}"
+    )
     if left_out:
-        notes.append(f"{counted(left_out, 'row')} passed over: they are of other models")
+        report.notes.append(f"{counted(left_out, 'row')} passed over: they are of other models")
     for draft in drafts:
         unreached = sum(result.state == "unreached" for result in draft.rounds)
-        notes.append(f"{draft.id}: {counted(len(draft.rounds), 'round')}, {unreached} of them unreached")
-    return Incoming(benchmark, (tasks,), tuple(drafts), problems=tuple(problems), notes=tuple(notes))
+        report.notes.append(f"{draft.id}: {counted(len(draft.rounds), 'round')}, {unreached} of them unreached")
+    return Incoming(benchmark, (tasks,), tuple(drafts), problems=tuple(report.problems), notes=tuple(report.notes))
 
 
 def recognise(tree: Tree) -> str | None:
