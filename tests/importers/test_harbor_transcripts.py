@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitegen.importers.harbor.records import Effort
-from sitegen.importers.harbor.stream import ShortTexts, pick
 from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files, worker_of
+from sitegen.importers.kit.stream import ShortTexts, pick
 from sitegen.importers.kit.tree import Folder
 from sitegen.models.outcome import RoundResult
 

@@ -9,11 +9,12 @@ from math import inf
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole, at
-from sitegen.importers.harbor.stream import pick
+from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.kit.cases import CaseRecord, told_apart
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.rules import FILE_BROKEN
+from sitegen.importers.kit.stream import pick
+from sitegen.importers.kit.told import at
 from sitegen.models.outcome import OUTCOME_STATUS, PASS_REWARD, Failure, RoundResult
 from sitegen.problems import Problem, ProblemsError, Rule, counted
 from sitegen.reading.files import opened

@@ -9,12 +9,9 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+from typing import Annotated, ClassVar, TypeVar
 
 from pydantic import (
-    AliasPath,
-    BaseModel,
-    ConfigDict,
     Field,
     ValidationError,
     ValidationInfo,
@@ -22,45 +19,16 @@ from pydantic import (
     field_validator,
 )
 
-from sitegen.importers.harbor.stream import Shape, pick
+from sitegen.importers.kit.stream import pick
+from sitegen.importers.kit.told import Told, at
 from sitegen.models.record import LIMIT
 from sitegen.problems import Problem
 
-R = TypeVar("R", bound="Strict")
+R = TypeVar("R", bound=Told)
 
 Text = str | None
 Amount = Annotated[float, Field(ge=0, le=LIMIT)] | None
 Whole = Annotated[int, Field(ge=0, le=LIMIT)] | None
-
-
-def at(*keys: str) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
-    """A field that stands deeper in its file: the keys that lead there."""
-    return Field(None, validation_alias=AliasPath(*keys))
-
-
-class Strict(BaseModel):
-    """Base of records of files. Keys that nothing here needs are passed over; a value of another type is an error."""
-
-    model_config = ConfigDict(extra="ignore", strict=True, allow_inf_nan=False, frozen=True)
-
-    @classmethod
-    def shape(cls) -> Shape:
-        """The keys that it has, for `pick`."""
-        shape: dict[str, Any] = {}
-        for name, info in cls.model_fields.items():
-            alias, part = info.validation_alias, shape
-            *above, key = map(str, alias.path) if isinstance(alias, AliasPath) else (name,)
-            for each in above:
-                part = part.setdefault(each, {})
-            types = list(_types_in(info.annotation))
-            records = [each for each in types if isinstance(each, type) and issubclass(each, Strict)]
-            if records:
-                part[key] = records[0].shape()
-            elif dict in types:
-                part[key] = {"*": None}
-            else:
-                part[key] = {} if {list, object} & set(types) else None
-        return shape
 
 
 def _or_default(
@@ -75,19 +43,12 @@ def _or_default(
         return cls.model_fields[info.field_name or ""].get_default()
 
 
-class Lenient(Strict):
+class Lenient(Told):
     """Base of records of files whose shape varies: what is not of its type is taken for absent."""
 
     exact: ClassVar[frozenset[str]] = frozenset()
     """Fields of which this does not hold."""
     _lenient = field_validator("*", mode="wrap")(_or_default)
-
-
-def _types_in(annotation: Any) -> Iterator[Any]:  # noqa: ANN401 - a type as it is written
-    yield get_origin(annotation) or annotation
-    for inner in get_args(annotation):
-        if isinstance(inner, type) or get_args(inner):
-            yield from _types_in(inner)
 
 
 def moment(text: str | None) -> datetime | None:

@@ -10,7 +10,6 @@ from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.cases import CaseReport, read_cases
 from sitegen.importers.harbor.records import Effort, StepResult
 from sitegen.importers.harbor.runs import Run
-from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor.tasks import TaskDefinition, round_title
 from sitegen.importers.harbor.trajectory import read_trajectory, trajectory_files
 from sitegen.importers.harbor.trials import Trial, Workplace
@@ -18,6 +17,7 @@ from sitegen.importers.kit.agents import Entrant
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.options import Pace
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.stream import pick
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures
 from sitegen.models.task import TaskRound
 from sitegen.problems import Problem

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sitegen.importers.harbor import rules
-from sitegen.importers.harbor.records import Lenient, Text, Whole, at
+from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.trials import TASK_FILE
 from sitegen.importers.kit.agents import repeated
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rules import TASK_ID
+from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sitegen.importers.harbor.records import Amount, Effort, Lenient, Text, Whole, at
-from sitegen.importers.harbor.stream import Shape, pick, pick_early
+from sitegen.importers.harbor.records import Amount, Effort, Lenient, Text, Whole
+from sitegen.importers.kit.stream import Shape, pick, pick_early
+from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder
 from sitegen.problems import Problem
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 
-from sitegen.importers.harbor.stream import pick
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.kinds import Kind, Lineage
 from sitegen.importers.harbor_multiturn.runs import COMPLETED, Branch, RowFile, Run
 from sitegen.importers.kit.agents import Entrant, repeated
 from sitegen.importers.kit.report import Report, Spot
+from sitegen.importers.kit.stream import pick
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.problems import counted
 from sitegen.reading.files import read_head

@@ -11,9 +11,10 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from sitegen.importers.harbor import records
-from sitegen.importers.harbor.stream import Shape, pick
 from sitegen.importers.harbor.trials import BASELINES
 from sitegen.importers.harbor_multiturn import rules
+from sitegen.importers.kit.stream import Shape, pick
+from sitegen.importers.kit.told import Told, at
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.models.record import Position
 from sitegen.problems import Problem
@@ -85,7 +86,7 @@ def token_of(name: str) -> str | None:
     return match["token"] if match else None
 
 
-class RowFile(records.Strict):
+class RowFile(Told):
     """An entry of `multiround_results.json`: one round that a run went through or took over."""
 
     round: Position
@@ -98,7 +99,7 @@ class RowFile(records.Strict):
         return None if (self.status or "").startswith(_WITHOUT_VERDICT) else self.reward
 
 
-class VerifierSettings(records.Strict):
+class VerifierSettings(Told):
     """Which rounds a run was to go through, and from where. It decides what the run is: nothing may be guessed here."""
 
     disable: bool | None = None
@@ -128,10 +129,10 @@ class _ResultFile(records.StepResult):
     task_name: records.Text = None
     task_id: records.TaskReference = records.TaskReference()
     agent_info: records.AgentInfo = records.AgentInfo()
-    window_end: Position | None = records.at("verifier_result", "aggregate_window_end")
+    window_end: Position | None = at("verifier_result", "aggregate_window_end")
     """Where the rounds end that its own reward was averaged over; that reward is of no use."""
     exact = frozenset({"config"})
-    times: list[object] | None = records.at("agent_result", "metadata", "api_request_times_msec")
+    times: list[object] | None = at("agent_result", "metadata", "api_request_times_msec")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from sitegen.importers.harbor.stream import Shape, pick, picked
 from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.importers.kit.stream import Shape, pick, picked
 from sitegen.importers.kit.told import Told, number_of
 from sitegen.problems import ProblemsError
 from sitegen.reading.archives import Archive, archive

@@ -5,17 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-from sitegen.importers.harbor.stream import Shape
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import SOURCE_BROKEN
+from sitegen.importers.kit.stream import Shape
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import MEGABYTE, opened
 from sitegen.reading.json import strict_json
 
 LONGEST = 64 * MEGABYTE
 """Bytes of a line: transcripts stand in one."""
+
+
+def at(*keys: str) -> Any:  # noqa: ANN401 - what stands for a field's value in a model
+    """A field that stands deeper in its file: the keys that lead there."""
+    return Field(None, validation_alias=AliasPath(*keys))
 
 
 class Told(BaseModel):
@@ -26,7 +31,14 @@ class Told(BaseModel):
     @classmethod
     def shape(cls) -> "Shape":
         """The keys that it has, for whoever takes them out of a large file."""
-        return {info.alias or name: _shape_of(info.annotation) for name, info in cls.model_fields.items()}
+        shape: dict[str, Any] = {}
+        for name, info in cls.model_fields.items():
+            path, part = info.validation_alias, shape
+            *above, key = map(str, path.path) if isinstance(path, AliasPath) else (info.alias or name,)
+            for each in above:
+                part = part.setdefault(each, {})
+            part[key] = _shape_of(info.annotation)
+        return shape
 
 
 def _shape_of(kind: Any) -> "Shape | None":  # noqa: ANN401 - a type as it is written
