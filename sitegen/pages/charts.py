@@ -11,10 +11,9 @@ from markupsafe import Markup
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.sureness import Sureness
-from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels
+from sitegen.charts.board_charts import board_charts, entry_splits_chart, splits_panels, sureness_charts
 from sitegen.charts.chart import Chart, Cloud, Curves, Panel, Plot, Words, digest_of
 from sitegen.charts.layout import Plotted, PlottedCurves, plotted, plotted_curves
-from sitegen.charts.round_charts import sureness_charts
 from sitegen.pages import labels
 
 Draw = Callable[[Panel], str]

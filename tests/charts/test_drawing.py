@@ -17,8 +17,8 @@ from sitegen.charts.chart import (
     Strips,
     digest_of,
 )
+from sitegen.charts.drawing import plot_of
 from sitegen.charts.layout import agent_of, of_agent
-from sitegen.charts.specification import plot_of
 from sitegen.pipeline.drawing import drawing
 
 SHARE = Scale("Solved (%)", 100.0)

@@ -7,12 +7,7 @@ import { inOrder, matching, valueOf } from "./board-rows.js";
 import { NAMING, shownColumns } from "./board-view.js";
 import { element } from "./element.js";
 
-/**
- * @typedef {object} Field  a column of the file
- * @property {string} name
- * @property {boolean} isNumber
- * @property {(row: Row) => string | undefined} read  undefined or "" for a gap
- */
+/** A column of the file; undefined or "" is a gap. @typedef {{ name: string, isNumber: boolean, read: (row: Row) => string | undefined }} Field */
 
 /** What begins a formula for a program that opens the table, in narrow and in wide forms; an apostrophe marks it as text. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;

@@ -6,21 +6,9 @@ import { rowElements } from "./element.js";
 
 /** @typedef {number | string | null} Value  null is a gap: not measured */
 
-/**
- * @typedef {object} Column
- * @property {string} key  its name in addresses
- * @property {string} title
- * @property {string} part  unit, or part of the tasks
- * @property {Direction} first  the way that a first choice sorts
- * @property {{ metric: string, axis?: string, group?: string } | null} measure  what its scores measure
- */
+/** By its name in addresses; `part` is a unit or a part of the tasks, `first` the way that a first choice sorts, `measure` what its scores measure. @typedef {{ key: string, title: string, part: string, first: Direction, measure: { metric: string, axis?: string, group?: string } | null }} Column */
 
-/**
- * @typedef {object} Facts  what a row is filtered by
- * @property {string} text  everything that its agent is described by
- * @property {string} date  YYYY-MM-DD
- * @property {Readonly<Record<FacetName, string>>} facets  "" where it is not stated
- */
+/** What a row is filtered by: all that its agent is described by, YYYY-MM-DD, and what is "" where it is not stated. @typedef {{ text: string, date: string, facets: Readonly<Record<FacetName, string>> }} Facts */
 
 /** @typedef {{ value: string | undefined, version: string | undefined }} Cell  as the page states it */
 /** @typedef {Facts & { id: string, agent: string, isIncomplete: boolean, cells: ReadonlyMap<string, Cell> }} Row */

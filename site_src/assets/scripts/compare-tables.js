@@ -5,13 +5,7 @@
 import { SLOTS, between, bestFirst, decidedByOneCase, hasRounds, marksOn, pairsOf, pointsOf, roundsOf, runAddress, signed } from "./compare-facts.js";
 import { element, scrolling, tableElement } from "./element.js";
 
-/**
- * @typedef {object} Shown  what is compared
- * @property {ComparisonFile} file
- * @property {readonly string[]} ids
- * @property {ReadonlyMap<string, string>} names  by id
- * @property {string} headline  title of the score that ranks
- */
+/** What is compared: names by id, and the title of the score that ranks. @typedef {{ file: ComparisonFile, ids: readonly string[], names: ReadonlyMap<string, string>, headline: string }} Shown */
 
 /** @typedef {{ id: string, index: number }} Chosen  a row by its letter's index */
 /** @typedef {{ state: string, shade: string, mark: string, words: string }} Mark  of a round */

@@ -9,13 +9,7 @@ import { count, counted } from "./trajectory-text.js";
 
 /** @typedef {{ index: number, hits: number }} Found  a step with hits: its index, and how many */
 
-/**
- * @typedef {object} Bar
- * @property {HTMLInputElement} field
- * @property {HTMLElement} told  where the number of hits is told
- * @property {HTMLButtonElement} previous
- * @property {HTMLButtonElement} next
- */
+/** `told` is where the number of hits is told. @typedef {Record<"previous" | "next", HTMLButtonElement> & { field: HTMLInputElement, told: HTMLElement }} Bar */
 
 /**
  * @typedef {object} Marks

@@ -14,26 +14,12 @@ import { NOTHING, counted, spentText } from "./trajectory-text.js";
 /** @typedef {Run & { row: HTMLTableRowElement, link: HTMLAnchorElement, page: string }} Listed  `page` is the run's own */
 
 /**
- * The parts of the page that a transcript fills.
- *
- * @typedef {object} Parts
- * @property {HTMLElement} told  what goes on, and what went wrong
- * @property {HTMLElement} actions  buttons that go with it
- * @property {HTMLElement} facts
- * @property {HTMLElement} reader  all that is seen once there are steps
- * @property {HTMLElement} steps
- * @property {HTMLElement} more  leads to what follows
- * @property {Bar} bar
- * @property {readonly HTMLButtonElement[]} folds  expand all, collapse all
- * @property {string} worker  address of the script that reads
+ * The parts of the page that a transcript fills: `told` says what goes on, with buttons for it in `actions`; `reader` is all that is seen once there are steps;
+ * `more` leads to what follows; `folds` expand all and collapse all; `worker` is the address of the script that reads.
+ * @typedef {Record<"told" | "actions" | "facts" | "reader" | "steps" | "more", HTMLElement> & { bar: Bar, folds: readonly HTMLButtonElement[], worker: string }} Parts
  */
 
-/**
- * @typedef {object} Around
- * @property {ReadonlyMap<string, { head: Head, steps: readonly ShownStep[] }>} agents  whose transcripts the file has in it
- * @property {() => URL} file
- * @property {string} worker
- */
+/** `agents` has those whose transcripts the file has in it. @typedef {{ agents: ReadonlyMap<string, { head: Head, steps: readonly ShownStep[] }>, file: () => URL, worker: string }} Around */
 
 /** How long nothing new is said of what has come, so that it can be read aloud. In milliseconds. */
 const SILENCE = 1000;

@@ -4,13 +4,7 @@
 /** @import { Piece } from "./trajectory-worker.js" */
 /** @import { Spent } from "./trajectory-text.js" */
 
-/**
- * @typedef {object} Run  one transcript
- * @property {string} task
- * @property {string} title  names the attempt, too, where there are several
- * @property {number} attempt
- * @property {number | null} round  null for a whole attempt
- */
+/** One transcript; the title names the attempt where there are several, and a whole attempt has no round. @typedef {{ task: string, title: string, attempt: number, round: number | null }} Run */
 
 /** @typedef {{ task: string | null, attempt: number | null, round: number | null }} Asked  null where the address does not say */
 /** @typedef {"offline" | "insecure" | "unreachable" | "missing" | "refused" | "failed" | "large" | "text" | "foreign" | "stopped"} Kind */
