@@ -142,12 +142,19 @@ def test_the_day_has_to_be_told(tmp_path: Path) -> None:
     assert [*rounds(tmp_path / "into")] == ["2026-07-05-ada"]
 
 
+def test_a_run_that_names_nobody_needs_a_name(tmp_path: Path) -> None:
+    source = one_log(tmp_path, sample("a", "C"), eval={"model": ""})
+    assert [code for code, _ in refused("inspect", source)] == ["SOURCE-AGENT-UNKNOWN"]
+    imported("inspect", source, tmp_path / "into", "--agent", "Acme-1")
+    assert [*rounds(tmp_path / "into")] == ["2026-07-01-acme-1"]
+
+
 def test_samples_that_contradict_what_else_the_log_says_are_refused(tmp_path: Path) -> None:
     figures = [{"name": "first", "scorer": "first", "metrics": {"accuracy": {"value": 0.5}}}]
     headline = {"scorer": "first", "score": "first", "metric": "accuracy"}
     results = {"total_samples": 2, "completed_samples": 2, "headline": headline, "scores": figures}
     samples = [sample("a", "C"), sample("b", "I")]
-    told = log("ada", samples, results=results, stats={"model_usage": {"demo/m": USAGE}})
+    told = log("ada", samples, results=results, stats={"model_usage": {"demo/m": {**USAGE, "total_cost": 3}}})
     source = put(tmp_path / "logs" / "a.json", told).parent
     assert "INSPECT-USAGE" in imported("inspect", source, tmp_path / "into")
     assert manifest(tmp_path / "into", "2026-07-01-ada")["claims"]["mean_reward"] == 0.5
@@ -155,6 +162,7 @@ def test_samples_that_contradict_what_else_the_log_says_are_refused(tmp_path: Pa
     for changed, what in (
         ([sample("a", "C"), sample("b", "C")], "accuracy of first is 0.5, and 1.0 over the samples"),
         (samples[:1], "1 samples are here, 1 without an error; the results are of 2 and 2"),
+        ([samples[0], sample("c", "I")], "these samples are not in the dataset: c"),
         ([samples[0], samples[0]], "sample a, epoch 1, stands twice"),
         ([samples[0], sample("b", "I", events=[event])], "first of b is I among its scores, and C as given"),
     ):

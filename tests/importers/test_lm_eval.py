@@ -88,7 +88,7 @@ def test_what_results_and_documents_say_differently_is_refused(
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
-        ('"acc": 1.0', '"acc": [1, 0]', "SOURCE-UNUSABLE"),
+        ('"acc": 1.0', '"acc": [1, 0]', "SOURCE-BROKEN"),
         ('"acc": 1.0', '"acc": 3.0', "SOURCE-UNUSABLE"),
         ('"doc_id": 1', '"doc_id": 0', "SOURCE-BROKEN"),
         ('"doc_id": 1', '"doc": 1', "SOURCE-BROKEN"),

@@ -57,6 +57,13 @@ def test_a_name_that_stands_twice_is_two_cases(tmp_path: Path) -> None:
     assert (line["passed"], line["total"], line["outcomes"]) == (3, 3, "ppp")
 
 
+def test_an_instance_that_others_were_graded_on_with_other_tests_is_told(tmp_path: Path) -> None:
+    source = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "resolved"}).parent
+    evaluation(source, "bob", {"org__repo-1": "resolved"})
+    put(source / RUN / "org__repo-1" / "report.json", instance_report("org__repo-1", PASSED | {"new b": True}))
+    assert imported("swebench", source, tmp_path / "into") == ["SWEBENCH-TESTS-DIFFER"]
+
+
 def test_an_instance_whose_tests_could_not_be_read_has_no_cases(tmp_path: Path) -> None:
     path = evaluation(tmp_path / "runs", "ada", {"org__repo-1": "unresolved", "org__repo-2": "resolved"})
     told = json.loads(path.read_text("utf-8"))
@@ -173,6 +180,12 @@ def test_lists_that_contradict_each_other_are_refused(lists: dict[str, list[str]
     assert ("SOURCE-BROKEN", fact) in refused("swebench", folder)
     put(folder / "results" / "results.json", {"no_generation": [], "no_logs": [], "resolved": ["org__repo-3"]})
     put(folder / "results" / "resolved_by_repo.json", {"org/repo": {"resolved": 2, "total": 2}})
-    assert ("SOURCE-BROKEN", "1 are resolved here, 2 by resolved_by_repo.json") in refused("swebench", folder)
+    assert ("SOURCE-BROKEN", "1 of 2 resolved of org/repo; resolved_by_repo.json has 2 of 2") in refused(
+        "swebench", folder
+    )
+    (folder / "results" / "resolved_by_repo.json").unlink()
+    predictions = [{"instance_id": f"org__repo-{number}", "model_patch": ""} for number in (3, 9)]
+    put_lines(folder / "all_preds.jsonl", predictions)
+    assert ("SOURCE-BROKEN", "resolved without a patch: org__repo-3") in refused("swebench", folder)
     (folder / "metadata.yaml").write_text("a: [", encoding="utf-8")
     assert any(what.startswith("it is no YAML") for _, what in refused("swebench", folder))

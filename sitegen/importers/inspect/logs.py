@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, pick, picked
 from sitegen.importers.kit.told import Told, number_of
+from sitegen.models.record import Amount, Count
 from sitegen.problems import ProblemsError
 from sitegen.reading.archives import Archive, archive
 from sitegen.reading.files import read_head
@@ -31,12 +32,12 @@ class _Cause(Told):
 class Usage(Told):
     """What a model was asked and answered."""
 
-    input_tokens: float | None = None
+    input_tokens: Amount | None = None
     """Without what was read from a cache, or written to it."""
-    input_tokens_cache_read: float | None = None
-    input_tokens_cache_write: float | None = None
-    output_tokens: float | None = None
-    total_cost: float | None = None
+    input_tokens_cache_read: Amount | None = None
+    input_tokens_cache_write: Amount | None = None
+    output_tokens: Amount | None = None
+    total_cost: Amount | None = None
 
     @property
     def read(self) -> float:
@@ -80,8 +81,8 @@ class Sample(Told):
     scores: dict[str, Score] | None = None
     metadata: dict[str, object] | None = None
     model_usage: dict[str, Usage] | None = None
-    working_time: float | None = Field(default=None, ge=0)
-    turn_count: int | None = Field(default=None, ge=0)
+    working_time: Amount | None = None
+    turn_count: Count | None = None
     events: list[_Event] | None = None
 
     @property

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from math import isclose
+from math import fsum, isclose
 from pathlib import Path
 from statistics import fmean
 
@@ -45,9 +45,9 @@ CORRECTED = Rule.warning(
 )
 USAGE = Rule.warning(
     "INSPECT-USAGE",
-    "The tokens of a run are those of its samples.",
+    "The tokens and the cost of a run are those of its samples.",
     "look whether the log was changed, or samples were run again",
-    "The log counts other tokens for the run than for its samples: {}.",
+    "The log counts others for the run than for its samples: {}.",
 )
 
 _PLAIN = frozenset({"generate", "use_tools", "system_message", "prompt_template", "chain_of_thought"})
@@ -284,6 +284,12 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
     header, found = log.header, []
     keys = Counter(sample.key for sample in log.samples)
     found += [f"sample {task}, epoch {epoch}, stands twice" for (task, epoch), times in keys.items() if times > 1]
+    planned = {str(each) for each in header.spec.dataset.sample_ids or ()}
+    strange = dict.fromkeys(task for task, _ in keys if planned and task not in planned)
+    found += [f"these samples are not in the dataset: {listed(strange)}"] if strange else []
+    there = {name for sample in log.samples for name in sample.scores or ()}
+    if there and scorer not in there:
+        found.append(f"no sample has a score of {scorer}; there are: {listed(sorted(there))}")
     found += filter(None, (sample.contradiction() for sample in log.samples))
     if log.summaries is not None:
         for task, epoch in keys.keys() ^ log.summaries.keys():
@@ -306,14 +312,16 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
             found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
     report.problems += [rules.SOURCE_BROKEN.broken(log.path, None, one_line(what)) for what in found[:5]]
     usage = [each for sample in log.samples for each in (sample.model_usage or {}).values()]
-    stated_usage = (header.stats.model_usage or {}).values()
-    counts = [
-        (sum(each.read for each in several), sum(each.output_tokens or 0 for each in several))
-        for several in (stated_usage, usage)
-    ]
-    if stated_usage and counts[0] != counts[1]:
-        what = "{:,.0f} in and {:,.0f} out of the run, {:,.0f} and {:,.0f} of samples".format(*counts[0], *counts[1])
-        report.doubt(USAGE, log.path, _entrant(log).spot(), what)
+    whole = [*(header.stats.model_usage or {}).values()]
+    for noun, count in (
+        ("tokens in", lambda each: each.read),
+        ("tokens out", lambda each: each.output_tokens or 0),
+        ("USD", lambda each: each.total_cost or 0),
+    ):
+        stated_sum, own_sum = (fsum(map(count, several)) for several in (whole, usage))
+        if whole and not isclose(stated_sum, own_sum, abs_tol=_ROUNDING):
+            what = f"{stated_sum:,.10g} {noun} of the run, {own_sum:,.10g} of its samples"
+            report.doubt(USAGE, log.path, _entrant(log).spot(), what)
 
 
 def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None:

@@ -49,6 +49,7 @@ SOURCE_UNUSABLE = Rule.error(
     "A try is graded with a number from 0 to 1.",
     "choose a score that is one, if the source has another; else these results can't be imported",
 )
+AGENT_UNKNOWN = Rule.error("SOURCE-AGENT-UNKNOWN", "A run says which model made it.", "name the agent with `--agent`")
 RUN_TWICE = Rule.error(
     "SOURCE-RUN-TWICE",
     "An agent ran once, or it is known which of its runs counts.",

@@ -37,6 +37,9 @@ _FEW, _SHORT = 20, 60
 
 _ODD = re.compile(r"[^a-z0-9_-]+")
 
+UNKNOWN = "unknown"
+"""What a run without a name stands under until somebody says who made it."""
+
 ALONE: tuple[Start, ...] = ("own",)
 """No try goes on from another."""
 
@@ -107,7 +110,9 @@ class Samples:
         roster = Roster.chosen((run.entrant.name for run in self.runs), options)
         agents = []
         for run in self.runs:
-            known = replace(run.entrant, name=roster.one_name(run.entrant.name))
+            known = replace(run.entrant, name=roster.one_name(run.entrant.name) or options.agent or UNKNOWN)
+            if known.name == UNKNOWN:
+                report.doubt(rules.AGENT_UNKNOWN, run.path, run.spot(), report.name(run.path))
             agents.append(as_said(known.agent(run.organization, run.model, run.version), options))
         days = [self._day(run, options) for run in self.runs]
         bundles = bundle_names(list(zip(days, agents, strict=True)))

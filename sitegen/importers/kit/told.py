@@ -10,6 +10,7 @@ from pydantic import AliasPath, BaseModel, ConfigDict, Field
 from sitegen.importers.kit.report import Report
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape
+from sitegen.models.record import LIMIT
 from sitegen.problems import ProblemsError
 from sitegen.reading.files import MEGABYTE, opened
 from sitegen.reading.json import strict_json
@@ -73,5 +74,5 @@ def objects(path: Path, report: Report) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def number_of(value: object) -> float | None:
-    """A value as a number, a truth value as 1 or 0; None where it is neither, or has no end."""
-    return float(value) if isinstance(value, bool | int | float) and math.isfinite(value) else None
+    """A value as a number, a truth value as 1 or 0; None where it is neither, or too large."""
+    return float(value) if isinstance(value, bool | int | float) and abs(value) <= LIMIT else None

@@ -101,7 +101,8 @@ class _Results(Told):
 
     def scores(self, task: str) -> list[tuple[str, str]]:
         """The metric and the filter of each of a task's figures."""
-        keys = (key.partition(",") for key, value in self.results.get(task, {}).items() if number_of(value) is not None)
+        told = self.results.get(task, {}).items()
+        keys = (key.partition(",") for key, value in told if "," in key or number_of(value) is not None)
         pairs = [(metric, name or "none") for metric, _, name in keys]
         return [pair for pair in pairs if not pair[0].endswith("_stderr") and pair[0] != "sample_len"]
 
@@ -293,7 +294,8 @@ def _take(part: Part, path: Path, score: tuple[str, str], run: Run, samples: Sam
     before = len(report.problems)
     for number, line in objects(path, report):
         document, names = line.get("doc_id"), line.get("metrics")
-        if not isinstance(document, int | str) or isinstance(document, bool) or not isinstance(names, list | None):
+        is_named = isinstance(document, str) or (type(document) is int and document >= 0)
+        if not is_named or not isinstance(names, list | None):
             report.problems.append(rules.SOURCE_BROKEN.broken(path, number, "the line names no document"))
             return
         figures = lines[str(line.get("filter") or "none")]
@@ -343,13 +345,21 @@ def _check(
     for metric, name in part.results.scores(part.task):
         stated = part.results.stated(part.task, metric, name)
         values = [found.get(metric) for found in lines[name].values()]
-        numbers = [value for value in values if isinstance(value, float)]
+        numbers = [value for value in values if value is not None]
+        if numbers and len(numbers) < len(values):
+            what = f"{metric},{name} is a number for {len(numbers)} of {len(values)} documents"
+            report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
         if stated is None or len(numbers) < len(values):
             continue
         mean = fmean(numbers)
         if not isclose(mean, stated, abs_tol=_ROUNDING):
             what = f"{metric},{name} of {part.task} is {stated} in {part.path.name}, and {mean} over these documents"
             report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
+    ids = {document for found in lines.values() for document in found}
+    if told and told.effective == told.original and ids != {*map(str, range(told.original))}:
+        odd = sorted(ids - {*map(str, range(told.original))})
+        what = f"a whole task has documents 0 to {told.original - 1}, and these lines are of {listed(odd)}"
+        report.problems.append(rules.SOURCE_BROKEN.broken(path, None, what))
     if told and told.effective < told.original:
         what = f"{told.effective} of {told.original} documents of {part.task}"
         report.doubt(rules.PART_OF_TASKS, part.path, Spot(None), what)

@@ -31,3 +31,10 @@ NO_LOGS = Rule.warning(
     "fetch the logs from where the leaderboard keeps them, and import again",
     "There are no reports: which instances are resolved is known, and no test.",
 )
+
+TESTS_DIFFER = Rule.warning(
+    "SWEBENCH-TESTS-DIFFER",
+    "An instance has the same tests in every report.",
+    "look whether all were evaluated on one version of the dataset",
+    "Others were graded on other tests of these instances: {}.",
+)

@@ -1,6 +1,5 @@
 """Imports runs of SWE-bench's evaluation, and submissions to its leaderboard."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +18,7 @@ from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench import submissions
 from sitegen.importers.swebench.reports import Reader, why
-from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE
+from sitegen.importers.swebench.rules import INFRASTRUCTURE, STALE, TESTS_DIFFER
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
@@ -27,7 +26,6 @@ from sitegen.reading.files import read_head
 from sitegen.reading.json import read_json
 
 REPORT, LOG, LOGS = "report.json", "run_instance.log", "run_evaluation"
-_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
 
 
 class _Summary(Told):
@@ -251,5 +249,7 @@ def _settle(run: Run, samples: Samples, reader: Reader) -> None:
         found = run.results.get(place)
         if found and found.case_ids == usual:
             run.results[place] = replace(found, case_ids=None)
-        if match := _REPOSITORY.fullmatch(instance):
-            samples.labels[instance]["repository"] = f"{match['owner']}/{match['name']}"
+        elif found and found.case_ids:
+            samples.report.doubt(TESTS_DIFFER, run.path, run.spot(instance))
+        if repository := submissions.repository_of(instance):
+            samples.labels[instance]["repository"] = repository

@@ -1,6 +1,8 @@
 """Submissions to SWE-bench's leaderboard, in the layout of its repository."""
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date as Date  # noqa: N812 - as elsewhere
 from pathlib import Path
@@ -15,13 +17,14 @@ from sitegen.importers.kit.samples import Run
 from sitegen.importers.kit.told import Told, objects
 from sitegen.importers.kit.tree import Folder, Tree
 from sitegen.importers.swebench.reports import Reader
-from sitegen.importers.swebench.rules import FEWER, NO_LOGS, UNCHECKED
+from sitegen.importers.swebench.rules import FEWER, NO_LOGS, STALE, UNCHECKED
 from sitegen.models.outcome import RoundResult
 from sitegen.models.submission import Provenance
 from sitegen.reading.files import read_text
 from sitegen.reading.json import read_json
 
 _NAMED = re.compile(r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)_(?P<name>.+)")
+_REPOSITORY = re.compile(r"(?P<owner>.+?)__(?P<name>.+)-\d+")
 _SPLITS = {"lite": 300, "verified": 500, "multimodal": 517, "test": 2294}
 
 
@@ -43,6 +46,12 @@ class _Files(NamedTuple):
 class _Share(Told):
     resolved: int
     total: int
+
+
+def repository_of(instance: str) -> str | None:
+    """The repository that an instance is of, where its id tells it."""
+    match = _REPOSITORY.fullmatch(instance)
+    return f"{match['owner']}/{match['name']}" if match else None
 
 
 def is_one(folder: Folder, tree: Tree) -> bool:
@@ -151,25 +160,32 @@ class System:
         if predicted is not None:
             without = sorted({*results.resolved, *results.no_logs, *reports} - predicted.keys())
             found += [f"without a line in all_preds.jsonl: {listed(without)}"] if without else []
-        by_repository, problems = (
-            read_json(self.folder / "results" / "resolved_by_repo.json", dict[str, _Share])
-            if (self.folder / "results" / "resolved_by_repo.json").is_file()
-            else (None, [])
-        )
-        report.problems += problems
-        if by_repository:
-            resolved, total = (
-                sum(getattr(each, key) for each in by_repository.values()) for key in ("resolved", "total")
-            )
-            if resolved != len(results.resolved):
-                found.append(f"{len(results.resolved)} are resolved here, {resolved} by resolved_by_repo.json")
-            if total != len(run.planned):
-                told = f"{len(run.planned)} instances are here, {total} in resolved_by_repo.json"
-                report.doubt(FEWER, path, run.spot(), told)
+        found += self._against_repositories(files, run, report)
+        if predicted is not None:
+            without = sorted(name for name in results.resolved if not predicted.get(name, True))
+            found += [f"resolved without a patch: {listed(without)}"] if without else []
+            for instance in sorted(name for name in reports if not predicted.get(name, True)):
+                report.doubt(STALE, reports[instance], run.spot(instance))
         report.problems += [rules.SOURCE_BROKEN.broken(path, None, what) for what in found]
         split = self.folder.absolute().parent.name
         if len(run.planned) < _SPLITS.get(split, 0):
             report.doubt(FEWER, path, run.spot(), f"{len(run.planned)} of the {_SPLITS[split]} instances of {split}")
+
+    def _against_repositories(self, files: _Files, run: Run, report: Report) -> Iterator[str]:
+        """Where the counts by repository, if there are any, say otherwise; fewer instances are only told."""
+        path = self.folder / "results" / "resolved_by_repo.json"
+        found, problems = read_json(path, dict[str, _Share]) if path.is_file() else (None, [])
+        report.problems += problems
+        told = found or {}
+        here = Counter(map(repository_of, run.planned))
+        resolved = Counter(map(repository_of, files.results.resolved))
+        for name in sorted({*here, *told}, key=str) if told else ():
+            share = told.get(name or "", _Share(resolved=0, total=0))
+            if share.resolved != resolved[name] or here[name] > share.total:
+                own = f"{resolved[name]} of {here[name]} resolved"
+                yield f"{own} of {name or 'an unknown repository'}; {path.name} has {share.resolved} of {share.total}"
+            elif here[name] < share.total:
+                report.doubt(FEWER, path, run.spot(), f"{here[name]} of {share.total} of {name}")
 
     def _take(self, instance: str, files: _Files, run: Run, reader: Reader) -> None:
         """Say what came of an instance."""
