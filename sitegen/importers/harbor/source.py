@@ -20,14 +20,13 @@ from sitegen.importers.harbor.runs import (
     identified,
     judged_again,
 )
-from sitegen.importers.harbor.tasks import AXES, TaskDefinition, read_tasks
+from sitegen.importers.harbor.tasks import AXES, TaskDefinition, benchmark_of, read_tasks
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster, only
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import (
-    axes_of,
     bundle_names,
     finished,
     groupings_of,
@@ -41,7 +40,7 @@ from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import columns_of
 from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
-from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.benchmark import Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RunFigures, Start
 from sitegen.models.submission import Provenance, Submission
@@ -50,8 +49,6 @@ from sitegen.problems import counted
 
 _APART = "-reference"
 """What the name of a track for rounds from the reference state ends with where another stands beside it."""
-
-_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
 
 _SUMMARIES: dict[Protocol, str] = {
     "chain": "Harbor's multi-step format: every round is run and scored.",
@@ -329,22 +326,6 @@ def track_of(board: Board, protocol: Protocol, task_set: TaskSet) -> Track:
         headline=columns[0],
         columns=columns,
         groupings=groupings_of(task_set.tasks, AXES),
-    )
-
-
-def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
-    """Describe the benchmark, as far as its runs and its tasks tell."""
-    once = all(track.protocol == "once" for track in tracks)
-    return Benchmark(
-        schema_version=1,
-        id=options.benchmark,
-        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
-        round_name="Target" if once else "Round",
-        ordered=not once,
-        instructions=bool(options.instructions),
-        axes=axes_of(tasks, AXES),
-        tracks=tuple(tracks),
-        aliases=roster.aliases,
     )
 
 

@@ -9,12 +9,15 @@ from pathlib import Path
 from sitegen.importers.harbor import rules
 from sitegen.importers.harbor.records import Lenient, Text, Whole
 from sitegen.importers.harbor.trials import TASK_FILE
-from sitegen.importers.kit.agents import repeated
+from sitegen.importers.kit.agents import Roster, repeated
+from sitegen.importers.kit.drafts import axes_of, title_of
+from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.redaction import one_line, redacted
 from sitegen.importers.kit.requests import titles_of
 from sitegen.importers.kit.rules import TASK_ID
 from sitegen.importers.kit.told import at
 from sitegen.importers.kit.tree import Folder, Tree
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import PASS_REWARD
 from sitegen.models.task import Task, TaskRound
 from sitegen.problems import Problem, UsageError, errors_of
@@ -27,6 +30,8 @@ AXES = ("difficulty", "category", "engineering_activity", "interaction_style", "
 _OTHER = re.compile(r"[^a-z0-9_]+")
 _NUMBERED = re.compile(r"(?:[a-z]+[-_ ]?)?\d+", re.IGNORECASE)
 """Names of steps that say no more than their place."""
+
+_TITLES = {"evocode-bench": "EvoCode-Bench", "roadmapbench": "RoadmapBench", "slop-code-bench": "SlopCodeBench"}
 
 REQUEST_FILE = "instruction.md"
 
@@ -270,3 +275,19 @@ def _problems(path: Path, name: str, file: TaskFile) -> Iterator[Problem]:
     if strange:
         what = f"`requirement_chain` tells of {', '.join(strange)}, which is none of the `[[steps]]`"
         yield rules.TASK_CHAIN_DIFFERS.broken(path, None, what)
+
+
+def benchmark_of(tracks: Sequence[Track], tasks: Sequence[Task], roster: Roster, options: ImportOptions) -> Benchmark:
+    """Describe the benchmark, as far as its runs and its tasks tell."""
+    once = all(track.protocol == "once" for track in tracks)
+    return Benchmark(
+        schema_version=1,
+        id=options.benchmark,
+        title=_TITLES.get(options.benchmark, title_of(options.benchmark)),
+        round_name="Target" if once else "Round",
+        ordered=not once,
+        instructions=bool(options.instructions),
+        axes=axes_of(tasks, AXES),
+        tracks=tuple(tracks),
+        aliases=roster.aliases,
+    )

@@ -6,8 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from sitegen.importers.harbor.rounds import Scorer, figures_of
-from sitegen.importers.harbor.source import benchmark_of
-from sitegen.importers.harbor.tasks import AXES, Tasks, read_tasks, task_id
+from sitegen.importers.harbor.tasks import AXES, Tasks, benchmark_of, read_tasks, task_id
 from sitegen.importers.harbor_multiturn import rules
 from sitegen.importers.harbor_multiturn.attempts import AgentRuns, Samples, with_rounds
 from sitegen.importers.harbor_multiturn.bundles import Recorder, findings_of, head_of
