@@ -117,8 +117,9 @@ def test_without_results_no_rounds_are_offered() -> None:
 
 
 def test_every_letter_of_a_round_has_a_mark_of_its_own() -> None:
-    assert {each.letter for each in MARKS} == set(ROUND_LETTERS)
-    assert len({each.mark for each in MARKS}) == len({each.words for each in MARKS}) == len(MARKS)
+    letters, _, _, marks, words = zip(*MARKS, strict=True)
+    assert set(letters) == set(ROUND_LETTERS)
+    assert len(set(marks)) == len(set(words)) == len(MARKS)
 
 
 def test_an_empty_board_has_a_page_too() -> None:

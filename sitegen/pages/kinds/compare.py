@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sitegen.board.answers.order import compare_answer
 from sitegen.board.board import Board
@@ -13,7 +13,6 @@ from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.likeness import RULES
-from sitegen.models.outcome import State
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
 from sitegen.pages.findings import row_flags
@@ -26,31 +25,21 @@ _NEAR = 60
 """So many rows before and behind a submission are held against it; the page that compares has the others."""
 
 
-class Mark(NamedTuple):
-    """How a round is shown: its letter in the page's data, the look of a heat map's cell, and words."""
-
-    letter: str
-    state: State
-    shade: str
-    mark: str
-    words: str
-
-
 _FAILED = labels.CASES["failed"][0]
 
 MARKS = (
-    Mark(PASSED, "scored", "all", labels.MARKS["scored"], "passed"),
-    Mark(STATES["scored"], "scored", "share-0", _FAILED, "not passed"),
-    Mark(LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not every round before it"),
+    (PASSED, "scored", "all", labels.MARKS["scored"], "passed"),
+    (STATES["scored"], "scored", "share-0", _FAILED, "not passed"),
+    (LOST, "scored", "share-7", f"({labels.MARKS['scored']})", "passed, but not every round before it"),
     *(
-        Mark(letter, state, state, labels.MARKS[state], labels.STATES[state])
+        (letter, state, state, labels.MARKS[state], labels.STATES[state])
         for state, letter in STATES.items()
         if letter not in {STATES["scored"], EXCLUDED}
     ),
-    Mark(EXCLUDED, "excluded", "excluded", labels.MARKS["excluded"], labels.STATES["excluded"]),
-    Mark(MISSING, "unreached", "missing", "", "no record"),
+    (EXCLUDED, "excluded", "excluded", labels.MARKS["excluded"], labels.STATES["excluded"]),
+    (MISSING, "unreached", "missing", "", "no record"),
 )
-"""How rounds are shown."""
+"""How rounds are shown: the letter in the page's data, the state and the ground of a heat map's cell, mark, words."""
 
 
 @page_kind(BoardRecords, "compare.html.j2")
