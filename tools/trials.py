@@ -284,6 +284,7 @@ def trials(folder: Path) -> dict[str, Trial]:
         "withdraw": Trial(start, ("withdraw", "mini/2026-06-01-agent-a", "--reason", "x")),
         "supersede": Trial(start, ("supersede", "mini/2026-06-01-agent-a", "--by", "2026-06-01-agent-b")),
         "add-attempt": Trial(roomy, ("add-attempt", "mini/main/2026-06-01-agent-a", "again.csv")),
+        "submit": Trial(start, ("submit", "again.csv", "--to", "mini/main", "--date", "2026-06-02")),
         "import": Trial(start, (*bring, "more.csv")),
         "import --supersedes": Trial(start, (*bring[:-1], "2026-06-02", "again.csv", "--supersedes", "auto")),
         "export": Trial(start, ("export", "every-eval-ever", "results", "--into", "out")),

@@ -149,7 +149,7 @@ class Report:
         told = list(dict.fromkeys(map(self._finding, changes.redactions)))
         yield from self._section("New redactions", told, others * _ROWS_TO_ENTRIES)
         yield from self._section("New problems", self._problems(changes.new), others)
-        releases = [f"- {each.date} {self._quoted(each.name, _TOLD)}" for each in changes.releases]
+        releases = [f"- {each.date} {self.quoted(each.name, _TOLD)}" for each in changes.releases]
         yield from self._section("New releases", releases, others)
         for is_new, most, what in (
             (False, others, " boards that differ or are gone"),
@@ -165,7 +165,7 @@ class Report:
         def told(value: Value) -> str:
             if value is None:
                 return _NOTHING
-            return self._quoted(value) if isinstance(value, str) else str(value)
+            return self.quoted(value) if isinstance(value, str) else str(value)
 
         values = found.before, found.after
         before, after = (told(round(each, _DECIMALS) if isinstance(each, float) else each) for each in values)
@@ -173,7 +173,7 @@ class Report:
             before, after = map(told, _from_where_they_differ(*values))
         return f"{before} → {after}"
 
-    def _quoted(self, text: str, longest: int = _LONG) -> str:
+    def quoted(self, text: str, longest: int = _LONG) -> str:
         """Show a text on one line, and in Markdown as code, where it names nobody and leads nowhere."""
         plain = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
         short = plain if len(plain) <= longest else f"{plain[:longest]}…"
@@ -189,30 +189,30 @@ class Report:
 
     def _problems(self, problems: Sequence[Problem]) -> list[str]:
         """Tell problems, errors first."""
-        quoted, told = self._quoted, []
+        quoted, told = self.quoted, []
         for each in sorted(problems, key=lambda each: not each.is_error):
             place = each.path.as_posix() + (f":{each.line}" if each.line else "")
             told.append(f"- {each.severity} {quoted(each.code)} {quoted(place, _TOLD)}: {quoted(each.what, _TOLD)}")
         return told
 
     def _difference(self, found: Difference) -> str:
-        return f"{self._quoted(found.name, _TOLD)} {self.turn(found)}"
+        return f"{self.quoted(found.name, _TOLD)} {self.turn(found)}"
 
     def _finding(self, change: FindingChange) -> str:
         """Write a finding: as a whole where it is new or gone, else what differs of it."""
-        said = {name: self._quoted(str(value), _TOLD) for name, value in change.values.items()}
+        said = {name: self.quoted(str(value), _TOLD) for name, value in change.values.items()}
         plain = change.values
         head = f"- Finding {change.kind}: {plain.get('date')}, {plain.get('kind')}, effect {plain.get('effect')}: "
-        head += said.get("title", self._quoted(""))
+        head += said.get("title", self.quoted(""))
         if change.kind == "changed":
             return f"{head}; {'; '.join(map(self._difference, change.differences))}"
         scope = [f"{name} {said[name]}" for name in _SCOPE if name in said]
-        by = [f"by {self._quoted(str(plain['by']))}"] if "by" in said else []
+        by = [f"by {self.quoted(str(plain['by']))}"] if "by" in said else []
         return "; ".join([head, *scope, *by, *([said["reason"]] if "reason" in said else [])])
 
     def _board(self, board: BoardChange) -> Iterator[str]:
         """Tell what became of a board: what is gone or differs comes before what is new."""
-        quoted, (additions, moves, others) = self._quoted, self.limits
+        quoted, (additions, moves, others) = self.quoted, self.limits
         own = [row for row in board.rows if not row.is_moved_only]
         moved = [row for row in board.rows if row.is_moved_only]
         kinds = [row.kind for row in own]
@@ -244,7 +244,7 @@ class Report:
             yield from (*_listed(lines, moves, _line), "")
 
     def _row(self, row: RowChange) -> Iterator[str]:
-        quoted, others = self._quoted, self.limits.others
+        quoted, others = self.quoted, self.limits.others
         yield from self._title(3, f"{quoted(row.agent)} ({quoted(row.id, _TOLD)}){_about(row.kind)}")
         if row.earlier not in {"", row.id}:
             yield f"- In the place of {quoted(row.earlier, _TOLD)}, with which it is compared"
@@ -265,7 +265,7 @@ class Report:
         groups: dict[str, dict[str, list[CellChange]]] = {"changed": {}, "removed": {}, "new": {}}
         for cell in cells:
             start = " from the reference state" if cell.start == "reference" else ""
-            place = f"{self._quoted(cell.task, _TOLD)}, attempt {cell.attempt}"
+            place = f"{self.quoted(cell.task, _TOLD)}, attempt {cell.attempt}"
             told = f"{place}{start}: {cell.kind}"
             if cell.kind == "changed":
                 told = f"{place}, {_rounds_of([cell])}{start}: {'; '.join(map(self._difference, cell.differences))}"

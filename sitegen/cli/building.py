@@ -5,9 +5,11 @@ import http.server
 import io
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -23,7 +25,8 @@ from sitegen.publish.project import find_project
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 SiteOption = Annotated[Path, typer.Option("--site", help="The folder that the site is to have.")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Processes that render pages side by side.")]
-_JOBS = os.cpu_count() or 1
+JOBS = os.cpu_count() or 1
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")]
 
 AllowOption = Annotated[bool, typer.Option("--allow-problems", help="Publish what has errors, marked as such.")]
 ParquetOption = Annotated[
@@ -45,7 +48,7 @@ _SECONDS = 1.0
 def build(
     results: ResultsOption = Path("results"),
     site: SiteOption = Path("site"),
-    jobs: JobsOption = _JOBS,
+    jobs: JobsOption = JOBS,
     *,
     allow_problems: AllowOption = False,
     parquet: ParquetOption = False,
@@ -59,8 +62,8 @@ def build(
 def serve(
     results: ResultsOption = Path("results"),
     site: SiteOption = Path("site"),
-    jobs: JobsOption = _JOBS,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on localhost.")] = 8000,
+    jobs: JobsOption = JOBS,
+    port: PortOption = 8000,
     *,
     allow_problems: AllowOption = False,
     cache: CacheOption = Path(FOLDER),
@@ -69,14 +72,23 @@ def serve(
     order = Order(site, today(), jobs, allow_problems, cache=cache)
     again = functools.partial(_build, results, order)
     again()
+    with served(site, port):
+        project = find_project(Path.cwd())
+        watched = (results, project.settings, project.authored, project.root / "templates")
+        _rebuild_on_change(again, watched)
+
+
+@contextmanager
+def served(site: Path, port: int) -> Iterator[str]:
+    """Serve a site on localhost, until whoever started it ends it. Gives its address."""
     handler = functools.partial(_QuietHandler, directory=str(site))
     with _QuietServer(("127.0.0.1", port), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        say(f"http://127.0.0.1:{server.server_port}/ shows it; Ctrl-C ends this")
+        address = f"http://127.0.0.1:{server.server_port}/"
+        say(f"{address} shows it; Ctrl-C ends this")
+        sys.stdout.flush()
         try:
-            project = find_project(Path.cwd())
-            watched = (results, project.settings, project.authored, project.root / "templates")
-            _rebuild_on_change(again, watched)
+            yield address
         except KeyboardInterrupt:
             server.shutdown()
 

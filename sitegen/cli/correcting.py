@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sitegen.cli.console import say, say_note, today, waiting
-from sitegen.cli.importing import FormatName
+from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, TaskOption, TasksOption
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import correcting
@@ -54,6 +54,10 @@ def add_attempt(
     day: Annotated[
         datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="The day the runs were made.")
     ] = None,
+    tasks: TasksOption = None,
+    catalog: CatalogOption = None,
+    task: TaskOption = None,
+    metric: MetricOption = None,
     results: ResultsOption = Path("results"),
     *,
     allow_missing: Annotated[
@@ -73,7 +77,9 @@ def add_attempt(
             agent=agent,
             watch=watch,
         )
-        incoming = source.read(destination, options)
+        incoming = source.read(
+            destination, options, {"tasks": tasks, "catalog": catalog, "task": task, "metric": metric}
+        )
     say_note(f"{runs} is read as {source.form}: {source.reason}", *incoming.notes)
     new = correcting.add_attempts(correction, incoming)
     say(f"{new.id} has {new.submission.attempts} attempts, and supersedes {correction.bundle.id}")

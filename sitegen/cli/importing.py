@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 else:
     FormatName = Literal[FORMATS]
 
+TasksOption = Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")]
+CatalogOption = Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")]
+TaskOption = Annotated[
+    str | None, typer.Option(help="What to take of several: the task (inspect), the benchmark (every-eval-ever).")
+]
+ResultOption = Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")]
+MetricOption = Annotated[
+    str | None, typer.Option(help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval).")
+]
+
 _DEFAULT = Scale()
 
 
@@ -71,19 +81,13 @@ def import_(
     ] = None,
     claims: Annotated[Path | None, typer.Option(help="Published values: TOML as in reported/, or JSON rows.")] = None,
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling of an agent's name: SPELLING=NAME.")] = None,
-    tasks: Annotated[Path | None, typer.Option(help="The tasks' own folders (harbor, harbor-multiturn).")] = None,
+    tasks: TasksOption = None,
     pick: Annotated[Pick | None, typer.Option(help="Which of several runs of a task to take (harbor).")] = None,
-    catalog: Annotated[Path | None, typer.Option(help="Checkpoints of each problem (slopcodebench).")] = None,
+    catalog: CatalogOption = None,
     protocol: Annotated[Protocol | None, typer.Option(help="How rounds follow each other (table).")] = None,
-    task: Annotated[
-        str | None,
-        typer.Option(help="What to take of several: the task (inspect), the benchmark (every-eval-ever)."),
-    ] = None,
-    result: Annotated[str | None, typer.Option(help="The result that counts (every-eval-ever).")] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option(help="The score that counts: SCORER or SCORER,PART (inspect), METRIC,FILTER (lm-eval)."),
-    ] = None,
+    task: TaskOption = None,
+    result: ResultOption = None,
+    metric: MetricOption = None,
     *,
     new_track: Annotated[
         bool, typer.Option("--new-track", help="Begin the track that --track names, in a benchmark that stands.")

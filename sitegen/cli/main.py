@@ -24,6 +24,7 @@ DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 _HOMES = {
     "build": "building",
     "serve": "building",
+    "try": "trying",
     "validate": "checking",
     "score": "showing",
     "explain": "showing",
@@ -34,6 +35,7 @@ _HOMES = {
     "export": "exporting",
     "release": "maintaining",
     "redact": "maintaining",
+    "submit": "submitting",
     "withdraw": "correcting",
     "supersede": "correcting",
     "add-attempt": "correcting",

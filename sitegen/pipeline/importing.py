@@ -159,10 +159,21 @@ class Runs:
         more = f"; --format reads it as {others}" if others else ""
         return cls(path, found[0].form, f"it has {found[0].reason}{more}")
 
-    def read(self, destination: Destination, options: ImportOptions) -> Incoming:
-        """Read them for the track that they go to; raises what `Destination.read` and their importer do."""
-        known = format_of(self.form)
-        return destination.read(options, lambda each: known.read(self.path, each))
+    def read(self, destination: Destination, options: ImportOptions, own: Mapping[str, object]) -> Incoming:
+        """Read them for the track that they go to; raises what `Destination.read` and their importer do.
+
+        Args:
+            destination: The track.
+            options: How to read them.
+            own: Options that only some formats have; None for those that are not given.
+
+        Raises:
+            UsageError: The format has no such option.
+        """
+        known, given = format_of(self.form), {name: value for name, value in own.items() if value}
+        if strangers := [f"--{name}" for name in given if name not in known.extras]:
+            raise UsageError(f"{', '.join(strangers)} can't be used with {self.form}")
+        return destination.read(options, lambda each: known.read(self.path, each, **given))
 
 
 def _none_of(benchmark: str, name: str, tracks: Mapping[str, Track]) -> str:

@@ -12,6 +12,7 @@ NAMES = (
     "withdraw",
     "supersede",
     "add-attempt",
+    "submit",
     "import",
     "import --supersedes",
     "export",

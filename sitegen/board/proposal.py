@@ -1,0 +1,100 @@
+"""What a maintainer asks of a proposed change first, in one line; and the text of a pull request."""
+
+from collections.abc import Iterator, Sequence
+
+from sitegen.board.board import Board
+from sitegen.board.caveats import CAVEAT
+from sitegen.board.changes import POSSIBLE, RowChange
+from sitegen.board.changes_report import Changes, Report
+from sitegen.board.entry import Entry
+from sitegen.board.evidence import evidence_in
+from sitegen.board.score import GAP
+from sitegen.problems import counted, errors_of, listed
+
+LONGEST = 300
+"""Characters of a caveat."""
+
+_NAMED = 3
+"""So many rows are named; of more it is said how many there are."""
+
+
+def in_a_line(changes: Changes, wording: Report) -> str:
+    """What a change adds, moves and touches: "adds GLM-5.2 at rank 2-9; moves nobody; nothing published changes"."""
+    rows = [row for board in changes.boards for row in board.rows]
+    parts: list[str] = []
+    for verb, kind in (("adds", "new"), ("removes", "removed")):
+        found = [row for row in rows if row.kind == kind]
+        if found:
+            named = [f"{wording.quoted(row.agent)}{_rank(row)}" for row in found]
+            parts.append(f"{verb} {listed(named, _NAMED, separator=', ')}")
+    moved = [row for row in rows if row.is_moved_only and any(each.name == "rank" for each in row.places)]
+    turns = (next(each for each in row.places if each.name == "rank") for row in moved)
+    named = [f"{wording.quoted(row.agent)} ({wording.turn(each)})" for row, each in zip(moved, turns, strict=True)]
+    parts.append(f"moves {listed(named, _NAMED, separator=', ') or 'nobody'}")
+    caveats = [each for each in changes.new if each.code == CAVEAT.code]
+    errors = errors_of(changes.new)
+    others = len(changes.new) - len(caveats) - len(errors)
+    counts = ((len(errors), "new error"), (len(caveats), "caveat"), (others, "new warning"))
+    parts += [counted(number, noun) for number, noun in counts if number]
+    return "; ".join([*parts, _touched(changes, wording)])
+
+
+def _rank(row: RowChange) -> str:
+    found = {each.name: each.after for each in row.places}
+    rank = found.get(POSSIBLE) or found.get("rank")
+    return f" at rank {rank}" if rank and row.kind == "new" else ""
+
+
+def _touched(changes: Changes, wording: Report) -> str:
+    """What of what is published differs."""
+    edited = [
+        wording.quoted(row.agent)
+        for board in changes.boards
+        for row in board.rows
+        if row.kind == "changed" and not row.is_moved_only
+    ]
+    told = [f"changes {listed(edited, _NAMED, separator=', ')}"] if edited else []
+    defined = [f"{each.benchmark}/{each.track}" for each in changes.boards if each.kind == "changed" and each.about]
+    told += [f"changes definitions of {listed([wording.quoted(each) for each in defined], _NAMED)}"] if defined else []
+    found = sum(len(board.findings) for board in changes.boards)
+    told += [f"{counted(found, 'finding')} new, changed or gone"] if found else []
+    return "; ".join(told) or "nothing published changes"
+
+
+def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[str]:
+    """The text of a pull request that brings some rows, as Markdown: scores, ranks, what is missing, caveats."""
+    wording = Report(markdown=True)
+    line = in_a_line(changes, wording)
+    lines = [f"{line[:1].upper()}{line[1:]}.", ""]
+    for board, entry in rows:
+        lines += _row(board, entry, wording)
+    return lines
+
+
+def _row(board: Board, entry: Entry, wording: Report) -> Iterator[str]:
+    rank = board.certainty.place(entry) or board.ranks.get(entry.id) or GAP
+    where = wording.quoted(f"{board.benchmark.id}/{board.track.id}")
+    yield from (f"### {wording.quoted(entry.agent.name)} on {where}: rank {rank} of {len(board.ranks)}", "")
+    yield "| metric | score | 95 % interval | claimed |"
+    yield "| --- | ---: | --- | ---: |"
+    for score in entry.scores.values():
+        if score.value is None and not score.claims:
+            continue
+        interval = board.certainty.interval(entry, score.metric.id)
+        digits = score.metric.decimals
+        reach = f"{interval.low:.{digits}f} to {interval.high:.{digits}f}" if interval else GAP
+        claim = f"{score.claim.value} ({score.standing(score.claim)})" if score.claim else GAP
+        yield f"| {score.metric.title_on(board.track, board.benchmark)} | {score.text} | {reach} | {claim} |"
+    yield ""
+    bundle = entry.bundle
+    if bundle is None:
+        return
+    found = ((item, amount) for item, amount in evidence_in(board, entry, bundle) if amount.presence != "there")
+    missing = [f"- {item.title}: {amount.words}" for item, amount in found]
+    if entry.coverage and entry.coverage.lack:
+        missing.insert(0, f"- {entry.coverage.lack}")
+    caveats = [f"- {wording.quoted(each, LONGEST)}" for each in bundle.submission.caveats]
+    for title, told in (("Caveats", caveats), ("What a reader could ask for and is not here, or in part", missing)):
+        if told:
+            summary = f"<details><summary>{title}: {len(told)}</summary>"
+            yield from (summary, "", *told, "", "</details>", "")

@@ -1,0 +1,174 @@
+"""`sitegen submit`: from runs to a commit on a branch of its own, or nothing at all."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import done, sitegen
+
+RUNS = """\
+task,attempt,round,state,reward,passed,total,interactions,cause
+river-gauge,1,1,scored,1,16,16,41,
+river-gauge,1,2,scored,1,26,26,38,
+river-gauge,1,3,scored,0,31,33,57,
+river-gauge,1,4,scored,0,34,41,66,
+river-gauge,1,5,aborted,0,,,12,the agent ran into its time limit
+"""
+WORDS = ("--to", "demo/chain", "--agent", "Acme-1", "--organization", "Acme", "--date", "2026-07-01")
+BUNDLE = "results/demo/submissions/2026-07-01-acme-1"
+FILES = [f"{BUNDLE}/{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")]
+NOW = "1790812800"
+"""2026-10-01."""
+
+
+class Leaderboard:
+    """A repository with a results folder, and runs beside it."""
+
+    def __init__(self, work: Path) -> None:
+        self.root = work / "board"
+        self.root.mkdir()
+        self.runs = work / "runs.csv"
+        self.runs.write_text(RUNS, encoding="utf-8")
+        done("demo", "results", "--agents", "3", "--tasks", "1", "--attempts", "1", folder=self.root)
+
+    def committed(self) -> "Leaderboard":
+        """Put it into a repository."""
+        for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "The leaderboard")):
+            self.git(*words)
+        return self
+
+    def git(self, *words: str) -> str:
+        about = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org"}
+        about |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in about.items()}
+        command = ["git", "-C", str(self.root), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **about}).stdout
+
+    def submit(self, *words: str | Path, **environment: str) -> tuple[int, str, str]:
+        known = {"SOURCE_DATE_EPOCH": NOW, "EMAIL": "ada@example.org", "GIT_AUTHOR_NAME": "Ada"}
+        known |= {"GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org"}
+        ended = sitegen("submit", self.runs, *WORDS, *words, folder=self.root, **(known | environment))
+        return ended.returncode, ended.stdout, ended.stderr
+
+    def state(self) -> object:
+        """Branches with their commits, what is checked out, and every file outside git's own folder."""
+        paths = (path for path in sorted(self.root.rglob("*")) if path.is_file() and ".git" not in path.parts)
+        files = {path: path.read_bytes() for path in paths}
+        return self.git("for-each-ref"), self.git("symbolic-ref", "HEAD"), self.git("status", "--porcelain"), files
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Leaderboard:
+    return Leaderboard(tmp_path).committed()
+
+
+def test_a_submission_is_one_commit_of_one_bundle_on_a_branch_that_validates(board: Leaderboard) -> None:
+    code, text, notes = board.submit("--claim", "dataset_score=50.0")
+    assert code == 0, notes
+    assert "is read as table: it has" in notes
+    assert "on branch submit-2026-07-01-acme-1; nothing is pushed" in notes
+    assert board.git("symbolic-ref", "--short", "HEAD").strip() == "submit-2026-07-01-acme-1"
+    assert board.git("diff", "--name-only", "main", "HEAD").split() == FILES
+    assert board.git("status", "--porcelain") == ""
+    assert text.startswith(
+        "# Acme-1 on demo/chain\n\nAdds `Acme-1` at rank 3; moves `Alder-1` (3 → 4); nothing published"
+    )
+    assert "| Dataset Score | 50.0 | – | 50.0 (agrees) |" in text
+    ended = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=NOW)
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_a_rehearsal_shows_all_and_changes_nothing(board: Leaderboard) -> None:
+    before = board.state()
+    code, text, notes = board.submit("--dry-run")
+    assert (code, board.state()) == (0, before)
+    assert "### `Acme-1` on `demo/chain`: rank 3 of 4" in text
+    assert [line.strip() for line in notes.splitlines()[-3:]] == FILES
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--claim", "dataset_score=60.0"), "CLAIM-DIFFERS: Dataset Score: 60.0 claimed, 50.00 recomputed"),
+        (("--claim", "dataset_score"), "--claim takes METRIC=VALUE"),
+        (("--to", "demo/other"), "demo has no track other; it has: chain, fail-stop"),
+        (("--to", "demo"), "--to names BENCHMARK/TRACK"),
+        (("--format", "harbor", "--catalog", "c.json"), "--catalog can't be used with harbor"),
+        (("--branch", "main"), "there is a branch main already"),
+        (("--branch", "a b"), "git update-ref failed; nothing is changed here"),
+    ],
+)
+def test_what_is_refused_leaves_everything_as_it_was(board: Leaderboard, words: tuple[str, ...], said: str) -> None:
+    before = board.state()
+    code, _, notes = board.submit(*words)
+    assert code in {1, 2}
+    assert said in notes
+    assert board.state() == before
+
+
+def test_where_git_can_not_go_to_the_branch_it_is_gone_again(board: Leaderboard, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    git = tmp_path / "bin" / "git"
+    git.write_text('#!/bin/sh\ncase "$*" in *switch*) exit 1;; esac\nexec /usr/bin/env -u X PATH="$OLD" git "$@"\n')
+    git.chmod(0o755)
+    before = board.state()
+    path = os.environ["PATH"]
+    code, _, notes = board.submit(PATH=f"{git.parent}:{path}", OLD=path)
+    assert code == 2
+    assert "git switch failed; nothing is changed here" in notes
+    assert board.state() == before
+
+
+def test_the_same_again_goes_to_the_branch_that_is_there(board: Leaderboard) -> None:
+    board.submit()
+    commit = board.git("rev-parse", "HEAD")
+    board.git("switch", "-q", "main")
+    assert board.submit()[0] == 0
+    assert board.git("rev-parse", "HEAD") == commit
+    code, _, notes = board.submit()
+    assert code == 2
+    assert "2026-07-01-acme-1 stands already, with the same results" in notes
+
+
+def test_results_with_changes_that_are_not_committed_are_left_alone(board: Leaderboard) -> None:
+    (board.root / "results" / "demo" / "notes.txt").write_text("x", encoding="utf-8")
+    before = board.state()
+    code, _, notes = board.submit()
+    assert code == 2
+    assert "results has changes that are not committed: results/demo/notes.txt" in notes
+    assert board.state() == before
+
+
+def test_without_a_repository_only_the_bundle_is_written(tmp_path: Path) -> None:
+    board = Leaderboard(tmp_path)
+    code, _, notes = board.submit(GIT_CEILING_DIRECTORIES=str(tmp_path))
+    assert code == 0, notes
+    assert "results is in no git repository: the bundle is written, and there is no branch" in notes
+    assert all((board.root / name).is_file() for name in FILES)
+
+
+def test_a_submission_can_begin_its_track_where_it_says_so(board: Leaderboard) -> None:
+    code, _, notes = board.submit("--to", "mine/main", "--new-track")
+    assert code == 0, notes
+    told = board.git("diff", "--name-only", "main", "HEAD").split()
+    assert {"results/mine/benchmark.toml", "results/mine/tasks/main.jsonl"} < set(told)
+
+
+def test_nothing_is_pushed_unless_it_is_asked_for(board: Leaderboard, tmp_path: Path) -> None:
+    """A stand-in for GitHub's program keeps the words that it is called with."""
+    there = tmp_path / "there.git"
+    board.git("init", "-q", "--bare", str(there))
+    board.git("remote", "add", "origin", str(there))
+    (tmp_path / "bin").mkdir()
+    opener = tmp_path / "bin" / "gh"
+    opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/words\n', encoding="utf-8")
+    opener.chmod(0o755)
+    path = f"{opener.parent}:{os.environ['PATH']}"
+    assert board.submit(PATH=path)[0] == 0
+    assert not (tmp_path / "words").exists()
+    assert board.git("ls-remote", "origin") == ""
+    board.git("switch", "-q", "main")
+    assert board.submit("--open", PATH=path)[0] == 0
+    words = (tmp_path / "words").read_text(encoding="utf-8")
+    assert words.startswith("pr\ncreate\n--title\nAcme-1 on demo/chain\n--body\nAdds `Acme-1` at rank 3;")
+    assert "refs/heads/submit-2026-07-01-acme-1" in board.git("ls-remote", "origin")

@@ -1,0 +1,67 @@
+"""`sitegen try`: any runs as a board, in a folder that goes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from command import sitegen
+from import_sources import MADE
+
+from sitegen.importers.formats import FORMATS
+
+
+@pytest.fixture(autouse=True)
+def folder_for_temporary_files(tmp_path: Path) -> Path:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    return place
+
+
+def source_of(form: str, tmp_path: Path) -> Path:
+    sources = MADE[form](tmp_path / "sources")
+    return sources.root / sources.plain
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_runs_of_every_format_become_a_site_without_a_flag(form: str, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    ended = sitegen("try", source_of(form, tmp_path), "--no-serve", folder=tmp_path, TMPDIR=str(temporary))
+    assert ended.returncode == 0, ended.stderr
+    assert f"is read as {form}: " in ended.stderr
+    index = Path(ended.stdout.removesuffix(" shows it\n"))
+    assert index.is_relative_to(temporary)
+    boards = [path.read_text(encoding="utf-8") for path in index.parent.glob("*/*/index.html")]
+    rows = {name for text in boards for name in re.findall(r'<tr [^>]*data-submission="([^"]+)"', text)}
+    assert {name.rpartition("-")[2] for name in rows} >= {"ada", "bob"}, rows
+
+
+def test_the_site_is_served_and_gone_afterwards(tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    words = [sys.executable, "-m", "sitegen", "try", str(source_of("evocodebench", tmp_path)), "--no-browser"]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(temporary)}
+    ) as process:
+        assert process.stdout
+        address = process.stdout.readline().split()[0]
+        with urllib.request.urlopen(address) as page:  # noqa: S310 - it begins with http, as the program says
+            assert "<title>" in page.read().decode()
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_can_not_be_read_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ended = sitegen("try", tmp_path / "empty", "--no-serve", TMPDIR=str(tmp_path / "temporary"))
+    assert ended.returncode == 2
+    assert "looks like the runs of no format that is known" in ended.stderr
+    (tmp_path / "runs.csv").write_text("task,attempt,round,reward,passed,total\ntidy,1,1,1,1,1\n", encoding="utf-8")
+    ended = sitegen("try", tmp_path / "runs.csv", "--no-serve", TMPDIR=str(tmp_path / "temporary"))
+    assert ended.returncode == 1
+    assert "name the agent with `--agent`" in ended.stderr
+    assert list((tmp_path / "temporary").iterdir()) == []
