@@ -35,7 +35,7 @@ bench: dev  ## Measure speed and size against the budgets; ARGS="--only real" pi
 
 harden: dev  ## Kill what writes, and refuse it disk and files; prints what came of it
 	@browser=$$(sh tools/browser.sh) && SITEGEN_BROWSER="$$browser" .venv/bin/python tools/harden.py $(ARGS)
-	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py
+	@SITEGEN_WHOLE=1 .venv/bin/pytest --quiet tests/cli/test_streams.py tests/cli/test_random_histories.py tests/cli/test_incremental.py
 
 coverage: dev  ## Measure how often intervals and ranks hold, on simulated boards; BOARDS=N simulates more
 	@.venv/bin/python tools/interval_coverage.py $(if $(BOARDS),--boards $(BOARDS))

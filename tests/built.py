@@ -1,6 +1,7 @@
 """Built sites that tests only read: each is made once, for all processes that share the tests."""
 
 import fcntl
+import filecmp
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator
@@ -65,3 +66,16 @@ def _locked(path: Path) -> Iterator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def differing(one: Path, other: Path) -> Iterator[str]:
+    """Name what only one of two folders has, and files with other bytes."""
+    yield from _differing(filecmp.dircmp(one, other))
+
+
+def _differing(found: filecmp.dircmp[str]) -> Iterator[str]:
+    yield from (*found.left_only, *found.right_only, *found.funny_files)
+    _, mismatch, errors = filecmp.cmpfiles(found.left, found.right, found.common_files, shallow=False)
+    yield from (*mismatch, *errors)
+    for each in found.subdirs.values():
+        yield from _differing(each)

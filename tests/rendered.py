@@ -1,6 +1,6 @@
 """Pages and generated parts of pages of boards in memory."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from sitegen.pages.environment import Fragment, Page, Templates
 from sitegen.pages.kinds import board as boards
 from sitegen.pages.kinds import brief_run, certainty, compare, home, methods, round, row, run, tasks, trajectory  # noqa: A004 - pages
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, TaskCases
-from sitegen.pages.site import PageKind, Whole
+from sitegen.pages.site import PageKind, Whole, batches_of
 from sitegen.problems import Rule
 
 TEMPLATES = Templates(Path(__file__).parents[1] / "templates" / "pages")
@@ -29,6 +29,14 @@ def _one(kind: PageKind[Any], subject: Any, templates: Templates) -> Page:  # no
     page = _only(kind.pages(subject, templates))
     assert page
     return page
+
+
+def all_pages(
+    boards: Sequence[Board], templates: Templates = TEMPLATES, releases: Sequence[Release] = ()
+) -> Iterator[Page]:
+    for batch in batches_of(boards, templates, releases):
+        for portion in batch():
+            yield from portion.pages()
 
 
 def benchmark_page(made: Sequence[Board], templates: Templates = TEMPLATES, releases: Sequence[Release] = ()) -> Page:
@@ -75,14 +83,14 @@ def trajectory_page(records: BoardRecords, entry: Entry, templates: Templates = 
 
 
 def methods_fragment(benchmarks: Sequence[Sequence[Board]], templates: Templates = TEMPLATES) -> Fragment:
-    _, part = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, {}, ()), templates)
+    _, part = methods.methods_part(Whole(Ledger((), None, benchmarks), {}, ()), templates)
     return part
 
 
 def evidence_fragment(templates: Templates = TEMPLATES) -> Fragment:
-    (part,) = row.evidence_part(Whole(Ledger((), None, ()), {}, {}, ()), templates)
+    (part,) = row.evidence_part(Whole(Ledger((), None, ()), {}, ()), templates)
     return part
 
 
 def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates = TEMPLATES) -> list[Fragment]:
-    return list(home.rules_parts(Whole(Ledger((), None, ()), {}, rules, ()), templates))
+    return list(home.rules_fragments(rules, templates))

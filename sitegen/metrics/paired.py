@@ -60,7 +60,7 @@ def against(first: NDArray[np.float64], others: Contributions, reach: float | No
     error = spreads / tasks**0.5
     unseen = np.where(differs, 2 * np.abs(values), reach or 0.0)
     halves = np.where(varies, _quantile((1 + SURE) / 2, tasks) * error, _share((1 - SURE) / 2, tasks) * unseen)
-    chances = 2 * scipy.stats.t.sf(np.abs(values) / np.where(varies, error, 1.0), tasks - 1)
+    chances = 2 * scipy.special.stdtr(tasks - 1, -np.abs(values) / np.where(varies, error, 1.0))
     coins = np.where(differs, 2.0 ** (1 - tasks), 1.0)
     # Who scores nothing anywhere is the same as nobody: tasks on which they would differ were not seen.
     nothing = 0.0 if first.any() else _share(1 - SURE, tasks) * (reach or 0.0)
@@ -86,7 +86,7 @@ def tasks_to_tell(value: float, spread: float) -> int | None:
 
 def _quantile(share: float, tasks: int) -> float:
     """A quantile of the t distribution for the mean over so many tasks."""
-    return float(scipy.stats.t.ppf(share, tasks - 1))
+    return float(scipy.special.stdtrit(tasks - 1, share))
 
 
 def _share(chance: float, tasks: int) -> float:

@@ -136,7 +136,7 @@ def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> lis
 def unbounded_intervals(made: Contributions) -> list[Interval]:
     """The 95 % interval of scores that have no highest value, from the spread of at least two tasks."""
     tasks = made.shape[1]
-    half = scipy.stats.t.ppf(HIGH / 100, tasks - 1) * made.std(axis=1, ddof=1) / tasks**0.5
+    half = scipy.special.stdtrit(tasks - 1, HIGH / 100) * made.std(axis=1, ddof=1) / tasks**0.5
     return [
         Interval(score - reach, score + reach, "t").rounded()
         for score, reach in zip(made.mean(axis=1).tolist(), half.tolist(), strict=True)

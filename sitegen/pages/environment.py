@@ -1,5 +1,6 @@
 """Fills templates: autoescaped, strict about what they name, and with what every page knows of its site."""
 
+import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,8 +126,17 @@ class _Compiled(BytecodeCache):
     def dump_bytecode(self, bucket: Bucket) -> None:
         self._kept[bucket.key, bucket.checksum] = bucket.code
 
+    def load(self, data: bytes) -> None:
+        """Take over what another process compiled, of the same Python."""
+        self._kept |= marshal.loads(data)  # noqa: S302 - sealed by a build that was made here
 
-_COMPILED = _Compiled()
+    def dump(self) -> bytes:
+        """Give all that is compiled to another process, of the same Python."""
+        return marshal.dumps(self._kept)
+
+
+COMPILED = _Compiled()
+"""Templates that were compiled."""
 
 
 class Templates:
@@ -147,7 +157,7 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=False,
             auto_reload=False,
-            bytecode_cache=_COMPILED,
+            bytecode_cache=COMPILED,
         )
         self._environment.filters |= {"visible": labels.visible, "coded": labels.coded, "counted": counted}
         self._environment.globals |= {

@@ -17,6 +17,7 @@ from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses, Link, entry_link
 from sitegen.pages.cases import AttemptCases, CaseKey
 from sitegen.pages.environment import SITE_CARD, SocialCard
+from sitegen.pages.needs import Needs
 from sitegen.pages.pagination import RowPlace, RunPlaces, row_places
 from sitegen.pages.sharing import BoardCards
 from sitegen.pages.suites import Row as CaseRow
@@ -121,6 +122,11 @@ class BoardRecords:
         if not self.has_run(entry, task):
             return f"{self.where.entry(entry.id)}#{addresses.run_anchor(task.id)}"
         return f"{self.where.run(entry.id, task.id)}{part and f'#{part}'}"
+
+    @cached_property
+    def needs(self) -> Needs:
+        """What the pages of its tasks and runs are made of."""
+        return Needs(self.board, self.dense, self._pageless)
 
     @cached_property
     def dense(self) -> Collection[str]:
@@ -246,8 +252,9 @@ class TaskCases:
 
     @property
     def card(self) -> SocialCard:
-        """What other sites show where somebody links to it."""
-        return self.records.card
+        """What other sites show where somebody links to it; its words do not say who leads."""
+        board = self.records.board
+        return SocialCard(self.records.where.card(), f"The board {board.benchmark.title}, {board.track.title}")
 
     @property
     def runs(self) -> list["Run"]:

@@ -6,24 +6,40 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sitegen.board.answers.answer import Answer
 from sitegen.board.board import Board
 from sitegen.board.ledger import Ledger
 from sitegen.models.release import Release
-from sitegen.pages import kinds
+from sitegen.pages import addresses, kinds
 from sitegen.pages.environment import Fragment, Name, Page, Templates
 from sitegen.pages.records import BenchmarkBoards, BoardRecords, Row, Run, Snapshot, TaskCases
-from sitegen.problems import Problem, Rule
+from sitegen.problems import Problem
 
 Subject = BenchmarkBoards | BoardRecords | Row | Run | Snapshot | TaskCases
 """What a page can be about."""
 
 S = TypeVar("S", bound=Subject)
 
-Batch = Callable[[], Iterable[Page]]
-"""Pages that are made together, when they are asked for."""
+
+class Portion(NamedTuple):
+    """The pages about one thing, which are made when they are asked for.
+
+    Attributes:
+        name: No other portion of the benchmark has it.
+        needs: A digest of what they are made of; None where it may be anything that the benchmark's folder holds.
+        pages: Makes them.
+    """
+
+    name: str
+    needs: str | None
+    pages: Callable[[], Iterable[Page]]
+
+
+Batch = Callable[[], Iterable[Portion]]
+"""Portions that share what is found out for them, and so are made one after another."""
 
 
 class View(NamedTuple):
@@ -138,13 +154,11 @@ class Whole:
     Attributes:
         ledger: The books, with the boards by benchmark.
         raw: Names of the raw files that the site carries, by benchmark.
-        rules: What is checked, by the slot of the page of checks that it is told in.
         problems: What is wrong with the results.
     """
 
     ledger: Ledger
     raw: Mapping[str, Sequence[str]]
-    rules: Mapping[str, Sequence[Rule]]
     problems: Sequence[Problem]
 
     @property
@@ -196,19 +210,44 @@ def batches_of(boards: Sequence[Board], templates: Templates, releases: Sequence
     """
     _register_all()
     records = [BoardRecords(board, releases) for board in boards]
+
+    def about(*subjects: Subject) -> Batch:
+        return partial(_portions, subjects, templates)
+
     for each in records:
         # All pages about a task are made together: they share its failed cases, which are the bulk of the data.
-        yield from (partial(_pages, [cases, *cases.runs], templates) for cases in each.task_cases)
-    yield partial(_pages, [BenchmarkBoards(boards, releases)], templates)
+        yield from (about(cases, *cases.runs) for cases in each.task_cases)
+    yield about(BenchmarkBoards(boards, releases))
     for release in releases:
         found = ((board, release.board(board.benchmark.id, board.track.id)) for board in boards)
-        yield partial(_pages, [Snapshot(board, was, release) for board, was in found if was], templates)
+        yield about(*(Snapshot(board, was, release) for board, was in found if was))
     for each in records:
-        yield from (partial(kind.pages, each, templates) for kind in _KINDS[BoardRecords])
-        yield from (partial(_pages, [Row(each, entry)], templates) for entry in each.board.all_entries)
+        yield from (partial(_portions, [each], templates, [kind]) for kind in _KINDS[BoardRecords])
+        yield from (about(Row(each, entry)) for entry in each.board.all_entries)
 
 
-def _pages(subjects: Iterable[Subject], templates: Templates) -> Iterator[Page]:
+def _portions(
+    subjects: Iterable[Subject], templates: Templates, kinds: Sequence[PageKind[Any]] = ()
+) -> Iterator[Portion]:
     for subject in subjects:
-        for kind in _KINDS[type(subject)]:
-            yield from kind.pages(subject, templates)
+        shown = kinds or _KINDS[type(subject)]
+        address, needs = _made_of(subject)
+        pages = (kind.pages(subject, templates) for kind in shown)
+        yield Portion(f"{shown[0].template} {address}", needs, partial(chain.from_iterable, pages))
+
+
+def _made_of(subject: Subject) -> tuple[str, str | None]:
+    """Tell where something stands, and by a digest what its pages are made of, where that is known."""
+    match subject:
+        case Run(cases=cases, entry=entry):
+            return subject.address, cases.records.needs.of_run(entry, cases.task)
+        case TaskCases(records=records, task=task):
+            return records.where.task(task.id), records.needs.of_task(task)
+        case Row(records=records, entry=entry):
+            return records.where.entry(entry.id), None
+        case Snapshot(board=board, release=release):
+            return addresses.of(board).snapshot(release.date), None
+        case BenchmarkBoards(boards=boards):
+            return addresses.benchmark_address(boards[0].benchmark.id), None
+        case BoardRecords(where=where):
+            return where.board, None

@@ -1,17 +1,23 @@
 """Building the site."""
 
 import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+import msgspec
+
+from sitegen.pipeline.judging import Known
 from sitegen.pipeline.order import SILENT, Built, Order, Watch
 from sitegen.problems import UsageError
 from sitegen.publish.builder import Slotted, Stub, building_authored, settings_in
-from sitegen.publish.cache import cache_in, inputs_digest
+from sitegen.publish.cache import Record, cache_in, told_of
+from sitegen.publish.inputs import Inputs
 from sitegen.publish.project import Project
-from sitegen.publish.site import replacing
-from sitegen.publish.transaction import remove_leftovers, scratch_home
+from sitegen.publish.site import Tree, replacing
+from sitegen.publish.transaction import files_below, remove_leftovers, scratch_home
 from sitegen.store.benchmarks import read_definitions
 from sitegen.store.releases import release_titles
 from sitegen.store.revision import added_in
@@ -44,17 +50,20 @@ def build(folder: Path, project: Project, order: Order, watch: Watch = SILENT) -
             f"{order.site} and {folder} lie in each other, and a site is replaced as a whole; name another"
         )
     with cache_in(order.cache, site, results) as cache:
-        asked = (str(folder), replace(order, jobs=1), os.environ.get("SOURCE_DATE_EPOCH"))
-        inputs = inputs_digest(project, results, added_in(folder), asked)
+        inputs = Inputs.read(project, results)
+        whole = inputs.whole(folder, replace(order, jobs=1), added_in(folder), os.environ.get("SOURCE_DATE_EPOCH"))
         remove_leftovers(scratch_home(site))
-        if found := cache.last(inputs):
+        if found := cache.last(whole):
             return Built(order.site, *found)
-        built = _build(folder, project, order, watch)
-        cache.keep(inputs, built.pages, built.problems)
+        built = _build(folder, order, watch, Known(cache, inputs))
+        if inputs.are_as_read():
+            cache.keep(Record(whole, built.pages, told_of(built.problems)))
+        else:  # who knows what was made of which
+            cache.forget()
     return built
 
 
-def _build(folder: Path, project: Project, order: Order, watch: Watch) -> Built:
+def _build(folder: Path, order: Order, watch: Watch, known: Known) -> Built:
     """Build the site of a results folder, whatever stands there."""
     stubs = [Stub(each.id, each.title) for each in read_definitions(folder)]
     slotted = []
@@ -62,14 +71,44 @@ def _build(folder: Path, project: Project, order: Order, watch: Watch) -> Built:
         name = day if title == day else f"{title}, {day}"
         slotted.append(Slotted(f"changelog/{day}.md", name, "release", "changelog/index.md"))
     with replacing(order.site) as (tree, work):
-        parts = project.whole(work)
-        settings = settings_in(parts.settings)
-        with building_authored(parts, stubs, slotted, work, tree.root) as finish:
+        project = known.inputs.project.whole(work)
+        with _authored(project, (stubs, slotted), work, tree, known) as finish:
+            from sitegen.pages.environment import CSV, JSON, PARQUET, Site  # noqa: PLC0415 - as below
             from sitegen.pipeline.writing import Frame, write_site  # noqa: PLC0415 - half a second, in the builder's time
 
+            settings = settings_in(project.settings)
             address = str(settings.get("site_url") or "").rstrip("/")
-            name = str(settings.get("site_name") or "Recount")
             extra = settings.get("extra")
-            lead = str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else ""
-            frame = Frame(tree, work, parts.templates, stubs, finish, f"{address}/" if address else "", name, lead)
-            return write_site(folder, frame, order, watch)
+            site = Site(
+                f"{address}/" if address else "",
+                str(settings.get("site_name") or "Recount"),
+                (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV),
+                str(extra.get("lead") or "").strip("/") if isinstance(extra, dict) else "",
+            )
+            return write_site(folder, Frame(tree, work, project.templates, stubs, finish, site, known), order, watch)
+
+
+@contextmanager
+def _authored(
+    project: Project, pages: tuple[Sequence[Stub], Sequence[Slotted]], work: Path, tree: Tree, known: Known
+) -> Iterator[Callable[[], None]]:
+    """Start to build the authored pages, or put in place what the last build made of the same ones: see the builder."""
+    name = known.inputs.authored(pages, os.environ.get("SOURCE_DATE_EPOCH"))
+    last = known.cache.get(name)
+    if last:
+        files: dict[str, bytes] = msgspec.msgpack.decode(last)
+
+        def put() -> None:
+            for file in files.items():
+                tree.write_bytes(*file)
+
+        yield put
+        return
+    with building_authored(project, *pages, work, tree.root) as finish:
+
+        def keep() -> None:
+            finish()
+            made = {name: (tree.root / name).read_bytes() for name in files_below(tree.root)}
+            known.cache.put(name, msgspec.msgpack.encode(made))
+
+        yield keep

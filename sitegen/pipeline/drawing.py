@@ -1,6 +1,5 @@
-"""Draws a site's charts and share cards beside everything else, and takes over what its last build drew."""
+"""Draws a site's charts and share cards beside everything else, but for what the last build drew."""
 
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -8,16 +7,15 @@ from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 
-from sitegen.charts.cards import card_digest, drawn_card, is_card
+import msgspec
+
+from sitegen.charts.cards import card_digest, drawn_card
 from sitegen.charts.chart import Panel, digest_of
+from sitegen.publish.cache import Cache
 from sitegen.publish.processes import beside
 from sitegen.publish.site import Tree
 
-KEPT = "assets/charts"
-"""Where a site has its drawings: readers find them in its pages, and what they are drawn from here. So does the next
-build."""
-
-_DRAWING, _SPECIFICATION = ".svg", ".json"
+_KINDS = _DRAWING, _SPECIFICATION = ".svg", ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +41,29 @@ class Drawings:
 
 
 @contextmanager
-def drawing(panels: Iterable[Panel], folder: Path, kept: Path) -> Iterator[Drawings]:
+def drawing(panels: Iterable[Panel], folder: Path, cache: Cache) -> Iterator[Drawings]:
     """Draw the charts that were not drawn before; the caller goes on meanwhile.
 
     Args:
         panels: What is to be drawn.
         folder: Where the drawings go; it is made.
-        kept: Where those of the last build are.
+        cache: Has those of the last build, and gets those of this one at the end.
     """
     folder.mkdir()
     missing = {}
-    for panel in panels:
-        digest = digest_of(panel)
-        files = [kept / f"{digest}{kind}" for kind in (_DRAWING, _SPECIFICATION)]
-        if all(file.exists() for file in files):
-            for file in files:
-                shutil.copyfile(file, folder / file.name)
+    for digest, panel in {digest_of(panel): panel for panel in panels}.items():
+        if known := cache.get(f"chart-{digest}"):
+            for kind, text in zip(_KINDS, msgspec.msgpack.decode(known), strict=True):
+                (folder / f"{digest}{kind}").write_text(text, encoding="utf-8", newline="\n")
         else:
             missing[digest] = panel
     with beside(_draw_charts, missing, folder) if missing else nullcontext() as process:
         yield Drawings(folder, process)
+        for digest in missing:
+            files = [folder / f"{digest}{kind}" for kind in _KINDS]
+            if all(file.exists() for file in files):
+                texts = [file.read_text(encoding="utf-8") for file in files]
+                cache.put(f"chart-{digest}", msgspec.msgpack.encode(texts))
 
 
 def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
@@ -76,13 +77,13 @@ def _draw_charts(panels: Mapping[str, Panel], folder: Path) -> None:
 
 
 @contextmanager
-def drawing_cards(cards: Mapping[str, str], folder: Path, last: Path, tree: Tree) -> Iterator[None]:
+def drawing_cards(cards: Mapping[str, str], folder: Path, cache: Cache, tree: Tree) -> Iterator[None]:
     """Draw the share cards that were not drawn before while the caller goes on, and put all into the site at the end.
 
     Args:
         cards: Their SVG, by their addresses.
         folder: Where those that were not drawn before go until then; it is made.
-        last: The site that the last build made.
+        cache: Has those of the last build, and gets those of this one.
         tree: The site.
 
     Raises:
@@ -90,17 +91,19 @@ def drawing_cards(cards: Mapping[str, str], folder: Path, last: Path, tree: Tree
     """
     folder.mkdir()
     digests = {address: card_digest(svg) for address, svg in cards.items()}
-    kept = {address for address, digest in digests.items() if is_card(last / address, digest)}
-    missing = {digest: cards[address] for address, digest in digests.items() if address not in kept}
+    known = {digest: found for digest in digests.values() if (found := cache.get(f"card-{digest}"))}
+    missing = {digest: cards[address] for address, digest in digests.items() if digest not in known}
     with beside(_draw_cards, missing, folder) if missing else nullcontext() as process:
         yield
         if process:
             process.join()
         for address, digest in digests.items():
-            file = last / address if address in kept else folder / digest
-            if not file.exists():
-                raise ChildProcessError(f"the share card {address} could not be drawn; what kept it stands above")
-            tree.copy(file, address)
+            if digest not in known:
+                if not (folder / digest).exists():
+                    raise ChildProcessError(f"the share card {address} could not be drawn; what kept it stands above")
+                known[digest] = memoryview((folder / digest).read_bytes())
+                cache.put(f"card-{digest}", known[digest])
+            tree.write_bytes(address, known[digest])
 
 
 def _draw_cards(cards: Mapping[str, str], folder: Path) -> None:

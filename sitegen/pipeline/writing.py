@@ -2,44 +2,62 @@
 
 import gc
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from sitegen.board.board import Board
 from sitegen.board.comparison_file import comparison_file
 from sitegen.board.export import Json, release_json, releases_json, scores_json
 from sitegen.board.ledger import Ledger, ledger_of
 from sitegen.board.outcomes_file import outcomes_files
 from sitegen.board.tables import Rows, rounds_csv, rounds_parquet, scores_csv, scores_parquet
+from sitegen.models.release import Release
 from sitegen.models.results import BenchmarkResults
 from sitegen.models.schemas import DOCUMENTS, schema_of
 from sitegen.pages import addresses
 from sitegen.pages.addresses import BoardAddresses
 from sitegen.pages.charts import panels_of
 from sitegen.pages.descriptions import guide_for_models, rounds_files, scores_files
-from sitegen.pages.environment import CSV, JSON, PARQUET, FileKind, Name, Page, Site, Templates, forwarding_page
-from sitegen.pages.kinds.home import lead_of
+from sitegen.pages.environment import (
+    COMPILED,
+    CSV,
+    JSON,
+    PARQUET,
+    FileKind,
+    Name,
+    Page,
+    Site,
+    Templates,
+    forwarding_page,
+)
+from sitegen.pages.kinds.home import lead_of, rules_fragments
 from sitegen.pages.kinds.releases import news_of
+from sitegen.pages.needs import digest_of
 from sitegen.pages.sharing import badges_of, cards_of, citation_of
-from sitegen.pages.site import Whole, batches_of, fragments_of
-from sitegen.pipeline.drawing import KEPT, drawing, drawing_cards
-from sitegen.pipeline.judging import Judged, judge
+from sitegen.pages.site import Portion, Whole, batches_of, fragments_of
+from sitegen.pipeline.drawing import drawing, drawing_cards
+from sitegen.pipeline.judging import Judged, Known, Remembered, judge
 from sitegen.pipeline.order import Built, Order, Watch
 from sitegen.pipeline.rules import all_rules
 from sitegen.problems import LinkError, ProblemsError, errors_of
 from sitegen.publish import site
 from sitegen.publish.builder import Stub
+from sitegen.publish.cache import Part, told_of
 from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
 from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded
-from sitegen.publish.styles import with_styles_inside, words_of, write_page_styles
+from sitegen.publish.styles import with_styles_inside, words_on
 
 GUIDE = "llms.txt"
+CHARTS = "assets/charts"
+"""Where a site has its drawings: readers find them in its pages, and what they are drawn from here."""
 _PAGE = "index.html"
 
 _WRITERS: Mapping[FileKind, Callable[[Rows], bytes]] = {
@@ -63,17 +81,10 @@ class Frame:
     """A page for every benchmark, which the builder makes."""
     finish: Callable[[], None]
     """Waits for the builder."""
-    site: str = ""
-    """The address that the site will have, ending in `/`; empty where it is not known."""
-    name: str = ""
-    """What the site is called."""
-    lead: str = ""
-    """BENCHMARK/TRACK of the board that the home page begins with; empty where the results decide."""
-
-    @property
-    def base(self) -> str:
-        """The path that the site will have on its host."""
-        return urlsplit(self.site).path or "/"
+    site: Site
+    """What every page knows of the site."""
+    known: Known
+    """What the last build left, and what this one is made of."""
 
 
 def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
@@ -92,41 +103,47 @@ def write_site(folder: Path, frame: Frame, order: Order, watch: Watch) -> Built:
         LinkError: A link of the site leads nowhere.
     """
     tree = frame.tree
-    judged = judge(folder, order.day, watch.reading)
+    cache = frame.known.cache
+    judged = judge(folder, order.day, watch.reading, memory=Remembered(frame.known))
     problems = judged.problems()
     if not judged.boards or (errors_of(problems) and not order.allow_problems):
         raise ProblemsError(problems)
-    lead_of(list(chain.from_iterable(judged.boards)), frame.lead)  # before the work is done
+    lead_of(list(chain.from_iterable(judged.boards)), frame.site.lead)  # before the work is done
     scores = scores_json(judged.entries())  # now, so that processes share the intervals that it asks for
     gc.freeze()  # what is known by now stays: to look through it again and again would double the time
     panels = chain.from_iterable(map(panels_of, judged.boards))
-    kinds = (JSON, CSV, PARQUET) if order.has_parquet else (JSON, CSV)
-    with drawing(panels, frame.work / "charts", order.site / KEPT) as draw:
-        templates = Templates(frame.templates, draw, Site(frame.site, frame.name, kinds, frame.lead))
-        templates.ready()  # in the builder's time
+    with drawing(panels, frame.work / "charts", cache) as draw:
+        templates = Templates(frame.templates, draw, frame.site)
+        _compile(templates, frame.known)  # in the builder's time
         cards = cards_of(judged.boards, judged.results.releases, templates)
-        with drawing_cards(cards, frame.work / "cards", order.site, tree):
+        with drawing_cards(cards, frame.work / "cards", cache, tree):
             frame.finish()
-            shell = tree.page(addresses.benchmark_address(frame.stubs[0].section))
-            write_page_styles(tree.root / "assets" / "stylesheets", _words(tree, shell))
             pages = _Pages(judged, templates, _shells(frame.stubs, tree), frame, watch.writing)
             written = list(chain.from_iterable(shared_out(order.jobs, pages.write_share)))
+    cache.take_in(written)
+    files = {file for _, part in written for file in part.files}
     ledger = ledger_of(judged.results.releases, judged.boards, program_version())
     pages.write_parts(ledger)
-    site.add_to_search(tree, chain.from_iterable(page.names for page in written))
-    _offer(ledger, scores, tree, templates)
-    site.write_map(tree, frame.site)
+    site.add_to_search(tree, chain.from_iterable(part.told for _, part in written))
+    _offer(ledger, scores, pages)
+    site.write_map(tree, frame.site.address)
     _forward(judged, tree, templates)
-    links = broken_links(tree.root, frame.base, () if order.check_links else {page.file for page in written})
+    base = urlsplit(frame.site.address).path or "/"
+    links = broken_links(tree.root, base, () if order.check_links else files)
     if links:
         raise LinkError(links)
-    return Built(order.site, len(written), problems)
+    return Built(order.site, len(files), problems)
 
 
-def _words(tree: Tree, page: Path) -> set[str]:
-    """All that the parts of a page may be called: by itself or by a script."""
-    scripts = (tree.root / "assets" / "scripts").glob("*.js")
-    return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
+def _compile(templates: Templates, known: Known) -> None:
+    """Read every template, as the last build compiled it."""
+
+    def compiled() -> bytes:
+        templates.ready()
+        return COMPILED.dump()
+
+    COMPILED.load(known.found(known.inputs.templates("compiled"), compiled))
+    templates.ready()
 
 
 _Shells = Mapping[tuple[str, bool, int], Shell]
@@ -146,14 +163,7 @@ def _shells(stubs: Sequence[Stub], tree: Tree) -> _Shells:
     return shells
 
 
-class _Written(NamedTuple):
-    """A page that stands in the tree, and what the search finds there."""
-
-    names: Sequence[Name]
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: digests are found out once
 class _Pages:
     """The generated pages of one build."""
 
@@ -163,9 +173,9 @@ class _Pages:
     frame: Frame
     progress: Callable[[object], None]
 
-    def write_share(self, turns: Turns) -> list[_Written]:
-        """Write one process's share of the pages: the batches whose turn it is."""
-        written: list[_Written] = []
+    def write_share(self, turns: Turns) -> list[tuple[str, Part]]:
+        """Write one process's share of the pages: the batches whose turn it is; those that changed nothing stay."""
+        written: list[tuple[str, Part]] = []
         releases = self.judged.results.releases
         batches = (
             (boards[0].benchmark.id, batch)
@@ -177,12 +187,48 @@ class _Pages:
             if number != turn:
                 continue
             turn = next(turns)
-            for page in batch():
-                text = self._stamped(section, page)
-                file = self.frame.tree.write_page(page.address, text)
-                self.progress(page)
-                written.append(_Written(page.names, file))
+            for portion in batch():
+                key = self.key(section, portion.name, portion.needs)
+                make = partial(self._write, section, portion)
+                part = self.frame.known.cache.part(key, self.frame.tree, make)
+                written.append((key, part))
+                for file in part.files:
+                    self.progress(file)
         return written
+
+    def key(self, section: str, name: str, needs: str | None) -> str:
+        """Name something about a benchmark by all that it is made of; empty where nobody knows that."""
+        common = self._needs[section]
+        return digest_of(common, name, self._whole[section] if needs is None else needs) if common else ""
+
+    def _write(self, section: str, portion: Portion) -> list[Name]:
+        """Write the pages of a portion; give what the search finds there."""
+        names: list[Name] = []
+        for page in portion.pages():
+            self.frame.tree.write_page(page.address, self._stamped(section, page))
+            names += page.names
+        return names
+
+    @cached_property
+    def _needs(self) -> Mapping[str, str]:
+        """A digest of what all pages of a benchmark need: program, templates, shells, and what is known of the site."""
+        shells: dict[str, list[Shell]] = defaultdict(list)
+        for (section, _, _), shell in self.shells.items():
+            shells[section].append(shell)
+        inputs, site = self.frame.known.inputs, self.frame.site
+        return {section: inputs.templates(site, each) for section, each in shells.items()}
+
+    @cached_property
+    def _whole(self) -> Mapping[str, str]:
+        """A digest of all that pages of a benchmark may be made of."""
+        inputs, judged = self.frame.known.inputs, self.judged
+        problems, releases = told_of(judged.problems()), judged.results.path / "releases"
+        return {
+            each.benchmark.id: inputs.of(
+                each.path, releases, others=(problems, each.arrivals, found[0].waivers.numbered)
+            )
+            for each, found in zip(judged.results.benchmarks, judged.boards, strict=True)
+        }
 
     def _stamped(self, section: str, page: Page) -> str:
         """Make a page of a benchmark; those that readers arrive at carry their styles, since readers have none yet."""
@@ -192,16 +238,18 @@ class _Pages:
         """Write what is not a page of its own: raw files, generated parts of authored pages, drawings."""
         tree = self.frame.tree
         raw = {results.benchmark.id: _copy_raw(results, tree) for results in self.judged.results.benchmarks}
-        for part in fragments_of(Whole(ledger, raw, all_rules(), self.judged.problems()), self.templates):
-            text = tree.page(part.address).read_text(encoding="utf-8")
-            tree.write_page(part.address, fill_slot(text, part.slot, part.content))
+        known, whole = self.frame.known, Whole(ledger, raw, self.judged.problems())
+        rules = known.found(known.inputs.templates("rules"), lambda: list(rules_fragments(all_rules(), self.templates)))
+        for address, slot, content in (*rules, *fragments_of(whole, self.templates)):
+            text = tree.page(address).read_text(encoding="utf-8")
+            tree.write_page(address, fill_slot(text, slot, content))
         releases = (release.release.date for release in ledger.releases)
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, releases)):  # where readers arrive
             path = tree.page(address)
-            text = with_styles_inside(path.read_text(encoding="utf-8"), path.parent, _words(tree, path))
+            text = with_styles_inside(path.read_text(encoding="utf-8"), path.parent, words_on(path, tree.root))
             tree.write_page(address, text)
         for path in sorted((self.frame.work / "charts").iterdir()):
-            tree.copy(path, f"{KEPT}/{path.name}")
+            tree.copy(path, f"{CHARTS}/{path.name}")
         usable = {boards[0].benchmark.id for boards in self.judged.boards}
         for stub in self.frame.stubs:
             if stub.section not in usable:  # its tab leads there
@@ -220,36 +268,29 @@ def _copy_raw(results: BenchmarkResults, tree: Tree) -> list[str]:
     return shown
 
 
-def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> None:
+def _offer(ledger: Ledger, scores: Json, pages: _Pages) -> None:
     """Write what programs read: scores, releases, their schemas and checksums, badges, citations and feeds.
 
     Args:
         ledger: The books, with the boards.
         scores: The scores of every row.
-        tree: Where it is written.
-        templates: Where the templates stand, and what is known of the site.
+        pages: The pages beside it.
     """
+    tree, templates, known = pages.frame.tree, pages.templates, pages.frame.known
     releases = [each.release for each in ledger.releases]
     boards = [board for each in ledger.benchmarks for board in each]
     tree.write(addresses.SCORES, _text(scores))
     for board in boards:
-        where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
-        for file_kind, address in scores_files(board, templates.site):
-            tree.write_bytes(address, _WRITERS[file_kind](rows))
-        for file_kind, address in rounds_files(board, templates.site):
-            tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
-        compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
-        tree.write(where.compare_data, compared + "\n")
-        for task, number, outcomes in outcomes_files(board):
-            tree.write(where.outcomes(task, number), json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False))
-        for address, badge in badges_of(board, releases, templates):
-            tree.write(address, badge)
-        tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
+        key = pages.key(board.benchmark.id, f"offer {board.track.id}", None)
+        known.cache.part(key, tree, partial(_offer_board, board, releases, tree, templates))
     tree.write(addresses.RELEASES, _text(releases_json(ledger.releases)))
     for each in ledger.releases:
         tree.write(addresses.release_file(each.release.date), _text(release_json(ledger, each)))
-    for kind, document in DOCUMENTS.items():
-        tree.write(addresses.schema_file(kind), _text(schema_of(document)))
+    schemas = known.found(
+        known.inputs.of(others="schemas"), lambda: {kind: schema_of(each) for kind, each in DOCUMENTS.items()}
+    )
+    for kind, schema in schemas.items():
+        tree.write(addresses.schema_file(kind), _text(schema))
     folder = (tree.root / addresses.CHECKSUMS).parent
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     sums = (f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files)
@@ -258,6 +299,22 @@ def _offer(ledger: Ledger, scores: Json, tree: Tree, templates: Templates) -> No
     tree.write(site.ATOM, feed.atom())
     tree.write(site.JSON, feed.json())
     tree.write(GUIDE, guide_for_models(boards, templates.site))
+
+
+def _offer_board(board: Board, releases: Sequence[Release], tree: Tree, templates: Templates) -> None:
+    """Write what programs read of a board."""
+    where, rows = addresses.of(board), [(board, entry) for entry in board.all_entries]
+    for file_kind, address in scores_files(board, templates.site):
+        tree.write_bytes(address, _WRITERS[file_kind](rows))
+    for file_kind, address in rounds_files(board, templates.site):
+        tree.write_bytes(address, rounds_csv(board) if file_kind == CSV else rounds_parquet(board))
+    compared = json.dumps(comparison_file(board), separators=(",", ":"), ensure_ascii=False)
+    tree.write(where.compare_data, compared + "\n")
+    for task, number, outcomes in outcomes_files(board):
+        tree.write(where.outcomes(task, number), json.dumps(outcomes, separators=(",", ":"), ensure_ascii=False))
+    for address, badge in badges_of(board, releases, templates):
+        tree.write(address, badge)
+    tree.write(where.citation, citation_of(board, None, releases, templates.site.address).cff)
 
 
 def _text(document: Json) -> str:

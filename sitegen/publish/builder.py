@@ -17,6 +17,7 @@ from sitegen.publish.processes import MACHINE_FAILED, on_leash
 from sitegen.publish.project import INHERIT, Project
 from sitegen.publish.site import Tree
 from sitegen.publish.stamping import guarded, marked, unmarked
+from sitegen.publish.styles import words_on, write_page_styles
 
 STUB_TEMPLATE = "stub.html"
 
@@ -145,6 +146,8 @@ def building_authored(
             for page in set(site.rglob("*.html")) - cut:
                 finished = unmarked(guarded(page.read_text(encoding="utf-8")))
                 Tree(site).write(page.relative_to(site).as_posix(), finished)
+            for page in sorted(cut)[:1]:
+                write_page_styles(site / "assets" / "stylesheets", words_on(page, site))
 
         try:
             yield finish

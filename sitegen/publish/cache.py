@@ -1,47 +1,47 @@
-"""What a build keeps for the next one: what its site was made of, and how that stood when it was done.
+"""What a build keeps for the next one: what its site was made of and how that stood, and what took long to find out.
 
-Nothing that is kept is believed unchecked. The record has its own digest, and tells when the lock beside it was made,
-which no checkout, archive or copy can give a file. A file of the site counts as it was left while its size, its place
-on the disk and the times of its last change are the same.
+Nothing that is kept is believed unchecked. All of it has digests, into which goes when the lock beside it was made:
+no checkout, archive or copy can give a file that time. A file of the site counts as it was left while its size, its
+place on the disk and the times of its last change are the same. What a build keeps counts once its site stands.
 """
 
 import fcntl
 import hashlib
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from sitegen.problems import BuilderError, Problem, Severity
-from sitegen.publish.builder import settings_files, settings_in
-from sitegen.publish.project import Project
+from sitegen.problems import Problem, Severity
+from sitegen.publish.inputs import Stamp, stamp_of
+from sitegen.publish.site import Tree
+from sitegen.publish.transaction import files_below
 
 FOLDER = ".sitegen"
 """The folder of the cache, in the working directory."""
 
-_LOCK, _RECORD, _PART = "lock", "record", "record.part"
+_LOCK, _RECORD, _FOUND, _PART = "lock", "record", "found", ".part"
+"""In it: what the build that has it holds, what tells of the site, and the folder of what was found out."""
 _DIGEST = 32
-_PACKAGE = Path(__file__).resolve().parents[1]
-
-_PLUGINS = {"search", "material/search"}
-"""Plugins of the builder that read its pages only."""
-
-Stamp = tuple[int, int, int, int]
-"""Size, inode, and the times of writing and of any change, in nanoseconds."""
-
 Told = tuple[str, Severity, str, int | None, str, str, tuple[int, ...]]
 """A problem without its mend."""
 
 
-class Record(msgspec.Struct, frozen=True):
-    """What a build leaves for the next one."""
+class Part(msgspec.Struct, frozen=True, array_like=True):
+    """Files of a site that were made together, by their names below it, and what else came of it."""
 
-    birth: int = 0
-    """When the lock beside it was made, in nanoseconds."""
+    files: list[str]
+    told: Any
+
+
+class Record(msgspec.Struct, frozen=True):
+    """What a build tells the next one of its site."""
+
     inputs: str = ""
     """Digest of all that the site was made of."""
     pages: int = 0
@@ -50,6 +50,8 @@ class Record(msgspec.Struct, frozen=True):
     """What was wrong with the results."""
     site: dict[str, Stamp] = {}
     """The files of the site, by their names below it."""
+    parts: dict[str, Part] = {}
+    """Parts of it by the digest of what each was made of."""
 
 
 class Cache:
@@ -59,32 +61,120 @@ class Cache:
         """Read what is there; without a folder nothing is, and nothing is kept."""
         self._folder = folder
         self._site = site
-        self._last = _read(folder) if folder else Record()
+        self._born = (folder / _LOCK).lstat().st_ctime_ns if folder else 0
+        self._used, self._made = set[str](), set[str]()
+        self._parts: dict[str, Part] = {}
+        told = self._read(_RECORD)
+        try:
+            self._last = msgspec.msgpack.decode(told or b"", type=Record)
+        except msgspec.DecodeError:  # there is none
+            self._last = Record()
+
+    @cached_property
+    def _sound(self) -> set[str]:
+        """The files of the site that stand as they were left."""
+        return {name for name, stamp in _stamps(self._site) if self._last.site.get(name, stamp) == stamp}
 
     def last(self, inputs: str) -> tuple[int, list[Problem]] | None:
         """Pages and problems of the site where it was made of these inputs, and stands as it was left; else None."""
-        if self._last.inputs != inputs or not self._last.site or dict(_stamps(self._site)) != self._last.site:
+        if self._last.inputs != inputs or not inputs or self._sound != self._last.site.keys():
             return None
         return self._last.pages, [
             Problem(code, severity, Path(path), line, what, fix, others)
             for code, severity, path, line, what, fix, others in self._last.problems
         ]
 
-    def keep(self, inputs: str, pages: int, problems: Iterable[Problem]) -> None:
+    def get(self, key: str) -> memoryview | None:
+        """What was found out from what a digest names; None where nobody knows, or it is not as it was left."""
+        found = self._read(f"{_FOUND}/{key}") if key else None
+        if found is not None:
+            self._used.add(key)
+        return found
+
+    def put(self, key: str, data: bytes | memoryview) -> None:
+        """Keep what was found out, until a build no longer asks for it; without a digest, nothing is kept."""
+        if key and self._write(f"{_FOUND}/{key}{_PART}", data, key):
+            self._made.add(key)
+
+    def part(self, key: str, tree: Tree, make: Callable[[], object]) -> Part:
+        """Make a part of a site, or take over that of the last one, which was made of the same.
+
+        Args:
+            key: Digest of all that it is made of.
+            tree: The site to be.
+            make: Writes it to the tree; gives what else is to be known of it, as JSON could write it.
+        """
+        part = self._last.parts.get(key) if key else None
+        if part is None or not self._sound.issuperset(part.files) or not self._take_over(part, tree):
+            before = len(tree.written)
+            told = make()
+            part = Part(tree.written[before:], told)
+        self.take_in([(key, part)])
+        return part
+
+    def take_in(self, parts: Iterable[tuple[str, Part]]) -> None:
+        """Know parts that another process made or took over."""
+        self._parts |= {key: part for key, part in parts if key}
+
+    def _take_over(self, part: Part, tree: Tree) -> bool:
+        for name in part.files:
+            try:
+                tree.link(self._site / name, name)
+            except OSError:  # it went meanwhile
+                return False
+        return True
+
+    def keep(self, record: Record) -> None:
         """Leave word of a build, once its site stands. Where it can't be written, the next build makes all anew."""
-        if self._folder is None or not inputs:
+        if self._folder is None:
             return
-        told = tuple(
-            (each.code, each.severity, str(each.path), each.line, each.what, each.fix, each.others) for each in problems
-        )
         with suppress(OSError):
-            record = Record(_birth(self._folder), inputs, pages, told, dict(_stamps(self._site)))
-            data = msgspec.msgpack.encode(record)
-            part = self._folder / _PART
-            part.unlink(missing_ok=True)
-            with part.open("xb") as file:
-                file.write(hashlib.sha256(data).digest() + data)
-            part.replace(self._folder / _RECORD)
+            for path in (self._folder / _FOUND).glob("*"):
+                if path.suffix == _PART and path.stem in self._made:
+                    path.replace(path.with_suffix(""))
+                elif path.name not in self._used | self._made:
+                    path.unlink()
+            whole = msgspec.structs.replace(record, parts=self._parts, site=dict(_stamps(self._site)))
+            if self._write(f"{_RECORD}{_PART}", msgspec.msgpack.encode(whole), _RECORD):
+                (self._folder / f"{_RECORD}{_PART}").replace(self._folder / _RECORD)
+
+    def forget(self) -> None:
+        """Leave nothing: somebody changed what the site was made of while it was made."""
+        if self._folder:
+            shutil.rmtree(self._folder / _FOUND, ignore_errors=True)
+            (self._folder / _RECORD).unlink(missing_ok=True)
+
+    def _read(self, name: str) -> memoryview | None:
+        with suppress(OSError):
+            if self._folder:
+                whole = memoryview((self._folder / name).read_bytes())
+                if self._seal(name.rpartition("/")[2], whole[_DIGEST:]) == whole[:_DIGEST]:
+                    return whole[_DIGEST:]
+        return None
+
+    def _write(self, name: str, data: bytes | memoryview, key: str) -> bool:
+        with suppress(OSError):
+            if self._folder:
+                path = self._folder / name
+                path.parent.mkdir(exist_ok=True)
+                path.unlink(missing_ok=True)
+                with path.open("xb") as file:
+                    file.write(self._seal(key, data))
+                    file.write(data)
+                return True
+        return False
+
+    def _seal(self, key: str, data: bytes | memoryview) -> bytes:
+        seal = hashlib.sha256(f"{self._born} {key} ".encode())
+        seal.update(data)
+        return seal.digest()
+
+
+def told_of(problems: Iterable[Problem]) -> tuple[Told, ...]:
+    """Write problems down as a record keeps them."""
+    return tuple(
+        (each.code, each.severity, str(each.path), each.line, each.what, each.fix, each.others) for each in problems
+    )
 
 
 @contextmanager
@@ -111,75 +201,6 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
             os.close(lock)
 
 
-def inputs_digest(project: Project, results: Path, *others: object) -> str:
-    """Name all that a site is made of by a digest: the program, the project, the results, and what else is asked.
-
-    It is empty where nobody knows: a file can't be read, or the builder's settings name code, which may read anything.
-
-    Args:
-        project: The project as its people wrote it.
-        results: The results folder.
-        others: Values that their `repr` tells apart.
-    """
-    projects = [project, *([Project(project.beneath)] if project.beneath else [])]
-    whole = hashlib.sha256(repr((sys.version, *others)).encode())
-    for place in sys.path:
-        whole.update(repr(sorted(path.name for path in Path(place).glob("*.dist-info"))).encode())
-    folders = [_PACKAGE, results]
-    try:
-        for each in projects:
-            files = settings_files(each.settings)
-            if not _is_plain(settings_in(each.settings)) or any(b"!ENV" in path.read_bytes() for path in files):
-                return ""
-            folders += [*files, each.authored, each.theme, each.templates]
-        for path in chain.from_iterable(sorted(_files(folder)) for folder in folders):
-            leads = path.readlink() if path.is_symlink() else ""
-            whole.update(repr((str(path), str(leads), path.stat().st_size)).encode())
-            with path.open("rb") as file:
-                whole.update(hashlib.file_digest(file, "sha256").digest())
-    except (OSError, BuilderError):  # whoever reads it next says what is wrong with it
-        return ""
-    return whole.hexdigest()
-
-
-def _is_plain(settings: Mapping[str, object]) -> bool:
-    """Whether the builder reads the authored pages and nothing else: no code of the project, no file from elsewhere."""
-    plugins = settings.get("plugins") or ()
-    listed = plugins if isinstance(plugins, (list, dict)) else ()
-    names = {str(next(iter(each))) if isinstance(each, dict) else str(each) for each in listed}
-    calls = settings.get("hooks") or "snippets" in str(settings.get("markdown_extensions"))
-    return not calls and names <= _PLUGINS
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield a folder's files, or the file itself, but for what Python compiled."""
-    if folder.is_file():
-        yield folder
-    for inside, below, names in os.walk(folder):
-        below[:] = [name for name in below if name != "__pycache__"]
-        yield from (Path(inside, name) for name in names if Path(inside, name).is_file())
-
-
 def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """Give a folder's files by their names: all that stands in it, links too."""
-    for inside, _, names in os.walk(folder):
-        for path in (Path(inside, name) for name in names):
-            found = path.lstat()
-            stamp = (found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
-            yield path.relative_to(folder).as_posix(), stamp
-
-
-def _birth(folder: Path) -> int:
-    return (folder / _LOCK).lstat().st_ctime_ns
-
-
-def _read(folder: Path) -> Record:
-    """Read the record; an empty one where it is broken, or was not made here."""
-    with suppress(OSError, msgspec.DecodeError):
-        whole = (folder / _RECORD).read_bytes()
-        digest, data = whole[:_DIGEST], whole[_DIGEST:]
-        if hashlib.sha256(data).digest() == digest:
-            record = msgspec.msgpack.decode(data, type=Record)
-            if record.birth == _birth(folder):
-                return record
-    return Record()
+    yield from ((name, stamp_of(folder / name)) for name in files_below(folder))

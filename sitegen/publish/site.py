@@ -12,7 +12,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, filterfalse
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -21,7 +21,7 @@ from xml.etree import ElementTree as ET
 
 from sitegen.problems import UsageError
 from sitegen.publish.stamping import require_known_scripts, unmarked
-from sitegen.publish.transaction import files_below, transaction
+from sitegen.publish.transaction import files_below, link_or_copy, transaction
 
 MARK = ".sitegen"
 """A file that says that a folder is a site of ours, and so may be replaced."""
@@ -47,6 +47,8 @@ class Tree:
     """A folder of files to be; names are below its root."""
 
     root: Path
+    written: list[str] = field(default_factory=list)
+    """The names of what was written to it through this value, in that order."""
 
     def page(self, address: str) -> Path:
         """The file of an address."""
@@ -68,17 +70,25 @@ class Tree:
             require_known_scripts(name, text)
         self.write_bytes(name, text.encode())
 
-    def write_bytes(self, name: str, content: bytes) -> None:
+    def write_bytes(self, name: str, content: bytes | memoryview) -> None:
         """Write a file."""
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        self._place(name).write_bytes(content)
 
     def copy(self, source: Path, name: str) -> None:
         """Copy a file."""
+        shutil.copyfile(source, self._place(name))
+
+    def link(self, source: Path, name: str) -> None:
+        """Put in a file that stays as it is."""
+        link_or_copy(source, self._place(name))
+
+    def _place(self, name: str) -> Path:
+        """Make room for a file: one that is there may stand in another tree as well, and so is never written to."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, path)
+        path.unlink(missing_ok=True)
+        self.written.append(name)
+        return path
 
 
 @contextmanager

@@ -39,6 +39,12 @@ def words_of(page: str, *scripts: str) -> set[str]:
     return words | _MADE_OF_CODE if 'highlight">' in page else words
 
 
+def words_on(page: Path, site: Path) -> set[str]:
+    """Give the words of a page of a site, and of the site's scripts."""
+    scripts = (site / "assets" / "scripts").glob("*.js")
+    return words_of(*(path.read_text(encoding="utf-8") for path in (page, *scripts)))
+
+
 def needed(sheet: str, words: Collection[str]) -> str:
     """Leave out of a style sheet the rules for what no page with these words has, and pictures that no rule shows."""
     kept = "".join(_kept(_rules_of(sheet), words))

@@ -167,7 +167,7 @@ class Transaction:
             target = copy / place.relative_to(folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
-            _link(self._scratch / _NEW / place.relative_to(self._home), target)
+            link_or_copy(self._scratch / _NEW / place.relative_to(self._home), target)
 
     def _coming(self) -> list[Path]:
         new = self._scratch / _NEW
@@ -314,10 +314,13 @@ def _birth(scratch: Path) -> int:
 def _copy(path: Path, to: Path) -> None:
     """Copy a folder, if it is there; its files are the same ones, and so are never written to."""
     if path.is_dir():
-        shutil.copytree(path, to, symlinks=True, copy_function=_link, ignore=shutil.ignore_patterns(f"{PREFIX}*"))
+        shutil.copytree(
+            path, to, symlinks=True, copy_function=link_or_copy, ignore=shutil.ignore_patterns(f"{PREFIX}*")
+        )
 
 
-def _link(source: str | Path, target: str | Path) -> None:
+def link_or_copy(source: str | Path, target: str | Path) -> None:
+    """Let a file stand in a second place, where neither is ever written to."""
     try:
         os.link(source, target)
     except OSError:  # this kind of disk knows no links, or the file is another's

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from sitegen.models.consistency import breaches, fraction_problems, is_plain
 from sitegen.models.outcome import RoundResult, RunFigures
@@ -231,8 +232,18 @@ _WORTH_IT = 4 * MEGABYTE
 Read = tuple[Bundle | None, list[Problem]]
 
 
-def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
-    """Read bundles, each when it is asked for or earlier, in their order.
+class Memory(Protocol):
+    """What is known of bundles that were read before."""
+
+    def get(self, folder: Path) -> Read | None:
+        """What reading a bundle as it is gave; None where nobody knows."""
+
+    def put(self, folder: Path, read: Read) -> None:
+        """Know what reading a bundle gave."""
+
+
+def read_bundles(folders: Sequence[Path], setting: Setting, memory: Memory | None = None) -> Iterator[Read]:
+    """Read bundles, each when it is asked for or earlier, in their order; not those that are known.
 
     Rounds are read about as fast as another process could send them. The list of failed cases is not: of that, what
     is sent is where its lines stand, or the text of a packed one, and what its cases check.
@@ -240,6 +251,14 @@ def read_bundles(folders: Sequence[Path], setting: Setting) -> Iterator[Read]:
     Raises:
         ChildProcessError: A process that reads was killed.
     """
+    if memory:
+        known = {folder: found for folder in folders if (found := memory.get(folder))}
+        others = read_bundles([folder for folder in folders if folder not in known], setting)
+        for folder in folders:
+            if folder not in known:
+                memory.put(folder, known.setdefault(folder, next(others)))
+            yield known.pop(folder)
+        return
     read = partial(read_bundle, setting=setting)
     readers = min(len(folders), os.cpu_count() or 1)
     logs = (folder / name for folder in folders for name in layout.FAILURES)

@@ -197,7 +197,7 @@ class _Gathering:
         self.places: dict[str, list[slice]] = defaultdict(list)
         """Where the lines of each task stand."""
         self._rounds: dict[Key, list[Stretch]] = defaultdict(list)
-        self._meanings: dict[tuple[str, int], set[Meaning]] = defaultdict(set)
+        self._meanings: dict[tuple[str, int], dict[Meaning, None]] = defaultdict(dict)  # in a known order
         self._skipped: Counter[Key] = Counter()
         self._cut: list[int] = []
         self._source = source
@@ -250,7 +250,7 @@ class _Gathering:
         start = 0
         for key, length in lengths:
             stop = start + length
-            meanings = set(all_meanings[start:stop])
+            meanings = dict.fromkeys(all_meanings[start:stop])
             self._meanings[task, key[2]] |= meanings
             self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == length))
             start = stop
@@ -262,7 +262,7 @@ class _Gathering:
 
     def failures(self, texts: Mapping[str, bytes] | None = None) -> Failures:
         """What was added. The lines are taken along, unless texts say where they are."""
-        meanings = {where: encode(told) for where, told in self._meanings.items()}
+        meanings = {where: encode([*told]) for where, told in self._meanings.items()}
         if texts is None:
             parts = {task: b"".join(map(self._source.__getitem__, places)) for task, places in self.places.items()}
             texts = {task: text.removesuffix(b"\n") for task, text in parts.items()}

@@ -15,7 +15,7 @@ from sitegen.reading.privacy import file_problems
 from sitegen.store import layout
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
 from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_sets, task_set_problem, text_files
-from sitegen.store.bundles import read_bundles
+from sitegen.store.bundles import Memory, read_bundles
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
@@ -76,7 +76,9 @@ Progress = Callable[[Path], None]
 """Told of each bundle before it is read."""
 
 
-def read_results(folder: Path, progress: Progress | None = None, published: Had = ()) -> Results:
+def read_results(
+    folder: Path, progress: Progress | None = None, published: Had = (), memory: Memory | None = None
+) -> Results:
     """Read a whole results folder with every problem in it."""
     if not folder.is_dir():
         return Results(folder, (), (NOTHING_FOUND.broken(folder, None, f"{folder} is no folder"),))
@@ -85,7 +87,7 @@ def read_results(folder: Path, progress: Progress | None = None, published: Had 
     for child in sorted(folder.iterdir()):
         if not layout.is_plain_folder(child) or child.name == layout.RELEASES or not layout.is_visible(child.name):
             continue
-        results, found = read_benchmark_results(child, progress)
+        results, found = read_benchmark_results(child, progress, memory)
         problems += found
         if results:
             benchmarks.append(results)
@@ -97,7 +99,7 @@ def read_results(folder: Path, progress: Progress | None = None, published: Had 
 
 
 def read_benchmark_results(
-    folder: Path, progress: Progress | None = None
+    folder: Path, progress: Progress | None = None, memory: Memory | None = None
 ) -> tuple[BenchmarkResults | None, list[Problem]]:
     """Read one benchmark's folder; where its definition can't be read there is None, and its problems come second."""
     benchmark, problems = read_benchmark(folder)
@@ -115,7 +117,7 @@ def read_benchmark_results(
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
     bundles: list[Bundle] = []
-    read = read_bundles(folders, Setting(benchmark, sound, findings))
+    read = read_bundles(folders, Setting(benchmark, sound, findings), memory)
     for child in folders:
         if progress:
             progress(child)
@@ -135,20 +137,22 @@ def read_benchmark_results(
     return replace(results, problems=tuple(problems)), []
 
 
-def read_part(path: Path, progress: Progress | None = None, published: Had = ()) -> Results:
+def read_part(
+    path: Path, progress: Progress | None = None, published: Had = (), memory: Memory | None = None
+) -> Results:
     """Read a results folder, a benchmark's folder, or the benchmark that submissions belong to.
 
     A bundle is judged beside the others of its track, exactly as in a whole build; its path is to be the full one.
     """
     kind = kind_of(path)
     if kind == "results":
-        return read_results(path, progress, published)
+        return read_results(path, progress, published, memory)
     if kind == "nothing":
         return Results(path, (), (_nothing(path),))
     folder = {"benchmark": path, "submissions": path.parent, "bundle": path.parent.parent}[kind]
     if kind == "bundle" and (path.parent.name != layout.SUBMISSIONS or not (folder / layout.DEFINITION).exists()):
         return Results(path, (), (BUNDLE_ASTRAY.broken(path, None, f"{path.name} lies in no benchmark"),))
-    results, problems = read_benchmark_results(folder, progress)
+    results, problems = read_benchmark_results(folder, progress, memory)
     return _held_to_the_past(folder.parent, [results] if results else [], problems, published)
 
 

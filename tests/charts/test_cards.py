@@ -1,4 +1,4 @@
-"""Share cards as files: of one size, the same wherever they are drawn, and known again by the next build."""
+"""Share cards as files: of one size, and the same wherever they are drawn."""
 
 import os
 import struct
@@ -9,7 +9,7 @@ from pathlib import Path
 from boards import board, bundle
 from share_cards import card
 
-from sitegen.charts.cards import card_digest, drawn_card, is_card
+from sitegen.charts.cards import drawn_card
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><path d="M0 0h{}v9z"/></svg>'
 
@@ -23,13 +23,6 @@ def test_a_card_is_a_picture_of_its_drawing() -> None:
     assert png.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     assert struct.unpack(">II", png[16:24]) == (1200, 630)
     assert png.endswith(b"IEND\xaeB`\x82")
-
-
-def test_a_card_carries_its_digest(tmp_path: Path) -> None:
-    path, digests = tmp_path / "card.png", [card_digest(SVG.format(width)) for width in (8, 9)]
-    path.write_bytes(drawn_card(SVG.format(9)))
-    assert [is_card(path, digest) for digest in digests] == [False, True]
-    assert not is_card(tmp_path / "none.png", digests[1])
 
 
 def test_fonts_of_the_machine_change_nothing(tmp_path: Path) -> None:

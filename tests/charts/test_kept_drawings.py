@@ -1,44 +1,56 @@
 """Drawings of a site: made once, and kept for the next build."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sitegen.charts.chart import Bar, Ranking, Scale, digest_of
-from sitegen.pipeline.drawing import drawing
+from sitegen.pipeline.drawing import Drawings, drawing
+from sitegen.publish.cache import Record, cache_in
 
 
 def ranking(value: float) -> Ranking:
     return Ranking(Scale("Solved (%)", 100.0), [Bar(0, "Acme", value, str(value))])
 
 
-def test_what_was_not_drawn_before_is_drawn(tmp_path: Path) -> None:
-    with drawing([ranking(50.0), ranking(60.0)], tmp_path / "new", tmp_path / "old") as draw:
-        assert "Acme: 50.0" in draw(ranking(50.0))
+def built(work: Path, name: str, panels: list[Ranking], look: Callable[[Drawings], object]) -> None:
+    """Be a build that draws."""
+    with cache_in(work / "kept", work / "site", work / "results") as cache:
+        with drawing(panels, work / name, cache) as draw:
+            look(draw)
+        cache.keep(Record("", 0))
+
+
+def test_what_was_drawn_before_is_taken_as_it_was_and_what_was_not_is_drawn(tmp_path: Path) -> None:
+    drawn = []
+
+    def first(draw: Drawings) -> None:
+        drawn.append(draw(ranking(50.0)))
+        assert "Acme: 50.0" in drawn[0]
+
+    def second(draw: Drawings) -> None:
+        assert draw(ranking(50.0)) == drawn[0]
         assert "Acme: 60.0" in draw(ranking(60.0))
-    assert len(list((tmp_path / "new").glob("*.svg"))) == 2
 
-
-def test_what_was_drawn_before_is_taken_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / f"{digest_of(ranking(50.0))}.svg").write_text("<svg>as it was</svg>", encoding="utf-8")
-    (tmp_path / "old" / f"{digest_of(ranking(50.0))}.json").write_text("{}", encoding="utf-8")
-    with drawing([ranking(50.0)], tmp_path / "new", tmp_path / "old") as draw:
+    def third(draw: Drawings) -> None:
         assert draw.process is None
-        assert draw(ranking(50.0)) == "<svg>as it was</svg>"
+        assert draw(ranking(60.0)) != drawn[0]
+
+    built(tmp_path, "first", [ranking(50.0)], first)
+    built(tmp_path, "second", [ranking(50.0), ranking(60.0)], second)
+    built(tmp_path, "third", [ranking(60.0)], third)
+    for name, count in (("first", 1), ("second", 2), ("third", 1)):
+        assert len(list((tmp_path / name).glob("*.svg"))) == len(list((tmp_path / name).glob("*.json"))) == count
 
 
 def test_what_is_not_drawn_any_more_is_not_kept(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / f"{digest_of(ranking(10.0))}.svg").write_text("<svg/>", encoding="utf-8")
-    with drawing([], tmp_path / "new", tmp_path / "old"):
-        pass
-    assert list((tmp_path / "new").iterdir()) == []
+    built(tmp_path, "first", [ranking(10.0)], lambda draw: draw(ranking(10.0)))
+    assert [path.name for path in (tmp_path / "kept" / "found").iterdir()] == [f"chart-{digest_of(ranking(10.0))}"]
+    built(tmp_path, "second", [], lambda _: None)
+    assert list((tmp_path / "kept" / "found").iterdir()) == []
 
 
 def test_a_drawing_that_could_not_be_made_is_named(tmp_path: Path) -> None:
-    with (
-        drawing([], tmp_path / "new", tmp_path / "old") as draw,
-        pytest.raises(ChildProcessError, match=r"Solved \(%\)"),
-    ):
-        draw(ranking(50.0))
+    with pytest.raises(ChildProcessError, match=r"Solved \(%\)"):
+        built(tmp_path, "first", [], lambda draw: draw(ranking(50.0)))

@@ -1,23 +1,13 @@
 """The same results give the same site, byte for byte: on another day, in another folder, with more processes."""
 
-import filecmp
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
+from built import differing
 from command import done
-
-
-def differing(one: filecmp.dircmp[str]) -> Iterator[str]:
-    """Name what only one of two folders has, and files with other bytes."""
-    yield from (*one.left_only, *one.right_only, *one.funny_files)
-    _, mismatch, errors = filecmp.cmpfiles(one.left, one.right, one.common_files, shallow=False)
-    yield from (*mismatch, *errors)
-    for each in one.subdirs.values():
-        yield from differing(each)
 
 
 def on_day(day: int) -> str:
@@ -37,4 +27,4 @@ def test_two_builds_have_the_same_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sitegen", "build", "--results", str(there / "results")]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": on_day(21_100), "PYTHONHASHSEED": "7"}
     subprocess.run([*command, "--site", str(there / "site"), "--jobs", "2"], env=environment, check=True)
-    assert list(differing(filecmp.dircmp(here / "site", there / "site"))) == []
+    assert list(differing(here / "site", there / "site")) == []

@@ -9,13 +9,12 @@ from typing import Any
 
 from boards import board, entry_of, row, table, track
 from charted import counts, printed
-from rendered import board_page
+from rendered import all_pages, board_page
 
 from sitegen.board.board import Board
 from sitegen.charts.chart import Panel
 from sitegen.pages.charts import board_chart_views, entry_chart_views, panels_of
 from sitegen.pages.environment import Templates
-from sitegen.pages.site import batches_of
 
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"
 TARGETS = track(protocol="once", headline="resolved", columns=("resolved",), groupings=("kind",))
@@ -38,8 +37,7 @@ def named(panel: Panel) -> str:
 
 
 def pages(shown: Board) -> Mapping[str, str]:
-    batches = batches_of([shown], Templates(FOLDER, named))
-    return {page.address: page.content for batch in batches for page in batch()}
+    return {page.address: page.content for page in all_pages([shown], Templates(FOLDER, named))}
 
 
 def figure(page: str, name: str) -> str:
@@ -105,8 +103,7 @@ def test_everything_that_pages_draw_is_known_before() -> None:
         asked.append(panel)
         return named(panel)
 
-    for batch in batches_of([shown], Templates(FOLDER, draw)):
-        list(batch())
+    list(all_pages([shown], Templates(FOLDER, draw)))
     assert {panel.title for panel in asked} == {"Resolved (%) by kind"}
     assert all(panel in list(panels_of([shown])) for panel in asked)
 

@@ -2,17 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from bundles import MANIFEST, ROUNDS, Tree
+from rendered import all_pages
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
-from sitegen.pages.environment import Templates
-from sitegen.pages.site import batches_of
-
-TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 REPORTED = """\
 schema = 1
@@ -48,7 +44,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, ...]:
 @pytest.fixture(scope="module")
 def pages(boards: tuple[Board, ...]) -> Mapping[str, str]:
     """Every page of the benchmark, by its address."""
-    return {page.address: page.content for batch in batches_of(boards, TEMPLATES) for page in batch()}
+    return {page.address: page.content for page in all_pages(boards)}
 
 
 def cells(page: str) -> list[tuple[str, str, str]]:

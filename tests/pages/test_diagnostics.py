@@ -2,22 +2,18 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from boards import board, bundle, track
 from real_data import real_data
+from rendered import all_pages
 
 from sitegen.board.board import Board
 from sitegen.board.review import boards_of
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.diagnostics import Figure, Share
 from sitegen.pages.diagnostics import CellView, cell_view, diagnostics_address, submission_section, track_section
-from sitegen.pages.environment import Templates
-from sitegen.pages.site import batches_of
 from sitegen.store.folder import read_results
-
-TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 CHAIN = ["by-round", "first-failure", "phases", "labels"]
 PERSIST = ["by-round", "sr-mt", "recovery", "first-failure", "labels", "aptitude"]
@@ -27,7 +23,7 @@ Pages = Mapping[str, str]
 
 def pages_of(boards: tuple[Board, ...]) -> Pages:
     """Make every page of a benchmark, by its address."""
-    return {page.address: page.content for batch in batches_of(boards, TEMPLATES) for page in batch()}
+    return {page.address: page.content for page in all_pages(boards)}
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,13 @@ from boards import board, bundle, row, table
 from casebooks import TEMPLATES, ran, submission, task, tree, words
 from casebooks import board as board_of
 from lxml import html
-from rendered import board_page, evidence_fragment
+from rendered import all_pages, board_page, evidence_fragment
 
 from sitegen.board.board import Board
 from sitegen.board.evidence import EVIDENCE_ITEMS
 from sitegen.board.review import boards_of
 from sitegen.models.finding import Finding
 from sitegen.pages.environment import Site, Templates
-from sitegen.pages.site import batches_of
 
 TWO = task(["c1:sort", "c2:sort", "c3:save"], ["c1:sort", "c2:sort", "c3:save"])
 FOLDER = Path(__file__).parents[2] / "templates" / "pages"
@@ -40,7 +39,7 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pages_of(made: Board, templates: Templates = TEMPLATES) -> Pages:
     """Make every page of a board, by its address below the benchmark."""
-    found = (page for batch in batches_of([made], templates) for page in batch())
+    found = all_pages([made], templates)
     return {page.address.removeprefix("mini/"): tree(page) for page in found}
 
 

@@ -36,7 +36,7 @@ EMPTY = called("empty", board())
 def home(*boards: Board, releases: Sequence[date] = ()) -> html.HtmlElement:
     """Read the home page of some boards, its heading first."""
     locked = [release_of([[each] for each in boards], {}, day, "", "1.0") for day in releases]
-    whole = Whole(ledger_of(locked, [[each] for each in boards], "1.0"), {}, {}, ())
+    whole = Whole(ledger_of(locked, [[each] for each in boards], "1.0"), {}, ())
     parts = {part.slot: part.content for part in home_parts(whole, TEMPLATES)}
     return html.fromstring(f"<main>{parts.get('title', '')}{parts['boards']}</main>")
 

@@ -72,7 +72,7 @@ def test_every_metric_has_its_section_in_the_catalogue_s_order(site: Mapping[str
 
 
 def test_every_metric_is_told_in_short_and_leads_to_its_section() -> None:
-    short, _ = methods_part(Whole(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, {}, ()), TEMPLATES)
+    short, _ = methods_part(Whole(Ledger((), None, [[board(bundle("ours", "#."))]]), {}, ()), TEMPLATES)
     rows = html.fromstring(short.content).cssselect("tr[id]")
     assert [(str(row.get("id")), words(row.cssselect("td")[0].text_content())) for row in rows] == [
         (metric.id, " ".join(metric.definition.split())) for metric in METRICS.values()

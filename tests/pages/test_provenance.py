@@ -4,12 +4,9 @@ import re
 from pathlib import Path
 
 from bundles import MANIFEST, ROUNDS, Tree
+from rendered import all_pages
 
 from sitegen.board.review import boards_of
-from sitegen.pages.environment import Templates
-from sitegen.pages.site import batches_of
-
-TEMPLATES = Templates(Path(__file__).parents[2] / "templates" / "pages")
 
 ABOUT = """
 [provenance]
@@ -24,7 +21,7 @@ images = {tidy = "tidy@sha256:0123"}
 def page_of(tree: Tree, name: str) -> str:
     """Make the page of a submission."""
     (results,) = tree.read().benchmarks
-    pages = (page for batch in batches_of(boards_of(results), TEMPLATES) for page in batch())
+    pages = all_pages(boards_of(results))
     return next(page.content for page in pages if page.address.endswith(f"/{name}/"))
 
 

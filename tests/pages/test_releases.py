@@ -21,7 +21,7 @@ OLD = {"state": "superseded", "by": "ash-2", "date": SECOND}
 
 def whole(then: Board, now: Board) -> Whole:
     locked = [release_of([[made]], {}, day, "", "1.0") for made, day in ((then, FIRST), (now, SECOND))]
-    return Whole(ledger_of(locked, [[now]], "1.0"), {}, {}, ())
+    return Whole(ledger_of(locked, [[now]], "1.0"), {}, ())
 
 
 def pages(then: Board, now: Board) -> dict[str, html.HtmlElement]:

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from boards import board, bundle, entry_of, row, table, track
+from rendered import all_pages
 from share_cards import TEMPLATES, card, lines_of, words_on
 from simulated import simulated_boards
 
@@ -19,7 +20,6 @@ from sitegen.charts.cards import Lettering, Weight, drawn_card
 from sitegen.importers.simulation import Scale
 from sitegen.pages.labels import interval_text
 from sitegen.pages.sharing import MOST, BoardCards, cards_of
-from sitegen.pages.site import batches_of
 
 WITHDRAWN: Mapping[str, Any] = {"state": "withdrawn", "reason": "a mistake", "date": date(2026, 7, 1)}
 
@@ -220,7 +220,7 @@ def test_a_page_has_the_card_of_what_it_is_about(
     (tmp_path / "results/mini/submissions/first").mkdir(parents=True)  # pages list the files of bundles
     made = board(bundle("first", "##"))
     release = release_of([[made]], {}, date(2026, 6, 1), "", "1")
-    pages = {page.address: page for batch in batches_of([made], TEMPLATES, [release]) for page in batch()}
+    pages = {page.address: page for page in all_pages([made], TEMPLATES, [release])}
     assert pages[address].card == card
 
 

@@ -6,36 +6,39 @@ from pathlib import Path
 import pytest
 
 from sitegen.pipeline.drawing import drawing_cards
+from sitegen.publish.cache import Record, cache_in
 from sitegen.publish.site import Tree
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="6"><path d="M0 0h{}v9z"/></svg>'
 CARDS = {"card.png": SVG.format(1), "demo/card.png": SVG.format(2)}
 
 
-def built(work: Path, name: str, last: str, cards: Mapping[str, str]) -> tuple[Path, int]:
-    """Make a site of cards alone, beside the last one; tell how many were drawn."""
+def built(work: Path, name: str, cards: Mapping[str, str]) -> tuple[Path, int]:
+    """Make a site of cards alone; tell how many were drawn."""
     site, folder = work / name, work / f"{name}-work"
-    with drawing_cards(cards, folder, work / last, Tree(site)):
-        pass
+    with cache_in(work / "kept", site, work / "results") as cache:
+        with drawing_cards(cards, folder, cache, Tree(site)):
+            pass
+        cache.keep(Record("", 0))
     return site, len(list(folder.iterdir()))
 
 
 def test_every_card_stands_at_its_address(tmp_path: Path) -> None:
-    site, drawn = built(tmp_path, "first", "none", CARDS)
+    site, drawn = built(tmp_path, "first", CARDS)
     assert drawn == 2
     assert [(site / address).read_bytes()[:4] for address in CARDS] == [b"\x89PNG"] * 2
 
 
 def test_with_nothing_changed_none_is_drawn(tmp_path: Path) -> None:
-    first, _ = built(tmp_path, "first", "none", CARDS)
-    second, drawn = built(tmp_path, "second", "first", CARDS)
+    first, _ = built(tmp_path, "first", CARDS)
+    second, drawn = built(tmp_path, "second", CARDS)
     assert not drawn
     assert [(second / address).read_bytes() for address in CARDS] == [(first / each).read_bytes() for each in CARDS]
 
 
 def test_a_card_that_says_something_else_is_drawn_anew(tmp_path: Path) -> None:
-    first, _ = built(tmp_path, "first", "none", CARDS)
-    second, drawn = built(tmp_path, "second", "first", {**CARDS, "card.png": SVG.format(3)})
+    first, _ = built(tmp_path, "first", CARDS)
+    second, drawn = built(tmp_path, "second", {**CARDS, "card.png": SVG.format(3)})
     assert drawn == 1
     assert (second / "card.png").read_bytes() != (first / "card.png").read_bytes()
     assert (second / "demo/card.png").read_bytes() == (first / "demo/card.png").read_bytes()
@@ -43,4 +46,4 @@ def test_a_card_that_says_something_else_is_drawn_anew(tmp_path: Path) -> None:
 
 def test_a_card_that_could_not_be_drawn_is_named(tmp_path: Path) -> None:
     with pytest.raises(ChildProcessError, match=r"demo/card\.png"):
-        built(tmp_path, "first", "none", {**CARDS, "demo/card.png": "no drawing"})
+        built(tmp_path, "first", {**CARDS, "demo/card.png": "no drawing"})

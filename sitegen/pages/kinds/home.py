@@ -1,7 +1,7 @@
 """The generated parts of authored pages: home, data, API and changelog, and the rules that are checked."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from sitegen.board.answers.news import changes_of, release_answer
@@ -14,7 +14,7 @@ from sitegen.pages.descriptions import Datasets, scores_files
 from sitegen.pages.environment import PARQUET, Fragment, Site, Templates
 from sitegen.pages.site import Whole, authored_parts, headline
 from sitegen.pages.strips import ranking_of
-from sitegen.problems import UsageError, errors_of
+from sitegen.problems import Rule, UsageError, errors_of
 
 _MOST, _SIX, _NEWS = 100, 6, 3
 """So many rows of the board that leads, and of each other one, are shown; and so many changes."""
@@ -164,10 +164,9 @@ def changelog_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
     yield Fragment(addresses.CHANGELOG, "days", text)
 
 
-@authored_parts
-def rules_parts(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show every rule that is checked."""
-    for slot, told in whole.rules.items():
+def rules_fragments(rules: Mapping[str, Sequence[Rule]], templates: Templates) -> Iterator[Fragment]:
+    """Show every rule that is checked, by the slot of the page of checks that it is told in."""
+    for slot, told in rules.items():
         values = {"rules": told, "are_waivable": slot == "rules-of-results"}
         text = templates.fill("rules.html.j2", addresses.CHECKS, values)
         yield Fragment(addresses.CHECKS, slot, text)

@@ -1,0 +1,111 @@
+"""A build after an edit makes what the edit changed, and its site is that of a build that knows nothing."""
+
+import filecmp
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, time
+from pathlib import Path
+
+import pytest
+from built import differing
+from command import ROOT, done, sitegen
+from random_histories import TODAY, History
+from thorough import IS_WHOLE
+
+EDITS = int(os.environ.get("SITEGEN_EDITS", "200" if IS_WHOLE else "8"))
+"""So many are tried, in histories of `LENGTH`."""
+LENGTH = 8
+NOW = str(int(datetime.combine(TODAY, time(), UTC).timestamp()))
+
+
+def _append(text: str, *names: str) -> Callable[[Path, random.Random], None]:
+    def edit(home: Path, dice: random.Random) -> None:
+        with (home / dice.choice(names)).open("a", encoding="utf-8") as file:
+            file.write(text.format(dice.randint(1, 99)))
+
+    return edit
+
+
+EDITS_OF_PROJECTS: Mapping[str, Callable[[Path, random.Random], None]] = {
+    "an authored page": _append("\nMore, {}.\n", "site_src/submit/index.md", "site_src/index.md"),
+    "a template": _append("\n{{# {} #}}", "templates/pages/run.html.j2", "templates/pages/board_table.html.j2"),
+    "a style": _append("\n.sg-{} {{{{ color: red }}}}\n", "site_src/assets/sitegen.css"),
+    "a setting": _append("\nsite_author: {}\n", "mkdocs.yml"),
+}
+
+
+def synced(source: Path, target: Path) -> None:
+    """Make a folder as another one is; files that are the same stay the ones that they are."""
+    for path in sorted(target.rglob("*"), reverse=True):
+        if not (source / path.relative_to(target)).exists():
+            path.rmdir() if path.is_dir() else path.unlink()
+    for path in sorted(source.rglob("*")):
+        there = target / path.relative_to(source)
+        if path.is_dir():
+            there.mkdir(parents=True, exist_ok=True)
+        elif not there.exists() or not filecmp.cmp(path, there, shallow=False):
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, there)
+
+
+def killed(home: Path, after: float) -> None:
+    """Begin a build, and kill it."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": NOW, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "sitegen", "build", "--jobs", "2"]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=home, env=environment, stdout=quiet, stderr=quiet) as build:
+        try:
+            build.wait(after)
+        except subprocess.TimeoutExpired:
+            build.kill()
+
+
+@pytest.mark.parametrize("seed", range(-(-EDITS // LENGTH)))
+def test_after_any_edit_the_site_is_that_of_a_clean_build(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)  # noqa: S311 - a draw that anyone may foresee
+    history, home = History(tmp_path / "drawn", seed), tmp_path / "home"
+    for name in ("site_src", "templates"):
+        shutil.copytree(ROOT / name, home / name)
+    shutil.copy(ROOT / "mkdocs.yml", home)
+    for number in range(LENGTH):
+        told = "nothing"
+        if number % 4 == 3:
+            told = dice.choice(list(EDITS_OF_PROJECTS))
+            EDITS_OF_PROJECTS[told](home, dice)
+        elif number:
+            history.goes_on(1)
+        synced(history.folder, home / "results")
+        if dice.random() < 0.3:
+            killed(home, dice.uniform(0.1, 4))
+        clean = ("--site", "clean", "--cache", "none", "--jobs", "1")
+        ended = sitegen("build", "--jobs", str(dice.randint(1, 2)), folder=home, SOURCE_DATE_EPOCH=NOW)
+        anew = sitegen("build", *clean, folder=home, SOURCE_DATE_EPOCH=NOW)
+        assert (ended.returncode, ended.stderr) == (anew.returncode, anew.stderr)
+        if ended.returncode == 0:
+            assert list(differing(home / "site", home / "clean")) == [], [*history.told, told]
+        shutil.rmtree(home / "none")
+        shutil.rmtree(home / "clean", ignore_errors=True)
+
+
+def test_one_reward_leaves_the_pages_of_other_tasks_alone(tmp_path: Path) -> None:
+    done("demo", tmp_path / "results", "--agents", "3", "--tasks", "3", SOURCE_DATE_EPOCH=NOW)
+    for name in ("site_src", "templates", "mkdocs.yml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    done("build", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    pages = {path: path.stat().st_ino for path in (tmp_path / "site").rglob("index.html")}
+    bundle = min((tmp_path / "results").glob("*/submissions/*"))
+    text = (bundle / "rounds.jsonl").read_text(encoding="utf-8")
+    (bundle / "rounds.jsonl").write_text(text.replace('"agent_seconds": ', '"agent_seconds": 1', 1), encoding="utf-8")
+    done("validate", "results", "--fix", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    done("build", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
+    stayed = {path for path, inode in pages.items() if path.stat().st_ino == inode}
+    task = text.split('"task": "')[1].split('"')[0]
+    runs = {path for path in pages if path.parents[1].name == bundle.name}
+    about = {path for path in runs if path.parent.name == task}
+    assert about
+    assert not about & stayed
+    assert runs - about <= stayed

@@ -1,0 +1,93 @@
+"""The names of what a site is made of: they differ where that does."""
+
+from pathlib import Path
+
+import pytest
+
+from sitegen.publish.inputs import Inputs
+from sitegen.publish.project import Project
+
+OUTSIDE = (
+    "hooks: [own.py]",
+    "plugins: [search, macros]",
+    "plugins: [{macros: {}}]",
+    "markdown_extensions: [pymdownx.snippets]",
+    "copyright: !ENV [OWNER]",
+)
+
+
+@pytest.fixture(name="home")
+def _home(tmp_path: Path) -> Path:
+    (tmp_path / "mkdocs.yml").write_text("plugins: [search]\n", encoding="utf-8")
+    for name in ("one", "two"):
+        write(tmp_path, f"results/mini/submissions/{name}/rounds.jsonl")
+    return tmp_path
+
+
+def read(home: Path) -> Inputs:
+    return Inputs.read(Project(home), home / "results")
+
+
+def write(home: Path, name: str) -> None:
+    (home / name).parent.mkdir(parents=True, exist_ok=True)
+    with (home / name).open("a", encoding="utf-8") as file:
+        file.write("# more\n")
+
+
+@pytest.mark.parametrize("settings", OUTSIDE)
+def test_settings_that_run_code_or_read_elsewhere_leave_the_whole_without_a_name(home: Path, settings: str) -> None:
+    assert read(home).whole()
+    assert read(home).authored()
+    (home / "mkdocs.yml").write_text(f"{settings}\n", encoding="utf-8")
+    assert (read(home).whole(), read(home).authored()) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("mkdocs.yml", {"whole", "authored"}),
+        ("site_src/index.md", {"whole", "authored"}),
+        ("templates/theme/stub.html", {"whole", "authored"}),
+        ("templates/pages/run.html.j2", {"whole", "authored", "templates"}),
+        ("results/mini/benchmark.toml", {"whole", "bundle", "of"}),
+        ("results/mini/submissions/one/rounds.jsonl", {"whole", "bundle", "of"}),
+        ("results/mini/submissions/two/rounds.jsonl", {"whole", "of"}),
+        ("results/other/benchmark.toml", {"whole"}),
+    ],
+)
+def test_every_part_counts_where_it_is_used(home: Path, name: str, changed: set[str]) -> None:
+    def names() -> dict[str, str]:
+        found, mini = read(home), home / "results" / "mini"
+        bundle = found.bundle(mini / "submissions" / "one")
+        names = {"whole": found.whole(), "authored": found.authored(), "templates": found.templates()}
+        return {**names, "bundle": bundle, "of": found.of(mini)}
+
+    before = names()
+    write(home, name)
+    after = names()
+    assert {each for each in before if before[each] != after[each]} == changed
+    assert "" not in after.values()
+
+
+def test_a_folder_counts_although_it_is_empty(home: Path) -> None:
+    before = read(home).bundle(home / "results/mini/submissions/one")
+    (home / "results/mini/submissions/one/more").mkdir()
+    assert read(home).bundle(home / "results/mini/submissions/one") != before
+
+
+def test_a_name_is_of_other_values_too(home: Path) -> None:
+    assert read(home).whole("a day") != read(home).whole("another day")
+
+
+def test_what_changes_after_it_was_read_is_noticed(home: Path) -> None:
+    found = read(home)
+    assert found.are_as_read()
+    write(home, "results/mini/benchmark.toml")
+    assert not found.are_as_read()
+
+
+def test_what_cannot_be_read_has_no_name(home: Path) -> None:
+    (home / "mkdocs.yml").unlink()
+    found = read(home)
+    assert {found.whole(), found.authored(), found.templates(), found.of(home)} == {""}
+    assert not found.are_as_read()
