@@ -1,5 +1,7 @@
 """What axe-core finds wrong with a page."""
 
+from collections.abc import Sequence
+
 from node_tools import package
 from playwright.sync_api import Page
 
@@ -7,7 +9,7 @@ LOOKS = """() => {
   for (const each of document.body.querySelectorAll("*")) {
     const { color, backgroundColor, fontSize } = getComputedStyle(each);
     const { width, height } = each.getBoundingClientRect();
-    (each.looks ??= []).push(color, backgroundColor, fontSize, Math.min(width, height) < 24);
+    (each.looks ??= []).push([color, backgroundColor, fontSize, Math.min(width, height) < 24, each.checkVisibility()]);
   }
 }"""
 """Notes of each element how it looks in this window."""
@@ -37,20 +39,27 @@ COPIES = """() => {
 }"""
 """What looks like an element beside it and two on the page, as does all that it holds, and gives nothing its name."""
 
-RULES = """async only => {
+RULES = """() => {
   const unasked = ["wcag2aaa", "experimental", "deprecated", "obsolete"];
-  const asked = axe.getRules().filter(({ tags }) => !tags.some(tag => unasked.includes(tag)));
-  const runOnly = { type: "rule", values: only ?? asked.map(({ ruleId }) => ruleId) };
-  const { violations, passes } = await axe.run(document, { runOnly, resultTypes: ["violations"] });
-  const found = violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) => (
-    `${id} (${impact}) at ${target}: ${failureSummary.split("\\n")[1]?.trim()}`
-  )));
-  return { found, passed: passes.length };
+  return axe.getRules().filter(({ tags }) => !tags.some(tag => unasked.includes(tag))).map(({ ruleId }) => ruleId);
 }"""
 """Every rule but experimental ones and those of level AAA: best practices too, and sizes of targets."""
 
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules that depend on colours."""
+
+FOUND = """async ([runOnly, isNews]) => {
+  const isNew = ({ looks: [narrow, wide] = [] }) => `${narrow}` !== `${wide}`;
+  const isFirst = each => isNew(each) && !isNew(each.parentElement);
+  const include = isNews ? [...document.body.querySelectorAll("*")].filter(isFirst) : [document];
+  if (!include.length) return { found: [], passed: 0 };
+  const { violations, passes } = await axe.run({ include }, { runOnly, resultTypes: ["violations"] });
+  const found = violations.flatMap(({ id, impact, nodes }) => nodes.map(({ target, failureSummary }) => (
+    `${id} (${impact}) at ${target}: ${failureSummary.split("\\n")[1]?.trim()}`
+  )));
+  return { found, passed: passes.length };
+}"""
+"""Holds to rules the whole page, or only what looks otherwise in a narrow window than in a wide one."""
 
 
 WIDE, NARROW = 1440, 390
@@ -58,42 +67,44 @@ WIDE, NARROW = 1440, 390
 
 
 def wrong_with(page: Page) -> list[str]:
-    """Give what axe-core finds, a line each; the page is of no more use."""
-    page.evaluate(LOOKS)
-    _ready(page)
-    return _found(page)
-
-
-def wrong_at_any_size(page: Page, *widths: int) -> list[str]:
-    """Give what axe-core finds in each width, in the light scheme and of the colours of the dark one.
-
-    The page is of no more use. Without widths, a wide and a narrow window are looked through.
-    """
-    widths = widths or (WIDE, NARROW)
+    """Give what axe-core finds, a line each, and of colours in the dark scheme too; the page is of no more use."""
     page.emulate_media(color_scheme="light")
-    for width in reversed(widths):
+    page.evaluate(LOOKS)
+    return _wrong(page, _ready(page))
+
+
+def wrong_at_any_size(page: Page) -> list[str]:
+    """Give what axe-core finds in a wide window and in a narrow one; the page is of no more use.
+
+    Of colours in the narrow one, what looks as it did in the wide one is not looked at again.
+    """
+    page.emulate_media(color_scheme="light")
+    for width in (NARROW, WIDE):
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(LOOKS)
-    _ready(page)
-    found = []
-    for width in widths:
-        page.set_viewport_size({"width": width, "height": 900})
-        found += [f"{width}: {each}" for each in _found(page)]
-        page.emulate_media(color_scheme="dark")
-        told = page.evaluate(RULES, COLOURS)
-        assert told["passed"], "axe looked at the page"
-        found += [f"{width}, dark: {each}" for each in told["found"]]
-        page.emulate_media(color_scheme="light")
-    return found
+    rules = _ready(page)
+    found = _wrong(page, rules)
+    page.set_viewport_size({"width": NARROW, "height": 900})
+    found += _found(page, COLOURS, "dark, narrow", is_news=True)
+    page.emulate_media(color_scheme="light")
+    found += _found(page, COLOURS, "narrow", is_news=True)
+    return found + _found(page, [each for each in rules if each not in COLOURS], "narrow")
 
 
-def _ready(page: Page) -> None:
-    """Put axe-core into a page, and take out what axe would only look at a third time."""
+def _ready(page: Page) -> list[str]:
+    """Put axe-core into a page, take out what it would only look at a third time, and give its rules."""
     page.evaluate(f"({COPIES})().forEach(each => each.remove())")
     page.evaluate(package("axe-core", "axe.min.js").read_text(encoding="utf-8"))
+    return list(page.evaluate(RULES))
 
 
-def _found(page: Page) -> list[str]:
-    told = page.evaluate(RULES)
-    assert told["passed"] > 10, "axe looked at the page"
-    return list(told["found"])
+def _wrong(page: Page, rules: Sequence[str]) -> list[str]:
+    found = _found(page, rules, "light")
+    page.emulate_media(color_scheme="dark")
+    return found + _found(page, COLOURS, "dark")
+
+
+def _found(page: Page, rules: Sequence[str], where: str, *, is_news: bool = False) -> list[str]:
+    told = page.evaluate(FOUND, [rules, is_news])
+    assert is_news or told["passed"] > len(rules) // 10, "axe looked at the page"
+    return [f"{where}: {each}" for each in told["found"]]

