@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date as Date  # noqa: N812 - as in the models
+from functools import cache
 from pathlib import Path
 
 import comment
@@ -159,13 +160,14 @@ def tampered(made: Bundle, records: int) -> Bundle:
     return replace(made, rounds=(*rounds, *made.rounds[records:]))
 
 
-def huge(*, silent: int) -> Changes:
+@cache
+def huge() -> Changes:
     """Three hundred rows that are new, and among them what somebody may want to hide."""
     length = 40
     honest = [bundle(f"honest-{index}", "#" * length, agent={"name": f"Honest {index}"}) for index in range(3)]
     gone = bundle("gone", "#" * length, agent={"name": "Gone"})
     before = board(*honest, gone, rounds=(length,))
-    changed = tampered(honest[1], silent)
+    changed = tampered(honest[1], 40)
     after = board(honest[0], changed, honest[2], *many(300, "#" * length, "new"), rounds=(length,))
     problems = [RULE.broken(Path(f"b/submissions/new-{index}"), 3, f"fault {index}") for index in range(100)]
     return Changes(board_changes([before], [after]), problems)
@@ -176,7 +178,7 @@ def starting(lines: Sequence[str], start: str) -> list[str]:
 
 
 def test_a_report_that_is_too_long_leaves_out_what_is_new_before_anything_else() -> None:
-    changes = huge(silent=40)
+    changes = huge()
     assert size(as_text(changes)) > LARGEST_REPORT
     lines = as_markdown(changes)
     assert size(lines) <= LARGEST_REPORT
@@ -189,7 +191,7 @@ def test_a_report_that_is_too_long_leaves_out_what_is_new_before_anything_else()
 
 
 def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
-    changes = huge(silent=40)
+    changes = huge()
     lines = as_markdown(changes, largest=3_000)
     assert size(lines) <= 3_000
     text = "\n".join(lines)
@@ -198,7 +200,7 @@ def test_where_even_silent_changes_are_too_many_they_are_counted() -> None:
 
 
 def test_a_shortened_report_fits_a_comment_as_a_whole() -> None:
-    quoted, left = harmless("\n".join(as_markdown(huge(silent=40))), comment.ROOM - 2_000)
+    quoted, left = harmless("\n".join(as_markdown(huge())), comment.ROOM - 2_000)
     assert left == 0
     assert "honest-1" in quoted
 

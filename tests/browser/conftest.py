@@ -29,7 +29,7 @@ _FLAGS = (
     "--disable-sync",
     "--force-gpu-mem-available-mb=0",
 )
-"""Without memory for pictures of pages nothing is painted, which would be a third of the work; no test looks at pixels."""
+"""Without memory for pictures nothing is painted, which is a third of the work; no test looks at pixels."""
 
 
 def _executable() -> str | None:

@@ -219,31 +219,38 @@ def test_settings_that_go_on_from_others_are_refused_where_the_program_s_show_th
     assert "mkdocs.yml has INHERIT" in ended.stderr
 
 
-def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_build(tmp_path: Path) -> None:
-    """Without an index: each project installs what it carries, as a workflow does, and nothing of the checkout."""
-    done("init", "first", folder=tmp_path)
-    make_site(tmp_path / "first")
-    begin = [str(tmp_path / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
-    subprocess.run(begin, cwd=tmp_path, check=True, capture_output=True, env=alone(tmp_path))
-    make_site(tmp_path / "second")
-    assert wheel_of(tmp_path / "second").read_bytes() == wheel_of(tmp_path / "first").read_bytes()
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of two projects: `first` is begun from this checkout, `second` by the program that it installed.
+
+    Without an index: each installs what it carries, as a workflow does, and nothing of the checkout.
+    """
+    folder = tmp_path_factory.mktemp("begun")
+    done("init", "first", folder=folder)
+    make_site(folder / "first")
+    begin = [str(folder / "first" / ".venv" / "bin" / "sitegen"), "init", "second"]
+    subprocess.run(begin, cwd=folder, check=True, capture_output=True, env=alone(folder))
+    make_site(folder / "second")
+    return folder
 
 
-def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(tmp_path: Path) -> None:
-    done("init", "board", folder=tmp_path)
-    board = tmp_path / "board"
+def test_a_program_from_a_checkout_and_one_from_its_wheel_begin_projects_that_build(begun: Path) -> None:
+    assert wheel_of(begun / "second").read_bytes() == wheel_of(begun / "first").read_bytes()
+
+
+def test_a_newer_wheel_is_installed_in_the_place_of_the_one_before_once_its_hash_is_known(begun: Path) -> None:
+    board = begun / "second"
     before = wheel_of(board)
     known = sha256(before.read_bytes()).hexdigest()
     newer = replaced(before.read_bytes(), "sitegen/cli/__init__.py", b"def main():\n    print('newer')\n")
     make = ["make", "runtime", f"PYTHON={sys.executable}"]
-    subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
     before.write_bytes(newer)
     lock = board / "requirements.txt"
-    refused = subprocess.run(make, cwd=board, check=False, capture_output=True, text=True, env=alone(tmp_path))
+    refused = subprocess.run(make, cwd=board, check=False, capture_output=True, text=True, env=alone(begun))
     assert "DO NOT MATCH THE HASHES" in refused.stderr
     lock.write_text(lock.read_text(encoding="utf-8").replace(known, sha256(newer).hexdigest()), encoding="utf-8")
-    subprocess.run(make, cwd=board, check=True, env=alone(tmp_path))
-    assert subprocess.check_output([".venv/bin/sitegen"], cwd=board, env=alone(tmp_path), text=True) == "newer\n"
+    subprocess.run(make, cwd=board, check=True, env=alone(begun))
+    assert subprocess.check_output([".venv/bin/sitegen"], cwd=board, env=alone(begun), text=True) == "newer\n"
 
 
 def test_a_program_that_was_installed_by_another_name_asks_to_be_installed(tmp_path: Path) -> None:
