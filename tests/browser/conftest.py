@@ -1,12 +1,8 @@
 """A real Chromium, and real sites served on this machine."""
 
-import functools
-import http.server
 import os
 import shutil
-import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import built
 import pytest
@@ -16,6 +12,7 @@ from patience import PATIENCE
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from real_data import real_data
 from shifts import watch_shifts
+from transcripts import served
 from windows import SIZE, leave
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -95,28 +92,18 @@ def plain_page(plain_window: Page) -> Iterator[Page]:
     leave(plain_window)
 
 
-def _serve(folder: Path) -> Iterator[str]:
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
-            pass
-
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
 @pytest.fixture(scope="session")
 def demo_site() -> Iterator[str]:
     """Address of a site of simulated results, with every state that a round can have."""
-    yield from _serve(site_of(demo()))
+    with served(site_of(demo())) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
 def own_site() -> Iterator[str]:
     """Address of the site of the project's own results: boards of published tables beside simulated ones."""
-    yield from _serve(built.own_site())
+    with served(built.own_site()) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
@@ -124,4 +111,5 @@ def real_site() -> Iterator[str]:
     """Address of a site of EvoCode-Bench's first published results."""
     source = real_data("evocodebench", "2026-06-13")
     words = ("import", "evocodebench", source, "--claims", source / "published.json", "--into")
-    yield from _serve(site_of(made_once("real", lambda folder: done(*words, folder))))
+    with served(site_of(made_once("real", lambda folder: done(*words, folder)))) as address:
+        yield address

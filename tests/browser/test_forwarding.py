@@ -1,8 +1,5 @@
 """Old addresses lead readers on, to the same part of the same page."""
 
-import functools
-import http.server
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -10,15 +7,11 @@ from axe import wrong_with
 from bundles import Tree
 from command import done
 from playwright.sync_api import Page, expect
+from transcripts import served
 
 pytestmark = pytest.mark.browser
 
 OLD, NEW = "2026-06-25-acme", "2026-06-25-acme-1"
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +22,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     tree.bundle.rename(tree.bundle.with_name(NEW))
     tree.define("[aliases]", f'[[renamed]]\nfrom = "mini/main/{OLD}"\nto = "mini/main/{NEW}"\n\n[aliases]')
     done("build", "--results", tree.folder, "--site", work / "host" / "boards")
-    handler = functools.partial(Quiet, directory=str(work / "host"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/boards/"
-        server.shutdown()
+    with served(work / "host") as address:
+        yield f"{address}boards/"
 
 
 def test_part_and_view_come_along(site: str, page: Page) -> None:

@@ -1,5 +1,7 @@
 """Every error that can be waived, waived: what is let pass can be shown."""
 
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -37,13 +39,19 @@ def waive(tree: Path, codes: list[str]) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES.keys())
 def test_what_is_waived_is_shown_as_a_warning(entry: Entry, tmp_path: Path) -> None:
-    """Of a bundle that can be read nothing stays an error, and its page tells the waiver if it needed one."""
+    """Of a bundle that can be read nothing stays an error, and its page tells the waiver if it needed one.
+
+    Of the pages of sound bundles, which are all alike, one is made.
+    """
     tree, codes = entry.spoil(tmp_path), waivable(entry)
     waive(tree, codes)
-    for board, row in judge(tree, entry.values.get("day", DAY)).entries():
+    sound = 0
+    for board, rows in groupby(judge(tree, entry.values.get("day", DAY)).entries(), key=itemgetter(0)):
         assert board_page(board, TEMPLATES).content
-        if row.bundle:
+        for row in (row for _, row in rows if row.bundle):
             waived = [problem for problem in problems_in(board, row) if problem.code in codes]
-            page = submission_page(BoardRecords(board), row, TEMPLATES).content
-            assert not errors_of(waived)
-            assert ('data-notice="waived"' in page) == bool(waived)
+            sound += not waived
+            if waived or sound == 1:
+                page = submission_page(BoardRecords(board), row, TEMPLATES).content
+                assert not errors_of(waived)
+                assert ('data-notice="waived"' in page) == bool(waived)
