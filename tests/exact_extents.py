@@ -60,10 +60,12 @@ def categories(name: str) -> Callable[[Exact], Pair]:
 
 
 def with_interactions(exact: Exact) -> Pair:
-    runs = [(task, worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
-    made = {task for task, rows, _ in runs if rows}
-    known = made & {task for task, _, found in runs if found is not None}
-    return narrower((len(known), len(made)), rounds(exact, "interactions", "interactions_per_round"))
+    """Count attempts where the source tells of any run as a whole, else rounds."""
+    runs = [(worked(run), exact.interactions(task, attempt, run)) for task, attempt, run in exact.runs()]
+    runs = [(rows, found) for rows, found in runs if rows]
+    if any(found is not None and not any("interactions" in row for row in rows) for rows, found in runs):
+        return sum(found is not None for _, found in runs), len(runs)
+    return rounds(exact, "interactions", "interactions_per_round")
 
 
 def with_figure(name: str) -> Callable[[Exact], Pair]:

@@ -164,9 +164,10 @@ class Exact:
         return mean([sum(each, Fraction()) / len(each) for each in by_task.values()])
 
     def interactions(self, task: str, attempt: int, run: Sequence[Row | None]) -> Value:
-        """Interactions of a round: the mean over its own, or what the run tells."""
+        """Interactions of a round: the mean over its own, or what the run tells; none where no round was reached."""
         own = [exact(row["interactions"]) for row in worked(run) if "interactions" in row]
-        return mean(own) if own else self.figure(task, attempt, "interactions_per_round")
+        told = self.figure(task, attempt, "interactions_per_round") if worked(run) else None
+        return mean(own) if own else told
 
     def per_task(self, name: str) -> Value:
         by_task: dict[str, list[Fraction]] = {}

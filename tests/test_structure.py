@@ -11,14 +11,13 @@ from typing import Any
 
 import imports
 import pytest
-from grids import grid
+from grids import sheet
 from simulated import simulated_boards
 
 import sitegen.charts.board_charts
 import sitegen.charts.chart
 import sitegen.importers.kit.drafts
 import sitegen.importers.table.source
-import sitegen.metrics.chain
 import sitegen.pages.kinds.certainty
 import sitegen.pages.standings
 import sitegen.problems.mends
@@ -88,8 +87,8 @@ def test_there_are_five_changes_of_at_most_four_source_files() -> None:
 
 
 def test_the_metric_scores() -> None:
-    names = example("Add a metric", sitegen.metrics.chain)
-    assert names["FIRST_ROUNDS"].function([grid("#..", "..."), grid("#")]) == 0.75
+    names = example("Add a metric", catalogue)
+    assert names["LAST_ROUNDS"].compute(sheet(["#.#", ".#."], ["#", "#"])) == 75
 
 
 def test_the_format_is_read(tmp_path: Path) -> None:

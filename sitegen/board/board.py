@@ -8,12 +8,12 @@ from operator import is_
 
 from sitegen.board.certainty import Certainty
 from sitegen.board.claims import successors_of
-from sitegen.board.entry import Entry
+from sitegen.board.entry import Conditions, Entry
 from sitegen.board.findings import Marks, counting_rounds, marks_of, with_effects
 from sitegen.board.reproduction import Reproduction
 from sitegen.board.splits import Split, splits_of
 from sitegen.board.waivers import NO_WAIVERS, Waivers
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.diagnostics import Diagnostic, beside
 from sitegen.metrics.diagnostics.sample import Sample, Terms, pooled, sample_of
 from sitegen.metrics.diagnostics.scores import by_round, diagnostics_of
@@ -55,16 +55,21 @@ class Board:
         """The benchmark whose track this is."""
         return self.results.benchmark
 
+    @cached_property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics that its benchmark knows, by id, in the order that tables show them."""
+        return metrics_of(self.benchmark)
+
     @property
     def columns(self) -> tuple[Metric, ...]:
         """The metrics it shows, the headline first."""
         names = dict.fromkeys((self.track.headline, *self.track.columns))
-        return tuple(METRICS[name] for name in names if name in METRICS)
+        return tuple(self.metrics[name] for name in names if name in self.metrics)
 
     @property
     def headline(self) -> Metric:
         """The metric that ranks."""
-        return METRICS[self.track.headline]
+        return self.metrics[self.track.headline]
 
     @property
     def all_entries(self) -> tuple[Entry, ...]:
@@ -110,7 +115,7 @@ class Board:
     def certainty(self) -> Certainty:
         """How sure its scores and places are."""
         tasks = [task.id for task in self.tasks.tasks]
-        return Certainty(self.all_entries, self.ranks, self.headline, tasks, self.track.attempts)
+        return Certainty(self.all_entries, self.ranks, self.headline, tasks, self.track.attempts, self.metrics)
 
     @cached_property
     def verdicts(self) -> VerdictTable:
@@ -154,13 +159,13 @@ class Board:
         others = tuple(each for each in self.results.findings if each != finding)
         sent = replace(self.results, findings=others, bundles=self.results.bundles_of(self.track))
         bundles = {bundle.id: bundle for bundle in with_effects(sent).bundles}
-        entries = []
+        entries, under = [], Conditions(self.benchmark, self.track, self.tasks)
         for entry in self.all_entries:
             then, now = bundles.get(entry.id), entry.bundle
             is_same = (then is None or now is None) or (
                 (then.submission.status, then.rounds, then.left_out) == (entry.status, now.rounds, now.left_out)
             )
-            entries.append(entry if is_same or then is None else entry.judged_as(then, self.track, self.tasks))
+            entries.append(entry if is_same or then is None else entry.judged_as(then, under))
         return self if all(map(is_, entries, self.all_entries)) else self._with(entries)
 
     def _with(self, entries: Sequence[Entry]) -> "Board":
@@ -169,7 +174,7 @@ class Board:
 
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
     """Rank the rows of a track; those that do not stand any more are kept by their ids."""
-    sign = -1 if METRICS[track.headline].direction == "higher" else 1
+    sign = -1 if metrics_of(results.benchmark)[track.headline].direction == "higher" else 1
 
     def value_of(entry: Entry) -> float | None:
         value = entry.value(track.headline)

@@ -1,7 +1,7 @@
 """How sure a board is: intervals of its scores, and which rows are shown to be better than which others."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -34,6 +34,8 @@ class Certainty:
     tasks: Sequence[str]
     """Ids of the track's tasks."""
     attempts: int = 1
+    metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
+    """The metrics that the board's benchmark knows."""
 
     def interval(self, entry: Entry, metric: str) -> Interval | None:
         """The 95 % interval of a score, from the tasks or from a printed count; None where nothing tells."""
@@ -42,7 +44,7 @@ class Certainty:
             return None
         if entry.sheet is None:
             return counted_interval(score)
-        return self.resampling.intervals(METRICS[metric])[entry.id] if self.has_tasks else None
+        return self.resampling.intervals(self.metrics[metric])[entry.id] if self.has_tasks else None
 
     def place(self, entry: Entry) -> str | None:
         """The ranks that a row may have: "1", "3-11"; None where nothing tells."""
@@ -92,7 +94,7 @@ class Certainty:
         """Hold a row against others by the differences at the tasks. All of them have results and a score."""
         made = self.resampling.contributions(metric)
         lines = {name: line for line, name in enumerate(self.resampling.scores[metric.id])}
-        reach = len(self._counting) if metric.unit == "tasks" else metric.highest
+        reach = metric.full(len(self._counting)) if metric.is_count else metric.highest
         return against(made[lines[first.id]], made[[lines[other.id] for other in others]], reach)
 
     @cached_property
@@ -104,7 +106,7 @@ class Certainty:
         def scores_of(metric: str) -> Scores:
             return {entry.id: value for entry in rows if (value := entry.value(metric)) is not None}
 
-        return Resampling(sheets, OnDemand(METRICS, scores_of), self._counting)
+        return Resampling(sheets, OnDemand(self.metrics, scores_of), self._counting)
 
     @cached_property
     def has_tasks(self) -> bool:
@@ -145,4 +147,4 @@ def counted_interval(score: Score) -> Interval | None:
     if score.counted is None:
         return None
     k, n = score.counted
-    return binomial_interval(k, n).scaled(n if score.metric.unit == "tasks" else 100).rounded()
+    return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()

@@ -7,10 +7,10 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from sitegen.board.entry import Entry, Line
+from sitegen.board.entry import Conditions, Entry, Line
 from sitegen.board.findings import with_effects
 from sitegen.board.score import Claim, OnDemand, Score
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.metric import Unit
 from sitegen.models.benchmark import Track
 from sitegen.models.reported import ReportedRow, ReportedTable
@@ -124,9 +124,11 @@ def with_own_day(entry: Entry, results: BenchmarkResults, track: Track) -> Entry
         return entry
     known = tuple(each for each in results.findings if each.date <= entry.date)
     (bundle,) = with_effects(replace(results, findings=known, bundles=(entry.sent,))).bundles
-    then = entry.before.judged_as(bundle, track, results.tasks_of(track))
+    then = entry.before.judged_as(bundle, Conditions(results.benchmark, track, results.tasks_of(track)))
     added = {each.metric.id: replace(each, then=then.scores.get(each.metric.id)) for each in unexplained}
-    return replace(entry, scores=OnDemand(METRICS, lambda name: added.get(name) or entry.scores.get(name)))
+    return replace(
+        entry, scores=OnDemand(metrics_of(results.benchmark), lambda name: added.get(name) or entry.scores.get(name))
+    )
 
 
 def problems_of(entry: Entry) -> tuple[Problem, ...]:

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.certainty import Standing
 from sitegen.board.entry import Entry
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.paired import Paired
@@ -52,7 +51,7 @@ class Comparison:
 def compare(board: Board, first: Entry, second: Entry) -> Comparison:
     """Hold two rows of a board against each other, by every metric that both have results for."""
     differences = {}
-    for metric in METRICS.values():
+    for metric in board.metrics.values():
         if not _gap(board, metric, first, second):
             (paired,) = board.certainty.paired(metric, first, [second])
             differences[metric.id] = ScoreDifference(metric, paired)

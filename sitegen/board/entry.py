@@ -1,16 +1,15 @@
 """A row of a board: a submission with its scores, or a line of a published table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as Date  # noqa: N812 - a field is called date, as the file's key is
 from typing import Literal
 
 from sitegen.board.score import GAP, Claim, OnDemand, Score
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.metrics.grids import Sheet, sheet_after, sheet_of
 from sitegen.metrics.metric import Extent, Metric
-from sitegen.metrics.produced import version_of
-from sitegen.models.benchmark import Track
+from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.reported import Figure, ReportedRow, ReportedTable
 from sitegen.models.results import Bundle
 from sitegen.models.submission import Agent, Status
@@ -22,6 +21,35 @@ Evidence = Literal["reported", "recomputed", "complete", "reproduced"]
 
 Line = tuple[ReportedRow, ReportedTable]
 """A line of a published table, with the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What rows are scored under."""
+
+    benchmark: Benchmark
+    track: Track
+    tasks: TaskSet
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """Every metric that the benchmark knows, by id."""
+        return metrics_of(self.benchmark)
+
+    @property
+    def columns(self) -> Collection[str]:
+        """Ids of the metrics that the board shows."""
+        return {self.track.headline, *self.track.columns}
+
+    @property
+    def kept(self) -> Collection[str]:
+        """Ids of the metrics that are told of every row, gaps among them: the columns, and what is declared."""
+        return {*self.columns, *(each.id for each in self.benchmark.metrics)}
+
+    @property
+    def told(self) -> Collection[str]:
+        """Ids of the metrics that a row may have beside what is claimed: all, where the benchmark declares none."""
+        return self.kept if self.benchmark.metrics else self.metrics.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,34 +117,33 @@ class Entry:
         """The submission's results as they were sent in, before findings had their effect."""
         return self.before.bundle if self.before else self.bundle
 
-    def after_findings(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
+    def after_findings(self, bundle: Bundle, under: Conditions) -> "Entry":
         """The row as findings make it, from its results with their effects, with what it would be without: this row."""
-        judged = self.judged_as(bundle, track, tasks)
+        judged = self.judged_as(bundle, under)
 
         def score_of(metric: str) -> Score | None:
             score = judged.scores.get(metric)
             return replace(score, before=self.scores.get(metric)) if score else None
 
-        return replace(judged, scores=OnDemand(METRICS, score_of), before=self)
+        return replace(judged, scores=OnDemand(under.metrics, score_of), before=self)
 
-    def judged_as(self, bundle: Bundle, track: Track, tasks: TaskSet) -> "Entry":
+    def judged_as(self, bundle: Bundle, under: Conditions) -> "Entry":
         """The row with other states of its records, which stand in the order of its own."""
         if self.bundle is None or self.sheet is None:
             return self
         if bundle.left_out == self.bundle.left_out:
-            sheet = sheet_after(self.sheet, tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
+            sheet = sheet_after(self.sheet, under.tasks.tasks, self.bundle.rounds, bundle.rounds, bundle.runs)
         else:
-            anew = _sheet(bundle, tasks, self.sheet.attempts, self.sheet.made)
-            sheet = replace(anew, is_fail_stop=self.sheet.is_fail_stop)
+            sheet = _sheet(bundle, under, self.sheet.made)
         return replace(
             self,
             status=bundle.submission.status,
             evidence=evidence_of(bundle),
-            scores=self.scores if sheet is self.sheet else _scores(sheet, track, self.claims),
+            scores=self.scores if sheet is self.sheet else _scores(sheet, under, self.claims),
             bundle=bundle,
             sheet=sheet,
             is_whole=_is_whole(sheet, bundle),
-            coverage=coverage_of(bundle, tasks, sheet),
+            coverage=coverage_of(bundle, under.tasks, sheet),
             before=None,
         )
 
@@ -140,7 +167,11 @@ class Entry:
     @property
     def claimed(self) -> list[Score]:
         """The scores that others state too, in the catalogue's order; no other one is computed for them."""
-        return [self.scores[name] for name in METRICS if self.claims.get(name)]
+        return [score for name in self._order if self.claims.get(name) and (score := self.scores.get(name))]
+
+    @property
+    def _order(self) -> Collection[str]:
+        return self.scores.names if isinstance(self.scores, OnDemand) else self.scores
 
     def value(self, metric: str) -> float | None:
         """A metric's value; None for a gap."""
@@ -167,17 +198,15 @@ class Entry:
         return figure.groups.get(axis, {}) if figure else {}
 
 
-def bundle_entry(
-    bundle: Bundle, agent: Agent, track: Track, tasks: TaskSet, reported: Mapping[str, Sequence[Claim]]
-) -> Entry:
+def bundle_entry(bundle: Bundle, agent: Agent, under: Conditions, reported: Mapping[str, Sequence[Claim]]) -> Entry:
     """Score a submission of an agent, called by its one name, about which published tables claim something."""
-    submission = bundle.submission
+    submission, track, tasks = bundle.submission, under.track, under.tasks
     if not bundle.rounds:  # a redaction took them
-        columns = (METRICS[name] for name in dict.fromkeys((track.headline, *track.columns)) if name in METRICS)
+        columns = (metric for name, metric in under.metrics.items() if name in under.columns)
         gaps = {metric.id: Score(metric, None, "its content was redacted") for metric in columns}
         return Entry(bundle.id, agent, submission.date, submission.status, "reported", gaps, bundle=bundle)
     made = min(submission.attempts or track.attempts, track.attempts)
-    sheet = replace(_sheet(bundle, tasks, track.attempts, made), is_fail_stop=track.protocol == "fail-stop")
+    sheet = _sheet(bundle, under, made)
     claims = {metric: list(found) for metric, found in reported.items()}
     if submission.claims:
         source = submission.claims.source
@@ -192,7 +221,7 @@ def bundle_entry(
         submission.date,
         submission.status,
         evidence_of(bundle),
-        _scores(sheet, track, claims),
+        _scores(sheet, under, claims),
         claims,
         coverage_of(bundle, tasks, sheet),
         bundle=bundle,
@@ -201,7 +230,7 @@ def bundle_entry(
     )
 
 
-def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line]) -> Entry:
+def reported_entry(line: Line, agent: Agent, under: Conditions, others: Sequence[Line]) -> Entry:
     """Show a line of a published table as it was printed, and beside it what others print for which it stands.
 
     A column that it does not print is a gap. The agent is called by its one name.
@@ -209,15 +238,15 @@ def reported_entry(line: Line, agent: Agent, track: Track, others: Sequence[Line
     row, table = line
     claims = {
         name: [Claim(other.values[name].value, source.source) for other, source in others if name in other.values]
-        for name in METRICS
+        for name in under.metrics
     }
     scores: dict[str, Score] = {}
-    for metric in METRICS.values():
+    for metric in under.metrics.values():
         figure, stated = row.values.get(metric.id), tuple(claims[metric.id])
         if figure:
             errata = [f"{each.about}: {each.note}" for each in table.errata if each.concerns(row.id, metric.id)]
-            scores[metric.id] = replace(reported_score(metric, figure, track, errata), claims=stated)
-        elif stated or metric.id in {track.headline, *track.columns}:
+            scores[metric.id] = replace(reported_score(metric, figure, under.track, errata), claims=stated)
+        elif stated or metric.id in under.kept:
             scores[metric.id] = Score(metric, None, "the source does not print it", claims=stated)
     return Entry(
         row.id, agent, table.date, Status(), "reported", scores, claims, table=table, reported=row, others=others
@@ -244,9 +273,9 @@ def printed_count(metric: Metric, figure: Figure, track: Track) -> tuple[int, in
     A mean over several attempts counts more things than the table says, and a figure that no k gives was not counted.
     """
     by_attempt = metric.counts not in {"tasks", "rounds"} and track.attempts > 1
-    if figure.n is None or by_attempt or metric.unit not in {"percent", "tasks"}:
+    if figure.n is None or by_attempt or (metric.unit != "percent" and not metric.is_count):
         return None
-    whole = figure.n if metric.unit == "tasks" else 100
+    whole = metric.full(figure.n)
     k = round(float(figure.value) / whole * figure.n)
     is_printed = 0 <= k <= figure.n and Claim(figure.value, None).agrees_with(k / figure.n * whole)
     return (k, figure.n) if is_printed else None
@@ -262,7 +291,7 @@ def recomputed_score(metric: Metric, sheet: Sheet, stated: Sequence[Claim] = ())
     return replace(
         score,
         caveat=metric.caveat(sheet),
-        version=version_of(metric, sheet),
+        version=metric.version_in(sheet),
         sd=metric.spread(sheet),
         counted=metric.count(sheet, measured.value),
     )
@@ -289,9 +318,10 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
     return Coverage(there, asked, len(present), len(expected), sheet.missing, len(sheet.tasks))
 
 
-def _sheet(bundle: Bundle, tasks: TaskSet, attempts: int, made: int) -> Sheet:
-    counting = tasks.without(bundle.left_out) if bundle.left_out else tasks
-    return sheet_of(counting.tasks, bundle.rounds, bundle.runs, attempts, made)
+def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
+    counting = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
+    sheet = sheet_of(counting.tasks, bundle.rounds, bundle.runs, under.track.attempts, made)
+    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop")
 
 
 def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
@@ -299,16 +329,18 @@ def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:
     return all(all(map(all, grid.results)) for grid in sheet.tasks if grid.task.id not in missing)
 
 
-def _scores(sheet: Sheet, track: Track, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:
+def _scores(sheet: Sheet, under: Conditions, claims: Mapping[str, Sequence[Claim]]) -> Mapping[str, Score]:
     """The metrics that protocol and data allow; a column that they do not allow is a gap."""
-    columns = {track.headline, *track.columns}
+    kept, told, metrics, track = under.kept, under.told, under.metrics, under.track
 
     def score_of(name: str) -> Score | None:
-        metric, stated = METRICS[name], claims.get(name, ())
+        metric, stated = metrics[name], claims.get(name, ())
+        if name not in told and not stated:
+            return None
         if track.protocol in metric.protocols:
             score = recomputed_score(metric, sheet, stated)
         else:
             score = Score(metric, None, f"not defined on {track.protocol} tracks", claims=tuple(stated))
-        return score if score.value is not None or stated or name in columns else None
+        return score if score.value is not None or stated or name in kept else None
 
-    return OnDemand(METRICS, score_of)
+    return OnDemand(metrics, score_of)

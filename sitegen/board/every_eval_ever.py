@@ -17,7 +17,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.export import Json
 from sitegen.board.score import Score
 from sitegen.board.waivers import waived_words
-from sitegen.metrics.chain import MEAN_REWARD
+from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import RESAMPLES
 from sitegen.models.outcome import RoundResult

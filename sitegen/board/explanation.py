@@ -121,7 +121,7 @@ class Example:
         if self.score.counted is None:
             return None
         k, n = self.score.counted
-        return float(k) if self.score.metric.unit == "tasks" else 100 * k / n
+        return k / n * self.score.metric.full(n)
 
 
 def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:

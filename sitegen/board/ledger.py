@@ -4,10 +4,11 @@ Who entered, left, moved, was rescored or taken back is told from what releases 
 of a release stays, whatever the boards are now.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from sitegen.board.board import Board
@@ -16,6 +17,7 @@ from sitegen.board.entry import Entry
 from sitegen.board.findings import Marked
 from sitegen.board.releases import release_of
 from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
 from sitegen.models.digests import finding_digest
 from sitegen.models.release import LockedBenchmark, LockedBoard, LockedRow, LockedScore, Release
 from sitegen.models.results import Bundle
@@ -110,6 +112,13 @@ class BoardEvents:
     """In the order of what happened, then of the board."""
     kept: Sequence[tuple[LockedRow, LockedRow]] = ()
     """What both states have, each row as it was and as it is: by its id, else by what it takes the place of."""
+    metrics: Mapping[str, Metric] = field(default_factory=lambda: METRICS)
+    """The metrics that the benchmark knows."""
+
+    def metric_title(self, metric: str) -> str:
+        """What the board calls a metric; its id where nobody knows it any more."""
+        found = self.metrics.get(metric)
+        return found.named(self.board.attempts, self.board.rounds_word) if found else metric
 
     @property
     def is_new(self) -> bool:
@@ -183,7 +192,10 @@ def ledger_of(releases: Sequence[Release], benchmarks: Sequence[Sequence[Board]]
     }
     now = release_of(benchmarks, {}, date.max, "", program)
     steps = zip((None, *releases), (*releases, now), strict=True)
-    *told, since = [ReleaseEvents(after, before, events_between(before, after, findings)) for before, after in steps]
+    known = {board.benchmark.id: board.metrics for board in chain.from_iterable(benchmarks)}
+    *told, since = [
+        ReleaseEvents(after, before, events_between(before, after, findings, known)) for before, after in steps
+    ]
     return Ledger(told, since if since.boards else None, benchmarks)
 
 
@@ -191,7 +203,13 @@ Findings = Mapping[tuple[str, str], Mapping[str, Marked]]
 """Those about a board by their digests, by benchmark and track."""
 
 
-def events_between(before: Release | None, after: Release, findings: Findings) -> list[BoardEvents]:
+Known = Mapping[str, Mapping[str, Metric]]
+"""Metrics by id, of each benchmark that is there."""
+
+
+def events_between(
+    before: Release | None, after: Release, findings: Findings, known: Known = MappingProxyType({})
+) -> list[BoardEvents]:
     """What happened from one state of the boards to the next, by findings on record; only boards that changed."""
     found = []
     for now in after.benchmarks:
@@ -199,9 +217,11 @@ def events_between(before: Release | None, after: Release, findings: Findings) -
         programs = (before.program if before else "", after.program)
         for board in now.boards:
             then = was.board(board.track) if was else None
-            step = _Step(was or LockedBenchmark(id=now.id, title=now.title), now, board, then, programs, findings)
+            where = BoardEvents(now, board, then, (), metrics=known.get(now.id, METRICS))
+            earlier = was or LockedBenchmark(id=now.id, title=now.title)
+            step = _Step(earlier, now, board, then, programs, findings, where.metric_title)
             kept = step.kept()
-            found.append(BoardEvents(now, board, then, step.events(kept), kept))
+            found.append(replace(where, events=step.events(kept), kept=kept))
     return [each for each in found if each.is_new or each.has_turned or each.events]
 
 
@@ -222,6 +242,8 @@ class _Step:
     before: LockedBoard | None
     programs: tuple[str, str]
     findings: Findings
+    title_of: Callable[[str], str]
+    """What the board calls a metric."""
 
     def events(self, kept: Sequence[tuple[LockedRow, LockedRow]]) -> list[Event]:
         """Tell what happened on the board, in the order of what it was, from the rows that both states have."""
@@ -319,8 +341,9 @@ class _Step:
         for metric in (turn.metric for turn in turns):
             before, after = board.versions.get(metric, 1) if board else 1, self.board.versions.get(metric)
             if after is not None and before != after:
-                title = METRICS[metric].title if metric in METRICS else metric
-                causes.append(Cause("definition", f"{title}, version {before} → {after}"))
+                numbered = isinstance(before, int) and isinstance(after, int)
+                how = f"version {before} → {after}" if numbered else "declared otherwise than before"
+                causes.append(Cause("definition", f"{self.title_of(metric)}, {how}"))
         program = Cause("program", " → ".join(self.programs)) if len({*self.programs}) > 1 else Cause("unknown")
         return tuple(causes or [program])
 

@@ -75,7 +75,7 @@ def locked_board(board: Board) -> LockedBoard:
         track=track.id,
         **{name: getattr(track, name) for name in same},
         columns=tuple(metric.id for metric in board.columns),
-        rounds_word=board.benchmark.round_name.lower(),
+        rounds_word=board.benchmark.round_word.lower(),
         versions={metric.id: metric.version for metric in board.columns},
         rows=tuple(_row(board, entry) for entry in board.all_entries),
     )

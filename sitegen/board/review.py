@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from sitegen.board.board import Board, ranked
 from sitegen.board.claims import claims_about, printed_rows, problems_of, with_own_day
-from sitegen.board.entry import Entry, bundle_entry, reported_entry
+from sitegen.board.entry import Conditions, Entry, bundle_entry, reported_entry
 from sitegen.board.findings import with_effects
 from sitegen.board.likeness import likeness_problems
 from sitegen.board.outliers import outlier_problems
@@ -27,7 +27,7 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
     """Score the rows of a track, as they were sent in and as findings make them, and rank them."""
     tasks = results.tasks_of(track)
     bundles, tables = results.bundles_of(track), results.reported_on(track)
-    name_of = results.benchmark.agent_name
+    name_of, under = results.benchmark.agent_name, Conditions(results.benchmark, track, tasks)
 
     def by_one_name(agent: Agent) -> Agent:
         return agent.model_copy(update={"name": name_of(agent.name)})
@@ -35,11 +35,11 @@ def _scored(results: BenchmarkResults, judged: BenchmarkResults, track: Track) -
     entries = []
     for sent, bundle in zip(bundles, judged.bundles_of(track), strict=True):
         agent = by_one_name(bundle.submission.agent)
-        entry = bundle_entry(sent, agent, track, tasks, claims_about(agent, tables, name_of, len(tasks.tasks)))
-        entries.append(entry if bundle is sent else entry.after_findings(bundle, track, tasks))
+        entry = bundle_entry(sent, agent, under, claims_about(agent, tables, name_of, len(tasks.tasks)))
+        entries.append(entry if bundle is sent else entry.after_findings(bundle, under))
     entries = [with_own_day(entry, results, track) for entry in entries]
     for row, table, others in printed_rows(tables, bundles, track.headline, name_of):
-        entries.append(reported_entry((row, table), by_one_name(row.agent), track, others))
+        entries.append(reported_entry((row, table), by_one_name(row.agent), under, others))
     board = ranked(results, track, entries)
     reproductions = reproductions_on(results, track, board.all_entries, board.certainty)
     borne_out = {name for name, found in reproductions.items() if is_reproduced(found)}

@@ -23,7 +23,7 @@ class OnDemand(Mapping[str, T]):
 
     def __init__(self, names: Collection[str], find: Callable[[str], T | None]) -> None:
         """Find nothing yet; values come in the order of the names, and a name may have none."""
-        self._names = names
+        self.names = names
         self._find = find
         self._found: dict[str, T | None] = {}
 
@@ -37,14 +37,14 @@ class OnDemand(Mapping[str, T]):
         return isinstance(name, str) and self._value(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self._names if name in self)
+        return (name for name in self.names if name in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def _value(self, name: str) -> T | None:
         if name not in self._found:
-            self._found[name] = self._find(name) if name in self._names else None
+            self._found[name] = self._find(name) if name in self.names else None
         return self._found[name]
 
 

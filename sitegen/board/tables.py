@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from sitegen.board.board import Board
 from sitegen.board.entry import Entry
 from sitegen.board.score import Score
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.uncertainty import Interval
 from sitegen.models.outcome import OUTCOME_STATUS, CaseStatus, Failure, RoundResult
 from sitegen.models.task import TaskRound
@@ -156,7 +155,7 @@ class Tables(NamedTuple):
 def tables_of(boards: Iterable[Board]) -> Tables:
     """Everything that is known of some boards, the same bundle once for each board that it stands on."""
     rows = [(board, entry) for board in boards for entry in board.all_entries]
-    return Tables(_as_floats(scores_table(rows)), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
+    return Tables(_as_floats(scores_table(rows), rows), _frame(_round_columns(rows)), _frame(_case_columns(rows)))
 
 
 def scores_csv(rows: Rows) -> str:
@@ -177,7 +176,7 @@ def _csv(columns: Iterable[Column]) -> str:
 
 def scores_parquet(rows: Rows) -> bytes:
     """The lines and columns of `scores_csv`: numbers as 64-bit floats, places as integers, gaps as nulls."""
-    return _parquet(_as_floats(scores_table(rows)))
+    return _parquet(_as_floats(scores_table(known := list(rows)), known))
 
 
 def _parquet(frame: "DataFrame") -> bytes:
@@ -198,7 +197,7 @@ def scores_table(rows: Rows) -> "DataFrame":
 
 
 def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
-    metrics = [name for name in METRICS if any(name in entry.scores for _, entry in rows)]
+    metrics = [name for name in _known(board for board, _ in rows) if any(name in entry.scores for _, entry in rows)]
     yield from (told.column(rows) for told in _OF_ROWS)
     yield from ((name, "float64", [entry.value(name) for _, entry in rows]) for name in metrics)
     yield from (told.column(rows) for told in _OF_RANKS)
@@ -215,11 +214,18 @@ def _score_columns(rows: Sequence[tuple[Board, Entry]]) -> Iterator[Column]:
 
 def score_columns_told(board: Board) -> Iterator[tuple[str, str]]:
     """Name and meaning of each column of a board's table of scores; those of all metrics alike stand once."""
-    metrics = [name for name in METRICS if any(name in entry.scores for entry in board.all_entries)]
+    metrics = [name for name in board.metrics if any(name in entry.scores for entry in board.all_entries)]
     yield from ((told.name, told.about) for told in (*_OF_ROWS, *_OF_RANKS, *_OF_AGENTS))
     for name in metrics:
-        yield name, f"{METRICS[name].title_on(board.track, board.benchmark)}, {METRICS[name].unit}"
+        yield name, f"{board.metrics[name].title_on(board.track, board.benchmark)}, {board.metrics[name].unit}"
     yield from ((f"METRIC{each.suffix}", each.about) for each in chain(*_OF_SCORES)) if metrics else ()
+
+
+def _known(boards: Iterable[Board]) -> Iterable[str]:
+    """Ids of all metrics that some boards know."""
+    return dict.fromkeys(
+        name for found in {id(board.metrics): board.metrics for board in boards}.values() for name in found
+    )
 
 
 def _places(board: Board, entry: Entry) -> tuple[int | None, int | None]:
@@ -272,8 +278,9 @@ def _frame(columns: Iterable[Column]) -> "DataFrame":
     return DataFrame(made)
 
 
-def _as_floats(scores: "DataFrame") -> "DataFrame":
-    return scores.astype({name: "float64" for name in scores.columns if name in METRICS})
+def _as_floats(scores: "DataFrame", rows: Sequence[tuple[Board, Entry]]) -> "DataFrame":
+    known = set(_known(board for board, _ in rows)) - {told.name for told in _OF_ROWS}
+    return scores.astype({name: "float64" for name in scores.columns if name in known})
 
 
 def _about(rows: Rows) -> Iterator[Column]:

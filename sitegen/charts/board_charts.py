@@ -11,8 +11,7 @@ from sitegen.board.splits import Split
 from sitegen.board.sureness import Sureness
 from sitegen.charts.chart import Bar, Chart, Cloud, Curve, Curves, Dot, Ranking, Scale, Strip, Strips, Table, Words
 from sitegen.metrics import failstop
-from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.chain import CASE_SCORE, DATASET_SCORE
+from sitegen.metrics.catalogue import CASE_SCORE, DATASET_SCORE
 from sitegen.metrics.diagnostics import Diagnostic
 from sitegen.metrics.diagnostics import Share as DiagnosticShare
 from sitegen.metrics.failstop import MT_AT_K, SR
@@ -64,7 +63,7 @@ def cases_chart(board: Board, words: Words) -> Chart | None:
     if len(dots) < max(FEWEST, len(board.ranks)):
         return None
     widest = max(dots, key=lambda dot: dot.x - dot.y)
-    entry, word = board.entries[widest.agent], board.benchmark.round_name.lower()
+    entry, word = board.entries[widest.agent], board.benchmark.round_word.lower()
     cases, rounds = (entry.text(metric.id) for metric in (CASE_SCORE, DATASET_SCORE))
     return Chart(
         id="cases",
@@ -92,7 +91,7 @@ def curve_chart(board: Board, words: Words) -> Chart | None:
     together = Curve(f"all {len(standing)} together", _shares(whole), "all")
     if len(together.values) < len(whole.curve):
         return None
-    word, verdict, steps = board.benchmark.round_name, whole.columns[whole.key], [line.label for line in whole.curve]
+    word, verdict, steps = board.benchmark.round_word, whole.columns[whole.key], [line.label for line in whole.curve]
     first, last = together.values[0], together.values[-1]
     is_first = len(standing) > 1 and first > max(together.values[1:])
     lines = [(curve.name, [f"{value:.1f}" for value in curve.values]) for curve in (*curves, together)]
@@ -202,7 +201,7 @@ def _efforts(board: Board, words: Words) -> Iterator[tuple[Metric, Cloud]]:
     """
     headline = board.headline
     for effort in EFFORTS:
-        metrics = (metric for metric in METRICS.values() if metric.effort == effort)
+        metrics = (metric for metric in board.metrics.values() if metric.effort == effort)
         for metric in sorted(metrics, key=lambda metric: -len(metric.protocols)):
             dots = _dots(board, metric, headline, words, "{y} at {x}")
             if len(dots) >= FEWEST:
@@ -329,7 +328,7 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
     lines = [each for each in found.keeping if each.kept or each.recovered]
     if not lines:
         return None
-    word, together = found.board.benchmark.round_name.lower(), lines[0]
+    word, together = found.board.benchmark.round_word.lower(), lines[0]
     names = [words.names[each.entry.id] if each.entry else "All rows" for each in lines]
     said, panels = [], []
     columns = ([each.kept for each in lines], [each.recovered for each in lines])
@@ -352,7 +351,7 @@ def _keeping_chart(found: Sureness, words: Words) -> Chart | None:
 def _breakdown_chart(found: Sureness) -> Chart | None:
     if not found.breakdowns:
         return None
-    name = found.board.benchmark.round_name
+    name = found.board.benchmark.round_word
     word = name.lower()
     drawn = [(number, rate) for number, tasks, rate in found.breakdowns if tasks >= _FEW]
     first = f" At {word} 1, {_percent(drawn[0][1])}." if drawn else ""

@@ -9,7 +9,6 @@ import typer
 from sitegen.cli.console import say, say_note, today, waiting
 from sitegen.cli.importing import CatalogOption, FormatName, MetricOption, TaskOption, TasksOption
 from sitegen.importers.kit.options import ImportOptions
-from sitegen.metrics.catalogue import METRICS
 from sitegen.pipeline import correcting
 from sitegen.pipeline.correcting import Correction
 from sitegen.pipeline.importing import Destination, Runs
@@ -72,7 +71,6 @@ def add_attempt(
         options = ImportOptions(
             *(today(), destination.benchmark, track, day.date() if day else None),
             allow_missing=allow_missing,
-            known_metrics=METRICS,
             model=model,
             agent=agent,
             watch=watch,

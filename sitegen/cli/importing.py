@@ -15,7 +15,6 @@ from sitegen.importers.kit.drafts import figures_of
 from sitegen.importers.kit.options import ImportOptions
 from sitegen.importers.kit.tree import is_archive
 from sitegen.importers.simulation import Scale, simulate
-from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Protocol
 from sitegen.models.incoming import Brought
 from sitegen.pipeline.importing import Destination, benchmarks_in, bring_in
@@ -143,7 +142,6 @@ def import_(
         allow_missing=allow_missing,
         claims=claims,
         aliases=aliases,
-        known_metrics=METRICS,
         model=model,
         agent=agent,
         organization=organization,

@@ -20,7 +20,6 @@ from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
 from sitegen.cli.console import note_what_is_ahead, say, say_json, say_problems, today
-from sitegen.metrics.catalogue import METRICS
 from sitegen.models.schemas import SCHEMAS, json_schema
 from sitegen.pages.labels import interval_text, place_text
 from sitegen.pipeline import judging
@@ -134,7 +133,7 @@ def _print_tables(rows: list[tuple[Board, Entry]]) -> None:
 
 def _table(board: Board, entries: list[Entry]) -> Table:
     """Make a table of the metrics that any row has a value of; the score that ranks has its 95 % interval."""
-    metrics = [name for name in METRICS if any(entry.value(name) is not None for entry in entries)]
+    metrics = [name for name in board.metrics if any(entry.value(name) is not None for entry in entries)]
     titles = [Column(title, no_wrap=title == "agent", overflow="fold") for title in _ABOUT]
     scores = [Column(name, justify="right", overflow="fold") for name in metrics]
     title = Text(visible(f"{board.benchmark.title}, {board.track.title}"))

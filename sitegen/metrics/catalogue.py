@@ -1,22 +1,230 @@
-"""The catalogue of metrics: every `Metric` that stands in a module of scores."""
+"""The catalogue of metrics: those that are declared as in `benchmark.toml`, and those that need a function."""
 
 from collections.abc import Mapping
+from functools import cache
 
-from sitegen.metrics import chain, effort, failstop, produced, targets
-from sitegen.metrics.chain import AVG_ROUNDS, CASE_SCORE, DATASET_SCORE, PERFECT_TASKS
-from sitegen.metrics.effort import AVG_TURNS, OUTPUT_TOKENS_K
-from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
-from sitegen.metrics.metric import Metric, from_reference
-from sitegen.metrics.targets import COMPLETION, RESOLVED
-from sitegen.models.benchmark import Protocol
+from sitegen.metrics import targets
+from sitegen.metrics.definition import metric_of, own_metric
+from sitegen.metrics.effort import AVG_TURNS, NET_COST, OUTPUT_TOKENS_K
+from sitegen.metrics.failstop import GAP, MT_AT_K, SR
+from sitegen.metrics.grids import Sheet
+from sitegen.metrics.metric import BY_ROUND, CHAIN, FAIL_STOP, ONCE, Metric, from_reference
+from sitegen.models.benchmark import Benchmark, Protocol
+from sitegen.models.declared import Declared
+
+_EVOCODE = "EvoCode-Bench, official multi-step board"
+_SLOP = "SlopCodeBench, arXiv:2603.24755v1"
+_ROADMAP = "RoadmapBench, arXiv:2605.15846, section 4.1"
+
+DATASET_SCORE = metric_of(
+    Declared(
+        id="dataset_score",
+        title="Dataset Score",
+        unit="percent",
+        of="pass",
+        summary="Share of a task's rounds that pass, averaged over tasks.",
+        source=f'{_EVOCODE}: "Dataset Score".',
+    ),
+    protocols=CHAIN,
+)
+CASE_SCORE = metric_of(
+    Declared(
+        id="case_score",
+        title="Case Score",
+        unit="percent",
+        of="cases",
+        summary="Share of a round's cases that pass, averaged over rounds and then over tasks.",
+        source=f'{_EVOCODE}: "Case Score".',
+    ),
+    protocols=CHAIN,
+)
+
+
+def _means_only(sheet: Sheet) -> str | None:
+    """What to know where interactions are not counted by round."""
+    by_round = any(each.interactions is not None for each in sheet.results if each)
+    return None if by_round else "the source tells a mean for each task, not the interactions of each round"
+
+
+AVG_ROUNDS = metric_of(
+    Declared(
+        id="avg_rounds",
+        title="Avg Rounds",
+        unit="number",
+        direction="lower",
+        decimals=1,
+        of="interactions",
+        summary="Mean interactions of a reached round, averaged over attempts and then over tasks.",
+        source=f'{_EVOCODE}: "Avg Rounds", as defined since 2026-06-23.',
+    ),
+    protocols=BY_ROUND,
+    unit="interactions",
+    caveat=_means_only,
+    version=2,
+)
+PERFECT_TASKS = metric_of(
+    Declared(
+        id="perfect_tasks",
+        title="Perfect Tasks",
+        unit="count",
+        of="pass",
+        rounds="all",
+        attempts="best",
+        tasks="count",
+        summary="Count the tasks whose every round passes in one attempt.",
+        source=f'{_EVOCODE}: "Perfect Tasks".',
+    ),
+    unit="tasks",
+)
+MEAN_REWARD = metric_of(
+    Declared(
+        id="mean_reward",
+        title="Mean Reward",
+        unit="share",
+        of="reward",
+        summary="Reward of a round, averaged over the rounds of a task, then over attempts and tasks.",
+        source="This site: for rewards between 0 and 1.",
+    )
+)
+COMP = metric_of(
+    Declared(
+        id="comp",
+        title="Comp",
+        unit="percent",
+        of="pass",
+        rounds="last",
+        attempts="best",
+        summary="Share of tasks whose last round some attempt passes with all its work intact.",
+        source='EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".',
+    ),
+    protocols=FAIL_STOP,
+    needs_all=True,
+)
+RESOLVED = metric_of(
+    Declared(
+        id="resolved",
+        title="Resolved",
+        unit="percent",
+        of="pass",
+        rounds="all",
+        summary="Share of tasks whose every target passes.",
+        source=f'{_ROADMAP}: "Resolved rate".',
+    ),
+    protocols=ONCE,
+)
+COMPLETION = metric_of(
+    Declared(
+        id="completion",
+        title="Completion Score",
+        unit="share",
+        of="pass",
+        rounds="weighted",
+        summary="Weighted share of a task's targets that pass, averaged over tasks.",
+        source=f'{_ROADMAP}: "Completion Score".',
+    ),
+    protocols=ONCE,
+)
+STRICT = metric_of(
+    Declared(
+        id="strict",
+        title="Strict",
+        unit="percent",
+        of="pass",
+        tasks="pooled",
+        summary="Share of all expected checkpoints whose cases all pass.",
+        source=f'{_SLOP}, section 2.3 and table 1: "Strict".',
+    ),
+    protocols=CHAIN,
+)
+SOLVED = metric_of(
+    Declared(
+        id="solved",
+        title="Solved",
+        unit="percent",
+        of="pass",
+        rounds="all",
+        summary="Share of problems whose every checkpoint is strict.",
+        source=f"{_SLOP}, section 4: problems that are solved end to end.",
+    ),
+    protocols=CHAIN,
+)
+COST_PER_ROUND = metric_of(
+    Declared(
+        id="cost_per_round",
+        title="Cost per round",
+        unit="usd",
+        direction="lower",
+        of="cost_usd",
+        tasks="pooled",
+        summary="Mean cost of a produced checkpoint.",
+        source=f'{_SLOP}, table 1: "$/checkpoint".',
+    ),
+    protocols=BY_ROUND,
+    unit="USD",
+    version=2,
+)
+MINUTES_PER_ROUND = metric_of(
+    Declared(
+        id="minutes_per_round",
+        title="Minutes per round",
+        unit="seconds",
+        direction="lower",
+        of="agent_seconds",
+        tasks="pooled",
+        summary="Mean time that the agent worked on a produced checkpoint.",
+        source=f'{_SLOP}, table 1: "Minutes/checkpoint".',
+    ),
+    protocols=BY_ROUND,
+    unit="minutes",
+    version=2,
+)
+EROSION = metric_of(
+    Declared(
+        id="erosion",
+        title="Erosion",
+        unit="share",
+        direction="lower",
+        decimals=2,
+        of="measure:erosion",
+        tasks="pooled",
+        summary="Mean share of a checkpoint's complexity that sits in its most complex functions.\n\n"
+        "What counts as complexity follows a definition whose version goes with the value, because values by two "
+        "versions do not compare. In the paper's, a function's complexity mass is its cyclomatic complexity times the "
+        "square root of its lines, and the share is that of functions whose cyclomatic complexity is above 10.",
+        source=f"{_SLOP}, section 2.3, equations 2 and 3.",
+    ),
+    protocols=BY_ROUND,
+    version=2,
+)
+VERBOSITY = metric_of(
+    Declared(
+        id="verbosity",
+        title="Verbosity",
+        unit="share",
+        direction="lower",
+        decimals=2,
+        of="measure:verbosity",
+        tasks="pooled",
+        summary="Mean share of a checkpoint's lines that are copies of others or needlessly long.\n\n"
+        "What counts as needless follows a definition whose version goes with the value, because values by two "
+        "versions do not compare. In the paper's, these are the lines that a set of syntax rules flags, and cloned "
+        "lines.",
+        source=f"{_SLOP}, section 2.3, equation 4.",
+    ),
+    protocols=BY_ROUND,
+    version=2,
+)
 
 METRICS: Mapping[str, Metric] = {
-    found.id: found
-    for module in (chain, failstop, effort, targets, produced)
-    for found in vars(module).values()
-    if isinstance(found, Metric)
+    metric.id: metric
+    for metric in (
+        *(DATASET_SCORE, CASE_SCORE, AVG_ROUNDS, PERFECT_TASKS, MEAN_REWARD),
+        *(MT_AT_K, SR, GAP, COMP, AVG_TURNS, OUTPUT_TOKENS_K, RESOLVED, COMPLETION),
+        *(STRICT, targets.ISO, targets.CORE, targets.PARTIAL, SOLVED),
+        *(COST_PER_ROUND, NET_COST, MINUTES_PER_ROUND, EROSION, VERBOSITY),
+    )
 }
-"""Every metric by its id, in the order that tables show them: that of the modules here, and of the metrics in them."""
+"""Every metric of the catalogue by its id, in the order that tables show them."""
 
 COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
     "chain": (DATASET_SCORE, CASE_SCORE, AVG_ROUNDS, PERFECT_TASKS),
@@ -29,3 +237,20 @@ COLUMNS: Mapping[Protocol, tuple[Metric, ...]] = {
 def columns_of(protocol: Protocol, *, reference: bool = True) -> tuple[str, ...]:
     """Ids of these, without those that need rounds from the reference state where a track has none."""
     return tuple(metric.id for metric in COLUMNS[protocol] if reference or metric.needs is not from_reference)
+
+
+def metrics_of(benchmark: Benchmark | None) -> Mapping[str, Metric]:
+    """The metrics that a benchmark knows, by id: those that it declares, and the catalogue's but for their ids."""
+    if benchmark is None or not benchmark.metrics:
+        return METRICS
+    weights = tuple((name, tuple(axis.weights.items())) for name, axis in benchmark.axes.items() if axis.weights)
+    return _with_own(benchmark.metrics, weights)
+
+
+@cache
+def _with_own(
+    declared: tuple[Declared, ...], weights: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+) -> Mapping[str, Metric]:
+    of_axes = {name: dict(values) for name, values in weights}
+    own = {each.id: own_metric(each, of_axes.get(each.axis or "", {})) for each in declared}
+    return own | {name: metric for name, metric in METRICS.items() if name not in own}

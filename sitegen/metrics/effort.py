@@ -1,14 +1,16 @@
-"""What a full task takes: turns and tokens, with partial runs scaled to the full task."""
+"""What a full task takes: turns and tokens, with partial runs scaled to the full task; and what all tasks cost."""
 
 from collections.abc import Iterator, Sequence
+from math import fsum
 from operator import attrgetter
 from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
+from sitegen.metrics.declared import Recipe
 from sitegen.metrics.grids import Sheet, TaskGrid
-from sitegen.metrics.metric import ALL, Extent, Metric, MetricError
+from sitegen.metrics.metric import ALL, Extent, Metric, MetricError, known_tasks
 
 
 def with_figure(sheet: Sheet, figure: str) -> Extent:
@@ -109,6 +111,48 @@ OUTPUT_TOKENS_K = Metric(
     over=lambda sheet: with_figure(sheet, "output_tokens"),
     effort="tokens",
     needs=lambda result: result.output_tokens is not None,
+    version=2,
+)
+
+
+_COSTS = Recipe("cost_usd", tasks="pooled")
+
+
+def net_cost(sheet: Sheet) -> float:
+    """What all produced checkpoints cost together.
+
+    Formula:
+        Net cost = Σ cost
+
+        cost: US dollars of each produced checkpoint, or of a run where its checkpoints have no cost of their own
+
+    Raises:
+        MetricError: The cost of a produced checkpoint is not known, as where neither a dollar nor a token was counted,
+            or a task has no results: a sum with unknown parts is none.
+
+    Source:
+        SlopCodeBench, arXiv:2603.24755v1, table 1: "Net $".
+    """
+    parts = _COSTS.table(sheet.stacks, (1, len(sheet.tasks)))
+    if not parts.denominators.any():
+        raise MetricError("no cost known")
+    return fsum(parts.numerators[0].tolist())
+
+
+NET_COST = Metric(
+    id="net_cost",
+    title="Net cost",
+    unit="USD",
+    direction="lower",
+    decimals=2,
+    mean="nothing: a sum over produced checkpoints",
+    protocols=ALL,
+    function=net_cost,
+    takes=lambda sheet: (sheet,),
+    over=lambda sheet: known_tasks(sheet) if known_tasks(sheet).is_part else _COSTS.extent(sheet),
+    form="sum",
+    is_total=True,
+    effort="cost",
     version=2,
 )
 

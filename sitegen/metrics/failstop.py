@@ -6,7 +6,6 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sitegen.metrics.chain import require_tasks
 from sitegen.metrics.grids import RewardGrid, Sheet, Stacked, by_task
 from sitegen.metrics.metric import FAIL_STOP, Extent, Metric, MetricError, from_reference, known_tasks
 from sitegen.problems import counted
@@ -17,14 +16,10 @@ def share_kept(stack: Stacked) -> ArrayLike:
     return np.asarray(np.logical_and.accumulate(stack, axis=2).any(axis=1).mean(axis=1))
 
 
-def kept_to_the_end(stack: Stacked) -> ArrayLike:
-    """Whether some attempt keeps the last round of each of the stacked grids."""
-    return np.logical_and.accumulate(stack, axis=2)[:, :, -1].any(axis=1)
-
-
 def require_attempts(grids: Sequence[RewardGrid], k: int) -> None:
     """Raise a MetricError where there is no task, or one without exactly k attempts."""
-    require_tasks(grids)
+    if not grids:
+        raise MetricError("there is no task to score")
     short = [grid for grid in grids if len(grid) != k]
     if short:
         raise MetricError(f"every task needs {counted(k, 'attempt')}, here is one with {len(short[0])}")
@@ -149,36 +144,4 @@ GAP = Metric(
     form=None,
     terms=(SR, MT_AT_K),
     needs=from_reference,
-)
-
-
-def comp(grids: Sequence[RewardGrid], k: int) -> float:
-    """Share of tasks whose last round some attempt passes with all its work intact.
-
-    Formula:
-        Comp = 100 / T · Σ_t max_a kept(t, a, last)
-
-        T: tasks of the track
-        kept(t, a, last): 1 where attempt a, one of k, passed every round of task t up to its last, else 0
-
-    Raises:
-        MetricError: There is no task, or a task has not exactly k attempts.
-
-    Source:
-        EvoCode-Bench, arXiv:2605.24110v1, section 3.4: "Comp".
-    """
-    require_attempts(grids, k)
-    return fmean(by_task(grids, kept_to_the_end))
-
-
-COMP = Metric(
-    id="comp",
-    title="Comp",
-    unit="percent",
-    mean="tasks",
-    protocols=FAIL_STOP,
-    function=comp,
-    takes=lambda sheet: (sheet.attempted, sheet.attempts),
-    of_task=lambda stack: kept_to_the_end(stack.rewards),
-    counts="tasks",
 )

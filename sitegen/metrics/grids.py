@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, product
 from operator import attrgetter
@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sitegen.models.declared import MEASURE, VERDICTS
 from sitegen.models.outcome import PASS_REWARD, RoundResult, RunFigures, Start
 from sitegen.models.task import Task
 
@@ -20,6 +21,8 @@ RewardGrid = NDArray[np.bool_]
 
 ShareGrid = NDArray[np.float64]
 """One task's shares of passed cases, shape (attempts, rounds): 0 to 1, NaN where a verdict came without cases."""
+
+Floats = NDArray[np.float64]
 
 Stacked = NDArray[np.bool_] | NDArray[np.float64]
 """Grids of one shape, shape (grids, attempts, rounds)."""
@@ -84,27 +87,6 @@ class TaskGrid:
         """Whether it has no record at all."""
         return not any(each for attempt in (*self.results, self.reference) for each in attempt)
 
-    @property
-    def rounds_with_interactions(self) -> int:
-        """How many of the reached rounds have interactions that are known: their own, or their run's mean."""
-        known = 0
-        for worked, run in zip(self.worked, self.runs, strict=True):
-            own = sum(each.interactions is not None for each in worked)
-            known += own or len(worked) * (run is not None and run.interactions_per_round is not None)
-        return known
-
-    @cached_property
-    def interactions(self) -> list[list[float]]:
-        """Interactions of each reached round by attempt; a run's mean where its rounds have none of their own."""
-        by_attempt = []
-        for worked, run in zip(self.worked, self.runs, strict=True):
-            own = [made for each in worked if (made := each.interactions) is not None]
-            if not own and run and run.interactions_per_round is not None:
-                own = [run.interactions_per_round]
-            if own:
-                by_attempt.append(own)
-        return by_attempt
-
 
 @dataclass(frozen=True)  # no slots: what several metrics need is computed once and stays
 class Sheet:
@@ -130,15 +112,9 @@ class Sheet:
         return [grid.attempted for grid in self.tasks]
 
     @cached_property
-    def graded(self) -> list[ShareGrid]:
-        """Rewards of each task as they were given; after the first failure 0, where nothing counts then."""
-        given = [grid.graded for grid in self.tasks]
-        if not self.is_fail_stop:
-            return given
-        reached = [np.roll(np.logical_and.accumulate(grid, axis=1), 1, axis=1) for grid in self.rewards]
-        for each in reached:
-            each[:, 0] = True
-        return [rewards * counts for rewards, counts in zip(given, reached, strict=True)]
+    def stacks(self) -> "list[Stack]":
+        """Its grids, those of one shape together."""
+        return stacks_of([self], [grid.task.id for grid in self.tasks])
 
     @cached_property
     def results(self) -> list[RoundResult | None]:
@@ -154,11 +130,6 @@ class Sheet:
     def present(self) -> "Sheet":
         """The same without the tasks that have no record at all."""
         return replace(self, tasks=[grid for grid in self.tasks if not grid.is_missing]) if self.missing else self
-
-    @property
-    def shares(self) -> list[ShareGrid]:
-        """Shares of passed cases of each task."""
-        return [grid.shares for grid in self.tasks]
 
 
 def reached(results: Iterable[RoundResult | None]) -> list[RoundResult]:
@@ -332,32 +303,109 @@ def by_task(grids: Sequence[Stacked], score: Callable[[Stacked], ArrayLike]) -> 
 
 @dataclass(frozen=True)  # no slots: grids are stacked once, where somebody asks
 class Stack:
-    """The results of several submissions on one task, in grids of one shape."""
+    """Grids of one shape: of several submissions, or of several tasks."""
 
-    task: int
-    """Place of the task in its track."""
     rows: Sequence[int]
-    """Places of the submissions."""
+    """Places of the submissions, one a grid."""
+    columns: Sequence[int]
+    """Places of the tasks."""
     grids: Sequence[TaskGrid]
+    is_fail_stop: bool = False
+    """Whether nothing counts after the first failure."""
+    _known: dict[str, Floats] = field(default_factory=dict, init=False)
 
     @cached_property
     def rewards(self) -> RewardGrid:
-        """Which rounds passed, shape (submissions, attempts, rounds)."""
+        """Which rounds passed, shape (grids, attempts, rounds)."""
         return np.array([grid.rewards for grid in self.grids])
 
-    @property
-    def shares(self) -> ShareGrid:
-        """Share of cases passed, shape (submissions, attempts, rounds)."""
-        return np.array([grid.shares for grid in self.grids])
+    @cached_property
+    def reached(self) -> NDArray[np.bool_]:
+        """Which rounds an agent worked on, of the same shape."""
+        return np.array(
+            [
+                [[each is not None and each.state in REACHED for each in row] for row in grid.results]
+                for grid in self.grids
+            ]
+        )
+
+    @cached_property
+    def made(self) -> NDArray[np.bool_]:
+        """Which attempts were made, shape (grids, attempts)."""
+        return np.array([[place not in grid.unmade for place in range(len(grid.results))] for grid in self.grids])
+
+    @cached_property
+    def round_weights(self) -> Floats:
+        """Weights of rounds, which add up to 1, shape (grids, 1, rounds)."""
+        return np.array([[grid.weights] for grid in self.grids])
+
+    @cached_property
+    def task_weights(self) -> Floats:
+        """Weights of tasks, shape (grids,)."""
+        return np.array([grid.task.weight for grid in self.grids])
+
+    def values(self, of: str) -> Floats:
+        """What a declaration takes of each round, NaN where it is not known, shape (grids, attempts, rounds)."""
+        if of not in self._known:
+            if of in VERDICTS:
+                given = {"pass": "rewards", "reward": "graded", "cases": "shares"}[of]
+                found = np.array([getattr(grid, given) for grid in self.grids], dtype=np.float64)
+                if self.is_fail_stop:
+                    found[:, :, 1:][~np.logical_and.accumulate(self.rewards, axis=2)[:, :, :-1]] = 0.0
+            else:
+                take = taking(of)
+                told = [
+                    take(each) if each is not None and each.state in REACHED else None
+                    for grid in self.grids
+                    for attempt in grid.results
+                    for each in attempt
+                ]
+                found = np.array(told, dtype=np.float64).reshape(self.rewards.shape)
+            self._known[of] = found
+        return self._known[of]
+
+    def runs(self, of: str) -> Floats:
+        """What is told of whole runs whose rounds tell nothing, shape (grids, attempts); NaN for others."""
+        found = np.full(self.rewards.shape[:2], np.nan)
+        name = "interactions_per_round" if of == "interactions" else of
+        if not of.startswith(MEASURE) and any(any(grid.runs) for grid in self.grids):
+            take = taking(name)
+            told = np.array([[take(run) if run else None for run in grid.runs] for grid in self.grids], np.float64)
+            reached = self.reached.sum(axis=2)
+            silent = np.isnan(self.values(of)).all(axis=2) & (reached > 0)
+            found[silent] = (told * reached if of == "interactions" else told)[silent]
+        return found
+
+
+def taking(of: str) -> Callable[[RoundResult | RunFigures], float | None]:
+    """What a round or a run took. No cost without a token means that nobody counted."""
+    if of == "cost_usd":
+        return lambda each: each.cost_usd if each.cost_usd or each.output_tokens or each.input_tokens else None
+    if not of.startswith(MEASURE):
+        return attrgetter(of)
+    name = of.removeprefix(MEASURE)
+
+    def measured(each: RoundResult | RunFigures) -> float | None:
+        told = getattr(each, "measures", None) or {}
+        return next((value for key, value in told.items() if key.partition("@")[0] == name), None)
+
+    return measured
+
+
+def versions_of(sheet: Sheet, name: str) -> list[str]:
+    """By which definitions something was measured, each with its version: `NAME@VERSION`."""
+    told = {key for each in reached(sheet.results) for key in each.measures or ()}
+    return sorted(key for key in told if key.partition("@")[0] == name)
 
 
 def stacks_of(sheets: Sequence[Sheet], tasks: Sequence[str]) -> list[Stack]:
-    """Stack the grids of submissions task by task."""
+    """Stack the grids of submissions, those of one shape together."""
     column = {task: place for place, task in enumerate(tasks)}
-    alike: dict[tuple[int, tuple[int, ...]], tuple[list[int], list[TaskGrid]]] = defaultdict(lambda: ([], []))
+    alike: dict[tuple[int, ...], tuple[list[int], list[int], list[TaskGrid]]] = defaultdict(lambda: ([], [], []))
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
-            rows, grids = alike[column[grid.task.id], grid.rewards.shape]
+            rows, columns, grids = alike[grid.rewards.shape]
             rows.append(row)
+            columns.append(column[grid.task.id])
             grids.append(grid)
-    return [Stack(task, rows, grids) for (task, _), (rows, grids) in alike.items()]
+    return [Stack(*each, any(sheet.is_fail_stop for sheet in sheets)) for each in alike.values()]

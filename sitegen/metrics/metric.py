@@ -10,12 +10,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sitegen.metrics.grids import Sheet, Stack
+from sitegen.metrics.grids import Sheet, Stack, versions_of
+from sitegen.metrics.uncertainty import TaskParts
 from sitegen.models.benchmark import Benchmark, Protocol, Track
+from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.outcome import RoundResult
 from sitegen.problems import SitegenError, counted
 
-Unit = Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
+Unit = (
+    Literal["percent", "share", "tasks", "interactions", "turns", "thousand tokens", "USD", "minutes", "points"]
+    | DeclaredUnit
+)
 
 Things = Literal["tasks", "rounds", "attempts", "rounds of attempts"]
 """What a score can count some of. Of the last two, each attempt at a task has its own."""
@@ -116,16 +121,24 @@ class Metric:
     over: Callable[[Sheet], Extent] = known_tasks
     """What a score is over, of what it is defined over."""
     of_task: Callable[[Stack], ArrayLike] | None = None
-    """What the function gives of each submission of a stack, shape (submissions,). Only for metrics that follow from
-    the grid of a task: scoring many at once takes a fraction of the time."""
+    """What the function gives of each grid of a stack, shape (grids,). Only for metrics that follow from the grid of a
+    task: scoring many at once takes a fraction of the time."""
+    table: Callable[[Sequence[Stack], tuple[int, int]], TaskParts] | None = None
+    """The function's values by submission and task, for metrics that are declared."""
+    declared: Declared | None = None
+    """What it was made of, where it is declared."""
+    text: str = ""
+    """Its definition in sections, where that is not the function's docstring."""
+    is_own: bool = False
+    """Whether a benchmark declares it: its title is shown as it is written."""
     form: Literal["mean", "sum"] | None = "mean"
     """How the scores of single tasks make the score: as their mean, each with its weight, or as their sum. None where
     two other metrics make it."""
     terms: "tuple[Metric, Metric] | None" = None
     """These two: a score is the first less the second."""
-    weigh: Literal["n", "of"] | None = None
+    weigh: Literal["n", "of", "own"] | None = None
     """Which part of its extent a task weighs in a mean that is pooled over the tasks: what is known, or also what is
-    missing and counts 0. Where it is not said, each task that has a score weighs 1."""
+    missing and counts 0; or the task's own weight. Where it is not said, each task that has a score weighs 1."""
     counts: Things | None = None
     """What it is a share or a number of, so that it is k of n; None where it counts nothing."""
     is_total: bool = False
@@ -137,12 +150,14 @@ class Metric:
     measurement: str | None = None
     """What it averages, where that has a definition of its own whose version goes with the value."""
     observations: Callable[[Sheet], Sequence[float]] | None = None
-    """What it is a mean of, in the unit, where their standard deviation is shown beside it."""
+    """What it is a mean of, as the function has it, where their standard deviation is shown beside it."""
     caveat: Callable[[Sheet], str | None] = lambda _: None
     """What to know of a score's evidence; None where there is nothing to say."""
-    version: int = 1
-    """Which definition this is, from 1. It goes up with every change that can move a score: releases keep it, so that
-    the changelog can tell a changed definition from changed results."""
+    is_share: bool | None = None
+    """Whether it lies between 0 and 1 times its factor; None where its unit tells."""
+    version: int | str = 1
+    """Which definition this is, from 1, or the digest of a benchmark's own. It goes up with every change that can
+    move a score: releases keep it, so that the changelog can tell a changed definition from changed results."""
 
     @property
     def is_plain_mean(self) -> bool:
@@ -152,17 +167,33 @@ class Metric:
     @property
     def highest(self) -> float | None:
         """The highest score that there can be; None where there is none, or another one for each task set."""
-        return {"percent": 100.0, "share": 1.0}.get(self.unit)
+        if self.is_share is None:
+            return {"percent": 100.0, "share": 1.0}.get(self.unit)
+        return float(self.factor) if self.is_share else None
 
     @property
-    def factor(self) -> int:
+    def factor(self) -> float:
         """What the function gives, times this, is in the unit."""
-        return 100 if self.unit in {"percent", "points"} else 1
+        return {"percent": 100, "points": 100, "minutes": 1 / 60}.get(self.unit, 1)
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a number of tasks."""
+        return self.form == "sum" and self.counts == "tasks"
+
+    def full(self, things: int) -> float:
+        """Its value where it counts all of so many things."""
+        return self.factor * (things if self.is_count else 1)
 
     def title_on(self, track: Track, benchmark: Benchmark) -> str:
         """What a track calls it: with its number of attempts, and with the benchmark's word for a round."""
-        word = benchmark.round_name.lower()
-        return self.title.replace("@k", f"@{track.attempts}").replace("per round", f"per {word}")
+        return self.named(track.attempts, benchmark.round_word.lower())
+
+    def named(self, attempts: int, word: str) -> str:
+        """What it is called with a number of attempts and a word for a round; one that is declared as it is written."""
+        if self.is_own:
+            return self.title
+        return self.title.replace("@k", f"@{attempts}").replace("per round", f"per {word}")
 
     def compute(self, sheet: Sheet) -> float:
         """The score over what there is, in the unit; raises MetricError where there is nothing."""
@@ -204,7 +235,7 @@ class Metric:
                 n = len(sheet.tasks) * sheet.made
             case _:
                 n = self.over(sheet).of
-        return round(value if self.unit == "tasks" else value / 100 * n), n
+        return round(value / self.full(n) * n), n
 
     def spread(self, sheet: Sheet) -> float | None:
         """The sample standard deviation of what a score is a mean of, in the unit.
@@ -212,7 +243,12 @@ class Metric:
         None where there are fewer than two values, and for a metric that is shown without one.
         """
         values = self.observations(sheet) if self.observations else ()
-        return float(np.std(values, ddof=1)) if len(values) > 1 else None
+        return self.factor * float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+    def version_in(self, sheet: Sheet) -> str | None:
+        """By which version of its definition its measurement was made; None for none, several, or no measurement."""
+        found = versions_of(sheet, self.measurement) if self.measurement else []
+        return found[0].partition("@")[2] or None if len(found) == 1 else None
 
     @property
     def definition(self) -> str:
@@ -247,7 +283,7 @@ class Metric:
 
     @property
     def _sections(self) -> Mapping[str, str]:
-        return sections(self.function.__doc__)
+        return sections(self.text or self.function.__doc__)
 
 
 def sections(docstring: str | None) -> Mapping[str, str]:

@@ -25,8 +25,12 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> u
     if metric.terms:
         whole, less = (parts_of(term, sheets, tasks) for term in metric.terms)
         return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
+    shape = len(sheets), len(tasks)
+    stacked = stacked_parts(metric, stacks_of(sheets, tasks), shape) if metric.table else None
+    if stacked:
+        return stacked
     column = {task: index for index, task in enumerate(tasks)}
-    numerators = np.zeros((len(sheets), len(tasks)))
+    numerators = np.zeros(shape)
     denominators = np.zeros_like(numerators)
     for row, sheet in enumerate(sheets):
         for grid in sheet.tasks:
@@ -45,16 +49,20 @@ def parts_of(metric: Metric, sheets: Sequence[Sheet], tasks: Sequence[str]) -> u
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
-def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> uncertainty.TaskParts:
-    """Score each task of each submission, as `parts_of` does, by a metric that tells what it gives of a task's grid.
+def stacked_parts(metric: Metric, stacks: Sequence[Stack], shape: tuple[int, int]) -> uncertainty.TaskParts | None:
+    """Score each task of each submission, as `parts_of` does, all at once; None where a metric can't.
 
     A score of one task takes some microseconds, and a large board has ten thousand of them a metric.
     """
+    if metric.table:
+        found = metric.table(stacks, shape)
+        return replace(found, numerators=metric.factor * found.numerators)
+    if metric.of_task is None:
+        return None
     numerators, denominators = np.zeros(shape), np.zeros(shape)
     for stack in stacks:
-        weight = stack.rewards[0].size if metric.weigh else 1
-        numerators[stack.rows, stack.task] = weight * metric.scores(stack)
-        denominators[stack.rows, stack.task] = weight
+        numerators[stack.rows, stack.columns] = metric.scores(stack)
+        denominators[stack.rows, stack.columns] = 1
     return uncertainty.TaskParts(numerators, denominators, is_sum=metric.form == "sum")
 
 
@@ -90,8 +98,8 @@ class Resampling:
         if metric.terms:
             whole, less = (self._take_apart(term, names) for term in metric.terms)
             return uncertainty.TaskParts(whole.numerators, whole.denominators, less=less)
-        if metric.of_task:
-            all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
+        all_rows = stacked_parts(metric, self.stacks, (len(self.sheets), len(self.tasks)))
+        if all_rows:
             return all_rows.of([row for row, name in enumerate(self.sheets) if name in names])
         return parts_of(metric, [self.sheets[name] for name in names], self.tasks)
 
@@ -115,9 +123,10 @@ class Resampling:
             metric.counts == "attempts" and all(self.sheets[name].made == 1 for name in scores)
         ):
             counted = (metric.count(self.sheets[name], value) for name, value in scores.items())
-            whole = 100 if metric.unit != "tasks" else None
-            return [uncertainty.binomial_interval(k, n).scaled(whole or n).rounded() for k, n in filter(None, counted)]
+            return [
+                uncertainty.binomial_interval(k, n).scaled(metric.full(n)).rounded() for k, n in filter(None, counted)
+            ]
         if metric.highest is not None and not metric.terms:
             return uncertainty.bounded_intervals(self.parts(metric), self.weights, metric.highest)
-        lowest = None if metric.terms else 0.0
+        lowest = None if metric.terms or metric.measurement else 0.0
         return [each.above(lowest) for each in uncertainty.unbounded_intervals(self.contributions(metric))]

@@ -26,13 +26,10 @@ class WithoutTask:
 
 def without_each_task(parts: TaskParts, *, upwards: bool) -> list[WithoutTask]:
     """Score and rank all rows without each of the tasks, one after the other."""
-    tops, bottoms = (each.sum(axis=1, keepdims=True) - each for each in (parts.numerators, parts.denominators))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        left = tops if parts.is_sum else tops / bottoms
-        whole = parts.numerators.sum(axis=1) / (1 if parts.is_sum else parts.denominators.sum(axis=1))
+    whole = parts.scores
     before = _ranks(whole, upwards=upwards)
     found = []
-    for scores in left.T:
+    for scores in (parts.without(task).scores for task in range(parts.numerators.shape[1])):
         moves = np.nan_to_num(scores - whole)
         row = int(np.abs(moves).argmax())
         moved = int((_ranks(scores, upwards=upwards) != before).sum())

@@ -5,126 +5,18 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from sitegen.metrics.chain import require_tasks, share_of_rounds
 from sitegen.metrics.grids import Checkpoints, RewardGrid, Sheet, Stacked, by_task
-from sitegen.metrics.metric import CHAIN, ONCE, Extent, Metric, MetricError
+from sitegen.metrics.metric import CHAIN, Extent, Metric, MetricError
 
 REGRESSION = "regression"
 """A category that scores single out: cases of earlier checkpoints."""
 
 
-def share_of_whole_attempts(stack: Stacked) -> ArrayLike:
-    """The share of the attempts that pass every round of each of the stacked grids."""
-    return np.asarray(stack.all(axis=2).mean(axis=1))
-
-
 def share_of_begun_attempts(stack: Stacked) -> ArrayLike:
     """The share of the attempts that pass some round of each of the stacked grids."""
     return np.asarray(stack.any(axis=2).mean(axis=1))
-
-
-def resolved(grids: Sequence[RewardGrid]) -> float:
-    """Share of tasks whose every target passes.
-
-    Formula:
-        Resolved = 100 / T · Σ_t (1 / A) · Σ_a [passed(t, a) = targets(t)]
-
-        […]: 1 where it is so, else 0
-        T: tasks of the track
-        A: attempts at each task
-        passed(t, a): targets of task t that attempt a passed
-        targets(t): all targets of task t, without those that a finding excludes
-
-    Raises:
-        MetricError: There is no task, or fewer than 80 % were run. Above that, tasks that were not run count 0.
-
-    Source:
-        RoadmapBench, arXiv:2605.15846, section 4.1: "Resolved rate".
-    """
-    require_tasks(grids)
-    return fmean(by_task(grids, share_of_whole_attempts))
-
-
-RESOLVED = Metric(
-    id="resolved",
-    title="Resolved",
-    unit="percent",
-    mean="attempts, then tasks",
-    protocols=ONCE,
-    function=resolved,
-    of_task=lambda stack: share_of_whole_attempts(stack.rewards),
-    counts="attempts",
-)
-
-
-def completion(grids: Sequence[RewardGrid], weights: Sequence[NDArray[np.float64]]) -> float:
-    """Weighted share of a task's targets that pass, averaged over tasks.
-
-    Formula:
-        Completion Score = 1 / T · Σ_t (1 / A) · Σ_a Σ_j w(t, j) · passed(t, a, j) / Σ_j w(t, j)
-
-        T: tasks of the track
-        A: attempts at each task
-        w(t, j): weight of target j of task t; weights that do not add up to 1 count in proportion
-        passed(t, a, j): 1 where attempt a passed target j, else 0
-
-    Raises:
-        MetricError: There is no task, or fewer than 80 % were run. Above that, tasks that were not run count 0.
-
-    Source:
-        RoadmapBench, arXiv:2605.15846, section 4.1: "Completion Score".
-    """
-    require_tasks(grids)
-    return fmean(float((grid @ weight).mean()) for grid, weight in zip(grids, weights, strict=True))
-
-
-COMPLETION = Metric(
-    id="completion",
-    title="Completion Score",
-    unit="share",
-    decimals=3,
-    mean="weighted targets, then attempts, then tasks",
-    protocols=ONCE,
-    function=completion,
-    takes=lambda sheet: (sheet.rewards, [grid.weights for grid in sheet.tasks]),
-)
-
-
-def strict(grids: Sequence[RewardGrid]) -> float:
-    """Share of all expected checkpoints whose cases all pass.
-
-    Formula:
-        Strict = 100 · passed / expected
-
-        passed: checkpoints whose every case passes, regressions included
-        expected: all checkpoints of all problems, also those that were never reached
-
-    Raises:
-        MetricError: There is no checkpoint, or fewer than 80 % have a record. Above that, those without one count 0.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, section 2.3 and table 1: "Strict".
-    """
-    cells = sum(grid.size for grid in grids)
-    if not cells:
-        raise MetricError("there is no checkpoint to score")
-    return sum(int(grid.sum()) for grid in grids) / cells
-
-
-STRICT = Metric(
-    id="strict",
-    title="Strict",
-    unit="percent",
-    mean="all expected checkpoints, pooled",
-    protocols=CHAIN,
-    function=strict,
-    over=lambda sheet: Extent(len(sheet.results) - sheet.results.count(None), len(sheet.results), "checkpoint"),
-    of_task=lambda stack: share_of_rounds(stack.rewards),
-    weigh="of",
-    counts="rounds of attempts",
-)
 
 
 def is_new(category: str) -> bool:
@@ -162,7 +54,7 @@ def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
     """The checkpoints that have cases of some categories; those without a record are taken to have some."""
     verdicts = verdicts_of(sheet.results, wanted)
     of = verdicts[True] + verdicts[False]
-    return Extent(of - sheet.results.count(None), of, "checkpoint")
+    return Extent(of - sheet.results.count(None), of, "round")
 
 
 def of_cases(name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]) -> Metric:
@@ -257,38 +149,5 @@ PARTIAL = Metric(
     protocols=CHAIN,
     function=partial,
     of_task=lambda stack: share_of_begun_attempts(stack.rewards),
-    counts="attempts",
-)
-
-
-def solved(grids: Sequence[RewardGrid]) -> float:
-    """Share of problems whose every checkpoint is strict.
-
-    Formula:
-        Solved = 100 / P · Σ_p (1 / A) · Σ_a [passed(p, a) = checkpoints(p)]
-
-        […]: 1 where it is so, else 0
-        P: problems of the track
-        A: attempts at each problem
-        passed(p, a): checkpoints of problem p whose every case passes in attempt a
-        checkpoints(p): all checkpoints of problem p, also those that were never reached
-
-    Raises:
-        MetricError: There is no problem, or fewer than 80 % were run. Above that, those that were not run count 0.
-
-    Source:
-        SlopCodeBench, arXiv:2603.24755v1, section 4: problems that are solved end to end.
-    """
-    return resolved(grids)
-
-
-SOLVED = Metric(
-    id="solved",
-    title="Solved",
-    unit="percent",
-    mean="attempts, then problems",
-    protocols=CHAIN,
-    function=solved,
-    of_task=lambda stack: share_of_whole_attempts(stack.rewards),
     counts="attempts",
 )

@@ -47,11 +47,47 @@ class TaskParts:
     tasks."""
     less: "TaskParts | None" = None
     """Parts of a score that is taken off, where a score is the difference of two."""
+    groups: Sequence[Sequence[int]] = ()
+    """Places of the tasks of each group, where a score is the mean of the scores of groups. What the tasks of a group
+    weigh together is what the group weighs, whichever of its tasks are drawn."""
 
     def of(self, rows: Sequence[int]) -> "TaskParts":
         """Keep some submissions, by their place."""
         less = self.less.of(rows) if self.less else None
-        return TaskParts(self.numerators[rows, :], self.denominators[rows, :], self.is_sum, less)
+        return TaskParts(self.numerators[rows, :], self.denominators[rows, :], self.is_sum, less, self.groups)
+
+    def grouped(self, groups: Sequence[tuple[Sequence[int], float]]) -> "TaskParts":
+        """Weigh the tasks so that each group weighs what is said, of those that a submission has a score on."""
+        if not groups:
+            return self
+        share = np.zeros_like(self.denominators)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for columns, weight in groups:
+                share[:, columns] = weight / self.denominators[:, columns].sum(axis=1, keepdims=True)
+        share[self.denominators == 0] = 0.0
+        return TaskParts(self.numerators * share, self.denominators * share, groups=[columns for columns, _ in groups])
+
+    def without(self, task: int) -> "TaskParts":
+        """Leave a task out; the others of its group weigh what the group did."""
+        factors = np.ones_like(self.denominators)
+        for group in self.groups:
+            if task in group:
+                sums = self.denominators[:, group].sum(axis=1)
+                rest = sums - self.denominators[:, task]
+                factors[:, group] = np.where(rest > ROUNDING, sums / np.where(rest > ROUNDING, rest, 1.0), 0.0)[
+                    :, np.newaxis
+                ]
+        factors[:, task] = 0.0
+        return TaskParts(self.numerators * factors, self.denominators * factors, self.is_sum, groups=self.groups)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of each submission."""
+        found: NDArray[np.float64] = self.numerators.sum(axis=1)
+        if not self.is_sum:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                found = found / self.denominators.sum(axis=1)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +151,29 @@ def contributions(parts: TaskParts) -> Contributions:
         with np.errstate(invalid="ignore", divide="ignore"):
             scores = parts.numerators.sum(axis=1, keepdims=True) / sums
             weight = parts.numerators.shape[1] / sums
-        made = scores + weight * (parts.numerators - scores * parts.denominators)
+            inside = np.broadcast_to(scores, parts.numerators.shape).copy()
+            for group in parts.groups:
+                own = parts.denominators[:, group].sum(axis=1, keepdims=True)
+                inside[:, group] = np.where(own > 0, parts.numerators[:, group].sum(axis=1, keepdims=True) / own, 0.0)
+        made = scores + weight * (parts.numerators - inside * parts.denominators)
     return made - contributions(parts.less) if parts.less else made
 
 
 def bounded_intervals(parts: TaskParts, weights: Weights, highest: float) -> list[Interval]:
-    """The 95 % interval of scores that lie between 0 and a highest one."""
-    usual = parts.denominators.mean(axis=1, keepdims=True)
-    counts = np.hstack([parts.denominators, usual, usual])
-    sums = np.hstack([parts.numerators, np.zeros_like(usual), highest * usual])
-    drawn = (sums @ weights) / (counts @ weights)
-    scores = parts.numerators.sum(axis=1) / parts.denominators.sum(axis=1)
+    """The 95 % interval of scores that lie between 0 and a highest one.
+
+    Where a score is a mean over groups, tasks are drawn within each, and each has the two half tasks.
+    """
+    whole = parts.denominators.sum(axis=1, keepdims=True)
+    drawn = np.zeros((len(whole), weights.shape[1]))
+    for group in parts.groups or [range(parts.denominators.shape[1])]:
+        inside = parts.denominators[:, group]
+        share, usual = inside.sum(axis=1, keepdims=True) / whole, inside.mean(axis=1, keepdims=True)
+        counts = np.hstack([inside, usual, usual])
+        sums = np.hstack([parts.numerators[:, group], np.zeros_like(usual), highest * usual])
+        of_group = weights if not parts.groups else weights[[*group, -2, -1]]
+        drawn += share * np.divide(sums @ of_group, counts @ of_group, where=share > 0, out=np.zeros_like(drawn))
+    scores = parts.scores
     low, high = np.percentile(drawn, (LOW, HIGH), axis=1)
     low[scores <= ROUNDING] = 0.0
     high[scores >= highest - ROUNDING] = highest

@@ -5,9 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sitegen.models.declared import Declared
 from sitegen.models.names import Name
 from sitegen.models.record import Record, SchemaVersion, Slug, WebAddress
 from sitegen.models.submission import Submission
+from sitegen.problems import plural
 
 Protocol = Literal["chain", "fail-stop", "once"]
 """How rounds follow each other.
@@ -30,6 +32,8 @@ class Axis(Record):
     """What readers see."""
     values: tuple[str, ...] = ()
     """The values that a task may carry; empty where any value will do."""
+    weights: dict[str, Annotated[float, Field(ge=0, le=1e9)]] = Field(default_factory=dict)
+    """How much values weigh where scores are averaged over them; 1 where it is not said."""
 
 
 class Track(Record):
@@ -45,7 +49,8 @@ class Track(Record):
     """Why a track is legacy or withdrawn."""
     superseded_by: Slug | None = None
     """The track to look at instead."""
-    protocol: Protocol
+    protocol: Protocol = "once"
+    """How rounds follow each other; only a track without bundles may leave it out."""
     attempts: int = Field(default=1, ge=1, le=1000)
     """Independent tries at each task."""
     reference_rounds: bool = False
@@ -73,6 +78,13 @@ class Renaming(Record):
     """Where it is now."""
 
 
+class RoundName(Record):
+    """What a benchmark calls a round, where its plural is not made with an s."""
+
+    one: Name
+    many: Name
+
+
 class Benchmark(Record):
     """A set of tasks with its tracks: what `benchmark.toml` holds."""
 
@@ -86,7 +98,7 @@ class Benchmark(Record):
     """Licence of the benchmark's tasks."""
     since: Date | None = None
     """The day it began: nothing that is submitted or reported is older."""
-    round_name: Literal["Round", "Checkpoint", "Target"] = "Round"
+    round_name: Annotated[str, Field(min_length=1), Name] | RoundName = "Round"
     """What this benchmark calls a round."""
     ordered: bool = True
     """False where rounds are independent targets."""
@@ -98,11 +110,23 @@ class Benchmark(Record):
     """Where readers report a problem with a row or a case."""
     axes: dict[str, Axis] = Field(default_factory=dict)
     """Labels that tasks carry, by the label's key."""
+    metrics: tuple[Declared, ...] = ()
+    """Metrics of its own. An id of the catalogue means what is declared here."""
     tracks: tuple[Track, ...] = Field(min_length=1)
     renamed: tuple[Renaming, ...] = ()
     """Former addresses of this benchmark, its tracks, submissions, tasks and runs."""
     aliases: dict[Name, Name] = Field(default_factory=dict)
     """Other spellings of an agent's name, each with the one name it stands for."""
+
+    @property
+    def round_word(self) -> str:
+        """What it calls a round."""
+        return self.round_name if isinstance(self.round_name, str) else self.round_name.one
+
+    @property
+    def rounds_word(self) -> str:
+        """What it calls several rounds."""
+        return plural(self.round_name) if isinstance(self.round_name, str) else self.round_name.many
 
     def agent_name(self, spelling: str) -> str:
         """The one name that an agent goes by here."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 
+from sitegen.models.declared import Declared
 from sitegen.models.finding import Finding
 from sitegen.models.outcome import RoundResult, Start
 from sitegen.models.record import Record
@@ -42,8 +43,20 @@ def task_set_digest(tasks: TaskSet) -> str:
         return None if known is None else [[case.id, case.category] for case in known]
 
     return _digest(
-        [[task.id, [[each.n, each.weight, cases(each.cases)] for each in task.rounds]] for task in tasks.tasks]
+        [
+            [task.id, [[each.n, each.weight, cases(each.cases)] for each in task.rounds], *_unlike_one(task.weight)]
+            for task in tasks.tasks
+        ]
     )
+
+
+def _unlike_one(weight: float) -> list[float]:
+    return [] if weight == 1 else [weight]
+
+
+def definition_digest(metric: Declared, weights: Mapping[str, float]) -> str:
+    """Name what a declared metric computes; titles and words may be mended."""
+    return _digest([_plain(metric, "title", "summary", "source", "decimals"), dict(weights)])
 
 
 def fingerprints(rounds: Iterable[RoundResult]) -> str:

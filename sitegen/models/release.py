@@ -76,8 +76,8 @@ class LockedBoard(Record):
     headline: str
     columns: tuple[str, ...]
     rounds_word: str = "round"
-    versions: dict[str, int] = Field(default_factory=dict)
-    """Version of each metric's definition."""
+    versions: dict[str, int | Digest] = Field(default_factory=dict)
+    """Version of each metric's definition; of one that the benchmark declares, a digest."""
     rows: tuple[LockedRow, ...] = ()
     """Ranked rows first, best first."""
 

@@ -57,6 +57,8 @@ class Task:
     """Where the task itself can be had."""
     digest: str | None = None
     """Checksum of the task, as the runner states it."""
+    weight: Annotated[float, Field(ge=1e-9, le=1e9)] = 1.0
+    """How much it counts where a metric weighs tasks."""
 
     @property
     def name(self) -> str:

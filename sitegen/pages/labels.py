@@ -63,6 +63,11 @@ UNITS: Mapping[str, str] = {
     "USD": "$",
     "minutes": "min",
     "points": "points",
+    "count": "",
+    "number": "",
+    "usd": "$",
+    "seconds": "s",
+    "tokens": "tokens",
 }
 KINDS: Mapping[FindingKind, str] = {
     "leak": "Leak",
@@ -133,8 +138,7 @@ def shared_setup(board: Board) -> list[str]:
 
 def rounds_word(benchmark: Benchmark, number: int = 1) -> str:
     """Write what the benchmark calls a round, in lower case."""
-    word = benchmark.round_name.lower()
-    return word if number == 1 else f"{word}s"
+    return (benchmark.round_word if number == 1 else benchmark.rounds_word).lower()
 
 
 def effect_of(finding: Finding) -> str:
@@ -166,7 +170,7 @@ def extent(board: Board) -> list[str]:
 
 def score_text(score: Score) -> str:
     """Write a score; a count of tasks says out of how many."""
-    return f"{score.text} / {score.counted[1]}" if score.metric.unit == "tasks" and score.counted else score.text
+    return f"{score.text} / {score.counted[1]}" if score.metric.is_count and score.counted else score.text
 
 
 def full_precision(score: Score) -> str | None:

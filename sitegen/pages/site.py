@@ -92,7 +92,7 @@ class PageKind(Generic[S]):
 def _names_in(cases: TaskCases) -> Iterator[Name]:
     """Name a task, its rounds, and on tracks that are current its requirements and cases, each where it comes first."""
     records, where, task = cases.records, cases.records.where, cases.task
-    word = records.board.benchmark.round_name
+    word = records.board.benchmark.round_word
     title = f"{records.board.benchmark.title}, {records.board.track.title}"
     yield Name("Task", task.name, f"{task.id}, {title}" if task.title else title, where.task(task.id))
     for each in task.rounds:

@@ -11,7 +11,6 @@ from sitegen.board.entry import Entry
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.splits import Group, Split
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.findings import Flag, row_flags, score_flag
@@ -292,6 +291,6 @@ def _errata_addresses(board: Board) -> dict[tuple[str, str], str]:
     for source in source_notes(board):
         for note in source.errata:
             for row in note.erratum.rows:
-                for metric in note.erratum.metrics or METRICS:
+                for metric in note.erratum.metrics or board.metrics:
                     found.setdefault((row, metric), f"{addresses.of(board).board}#{note.anchor}")
     return found

@@ -1,6 +1,6 @@
 """Imports: which track of a benchmark one goes to, and adding what an importer or the simulator made to a folder."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date as Date  # noqa: N812 - as in the models
@@ -9,6 +9,7 @@ from pathlib import Path
 from sitegen.importers.formats import FORMATS, format_of, recognised
 from sitegen.importers.kit.merge import merge
 from sitegen.importers.kit.options import ImportOptions, Standing
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import Track
 from sitegen.models.consistency import fraction_problems
 from sitegen.models.incoming import Addition, Brought, Incoming
@@ -44,6 +45,8 @@ class Destination:
     """The track that the importing person names."""
     new_track: bool = False
     """Whether a track is to begin."""
+    metrics: Collection[str] = ()
+    """The metrics that a claim may name."""
 
     @classmethod
     def of(cls, folder: Path, asked: str | None = None, *, new_track: bool = False) -> "Destination":
@@ -65,7 +68,7 @@ class Destination:
             raise UsageError(f"{_none_of(folder.name, asked, tracks)}; name one of them, or begin it with --new-track")
         sets = read_task_sets(folder, definition)[0] if definition else {}
         instructions = definition.instructions if definition else None
-        return cls(folder.name, tracks, sets, instructions, asked, new_track)
+        return cls(folder.name, tracks, sets, instructions, asked, new_track, metrics_of(definition))
 
     def read(self, options: ImportOptions, reading: Callable[[ImportOptions], Incoming]) -> Incoming:
         """Read an import for the track that it goes to.
@@ -106,11 +109,12 @@ class Destination:
         """Say which track results go to, and how it stands."""
         known = self.tracks.get(track)
         if known is None:
-            return replace(options, track=track, standing=None)
+            return replace(options, track=track, standing=None, known_metrics=self.metrics)
         tasks = self._tasks_of(known)
         lengths = {name: len(task.rounds) for name, task in tasks.items()}
         titles = {task.name: name for name, task in tasks.items()}
-        return replace(options, track=track, standing=Standing(known.protocol, lengths, titles))
+        standing = Standing(known.protocol, lengths, titles)
+        return replace(options, track=track, standing=standing, known_metrics=self.metrics)
 
     def _tasks_of(self, track: Track) -> Mapping[str, Task]:
         tasks = self.sets.get(track.tasks or "")

@@ -97,6 +97,13 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(problem for problem in problems if problem.is_error)
 
 
+def plural(noun: str) -> str:
+    """Several of a thing: rounds, queries, matches."""
+    if noun[-1:] == "y" and noun[-2:-1].lower() not in {"a", "e", "i", "o", "u", ""}:
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.lower().endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun: 1 round, 3 rounds."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

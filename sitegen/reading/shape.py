@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from sitegen.models.declared import AMOUNTS, ID, MEASURE, TAKEN, VERDICTS
 from sitegen.models.names import HIDDEN
 from sitegen.models.record import DEVICE
 from sitegen.problems import Problem, Rule, limited, reasons, repeated
@@ -81,6 +82,8 @@ _RANGES: Mapping[str, str] = {
 }
 _PATTERNS: Mapping[str, tuple[Rule, str]] = {
     "^[a-z0-9][a-z0-9_-]*$": (SLUG_INVALID, SLUG_INVALID.fix),
+    ID: (SLUG_INVALID, "use lower-case letters, digits and `_` only"),
+    TAKEN: (VALUE_REFUSED, f"give one of {', '.join((*VERDICTS, *AMOUNTS))}, or {MEASURE}NAME"),
     "^[pfes]*$": (VALUE_REFUSED, "use one letter a case: p pass, f fail, e error, s skipped"),
 }
 _KEYS_SHOWN = 12

@@ -6,15 +6,16 @@ from functools import partial
 from pathlib import Path
 
 from sitegen.board.claims import same_agent
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import BESIDE_BENCHMARKS, Benchmark, Track
 from sitegen.models.reported import ReportedRow, ReportedTable
 from sitegen.models.task import Task, TaskSet
 from sitegen.problems import Problem, Rule, counted, limited, listed, reasons
 from sitegen.reading.json import LineKind, empty_problem, read_lines
-from sitegen.reading.shape import Location, suggestion
+from sitegen.reading.shape import KEY_MISSING, Location, suggestion
 from sitegen.reading.toml import Places, read_toml
 from sitegen.store import layout
+from sitegen.store.declared import Breach, metric_breaches
 from sitegen.store.identity import ALIAS_CHAINED, alias_problems
 
 NAME_DIFFERS = Rule.error(
@@ -29,7 +30,11 @@ TASK_SET_MISSING = Rule.error(
     "add the task set's file, one task a line",
     unwaivable=reasons.LOST,
 )
-METRIC_UNKNOWN = Rule.error("METRIC-UNKNOWN", "A metric is one of the catalogue's.", "name a metric of the catalogue")
+METRIC_UNKNOWN = Rule.error(
+    "METRIC-UNKNOWN",
+    "A metric is one of the catalogue's, or declared in benchmark.toml.",
+    "name a metric of the catalogue, or declare it in benchmark.toml",
+)
 _OWN = partial(Rule.error, unwaivable=reasons.OWN)
 AXIS_UNKNOWN = _OWN("AXIS-UNKNOWN", "Labels and groupings use axes that benchmark.toml defines.", "define the axis")
 LABEL_UNKNOWN = _OWN(
@@ -68,7 +73,7 @@ def read_benchmark(folder: Path) -> tuple[Benchmark | None, list[Problem]]:
     for name, contents in _FOLDERS.items():
         if layout.is_plain_folder(folder / name):
             problems += layout.strays(folder / name, contents)
-    ranks = all(track.headline in METRICS for track in benchmark.tracks)
+    ranks = all(track.headline in metrics_of(benchmark) for track in benchmark.tracks)
     return benchmark if ranks else None, problems
 
 
@@ -109,6 +114,14 @@ def task_set_problem(folder: Path, benchmark: Benchmark, track: Track) -> Proble
     return TASK_SET_MISSING.broken(path, line, what, f"add {file}, one task a line")
 
 
+def protocol_problem(folder: Path, benchmark: Benchmark, track: Track) -> Problem:
+    """Say that a track is entered that does not tell its protocol."""
+    path = folder / layout.DEFINITION
+    line = read_toml(path, Benchmark).places.line_of(("tracks", benchmark.tracks.index(track)))
+    what = f"the key `protocol` is missing: track {track.id} has bundles"
+    return KEY_MISSING.broken(path, line, what, "add `protocol`")
+
+
 def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> Iterator[Problem]:
     """What of a benchmark's definition contradicts itself."""
 
@@ -116,6 +129,7 @@ def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> It
         return rule.broken(path, places.line_of(place), what, fix)
 
     folder, axes, ids = path.parent.resolve().name, benchmark.axes, [each.id for each in benchmark.tracks]
+    known = metrics_of(benchmark)
     if folder != benchmark.id:
         yield broken(NAME_DIFFERS, ("id",), f"the folder is called {folder}, the id is {benchmark.id}")
     if benchmark.id in BESIDE_BENCHMARKS:
@@ -130,12 +144,23 @@ def _definition_problems(path: Path, benchmark: Benchmark, places: Places) -> It
             place, what = ("tracks", index, "superseded_by"), f"there is no track `{track.superseded_by}`"
             yield broken(TRACK_UNKNOWN, place, what, suggestion(track.superseded_by, ids))
         columns = [("headline", track.headline), *(("columns", each) for each in track.columns)]
-        for key, metric in (each for each in columns if each[1] not in METRICS):
-            what = f"the catalogue has no metric `{metric}`"
-            yield broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, METRICS))
+        for key, metric in (each for each in columns if each[1] not in known):
+            what = f"there is no metric `{metric}`"
+            yield broken(METRIC_UNKNOWN, ("tracks", index, key), what, suggestion(metric, known))
         for axis in (name for name in track.groupings if name not in axes):
             place, what = ("tracks", index, "groupings"), f"there is no axis `{axis}`"
             yield broken(AXIS_UNKNOWN, place, what, suggestion(axis, axes))
+
+    yield from limited(broken(rule, place, what, fix) for place, rule, what, fix in _metric_breaches(benchmark))
+
+
+def _metric_breaches(benchmark: Benchmark) -> Iterator[Breach]:
+    yield from metric_breaches(benchmark)
+    for name, axis in benchmark.axes.items():
+        for value in axis.weights if axis.values else ():
+            if value not in axis.values:
+                what = f'axis "{axis.title}" has no value "{value}"'
+                yield ("axes", name, "weights", value), LABEL_UNKNOWN, what, suggestion(value, axis.values)
 
 
 def _task_problems(path: Path, numbered: list[tuple[int, Task]], benchmark: Benchmark) -> Iterator[Problem]:
@@ -201,10 +226,6 @@ def read_reported(
     return tables, problems
 
 
-Breach = tuple[Location, Rule, str, str | None]
-"""Where a rule is broken, which, the fact, and what to do about it."""
-
-
 def _row_breaches(
     table: ReportedTable, benchmark: Benchmark, bundles: Collection[str], others: Mapping[str, Sequence[ReportedRow]]
 ) -> Iterator[Breach]:
@@ -223,7 +244,7 @@ def _row_breaches(
         seen.add(row.id)
         for metric, figure in row.values.items():
             place = ("rows", index, "values", metric)
-            yield from _unknown_metrics({place: metric})
+            yield from _unknown_metrics({place: metric}, benchmark)
             for name, values in figure.groups.items():
                 yield from _unknown_axes({(*place, "groups", name): name}, benchmark)
                 axis = benchmark.axes.get(name)
@@ -241,14 +262,16 @@ def _erratum_breaches(table: ReportedTable, benchmark: Benchmark) -> Iterator[Br
                 what = f"the table has no row `{row}`"
                 yield ("errata", number, "rows", index), ROW_UNKNOWN, what, suggestion(row, rows)
         place = ("errata", number)
-        yield from _unknown_metrics({(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)})
+        named: dict[Location, str] = {(*place, "metrics", index): name for index, name in enumerate(erratum.metrics)}
+        yield from _unknown_metrics(named, benchmark)
         yield from _unknown_axes({(*place, "axes", index): name for index, name in enumerate(erratum.axes)}, benchmark)
 
 
-def _unknown_metrics(named: Mapping[Location, str]) -> Iterator[Breach]:
+def _unknown_metrics(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:
+    known = metrics_of(benchmark)
     for place, metric in named.items():
-        if metric not in METRICS:
-            yield place, METRIC_UNKNOWN, f"the catalogue has no metric `{metric}`", suggestion(metric, METRICS)
+        if metric not in known:
+            yield place, METRIC_UNKNOWN, f"there is no metric `{metric}`", suggestion(metric, known)
 
 
 def _unknown_axes(named: Mapping[Location, str], benchmark: Benchmark) -> Iterator[Breach]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.consistency import OUTCOMES_LENGTH
 from sitegen.models.finding import Finding
@@ -89,7 +89,7 @@ def entering_problems(
     )
     stated = manifest.raw.get("attempts")
     made = stated if type(stated) is int and stated > 0 else None
-    yield from _manifest_problems(manifest, track, made)
+    yield from _manifest_problems(manifest, track, setting.benchmark, made)
     yield from limited(
         EXCLUDED_UNFOUNDED.broken(path, line, f"round {each.round} of {each.task} is excluded, but no finding says why")
         for line, each in numbered
@@ -117,20 +117,20 @@ def entering_problems(
     yield from limited(_case_problems(path, numbered, tasks))
 
 
-def _manifest_problems(manifest: Document[Submission], track: Track, attempts: int | None) -> Iterator[Problem]:
+def _manifest_problems(
+    manifest: Document[Submission], track: Track, benchmark: Benchmark, attempts: int | None
+) -> Iterator[Problem]:
     """Another number of attempts than the track has, and claims of metrics that there are not."""
     if attempts not in {None, track.attempts} and not manifest.has_problem(("attempts",)):
         what = f"{counted(attempts, 'attempt')}, but track {track.id} has {track.attempts}"
         rule = ATTEMPTS_ABOVE_TRACK if attempts > track.attempts else ATTEMPTS_BELOW_TRACK
         yield manifest.broken(rule, ("attempts",), what)
     claims = manifest.raw.get("claims")
-    named = claims if isinstance(claims, Mapping) else ()
+    named, known = claims if isinstance(claims, Mapping) else (), metrics_of(benchmark)
     told = (
-        manifest.broken(
-            METRIC_UNKNOWN, ("claims", each), f"the catalogue has no metric `{each}`", suggestion(each, METRICS)
-        )
+        manifest.broken(METRIC_UNKNOWN, ("claims", each), f"there is no metric `{each}`", suggestion(each, known))
         for each in named
-        if each not in METRICS and each not in Claims.model_fields
+        if each not in known and each not in Claims.model_fields
     )
     yield from limited(told, _CLAIMS_SHOWN)
 

@@ -14,8 +14,16 @@ from sitegen.problems import Problem, Rule, errors_of, reasons
 from sitegen.reading.privacy import file_problems
 from sitegen.store import layout
 from sitegen.store.anomalies import ambiguous_cases, bundle_anomalies, task_anomalies
-from sitegen.store.benchmarks import read_benchmark, read_reported, read_task_sets, task_set_problem, text_files
+from sitegen.store.benchmarks import (
+    protocol_problem,
+    read_benchmark,
+    read_reported,
+    read_task_sets,
+    task_set_problem,
+    text_files,
+)
 from sitegen.store.bundles import Memory, read_bundles
+from sitegen.store.declared import metric_task_problems
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
@@ -112,7 +120,8 @@ def read_benchmark_results(
         folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")}
     )
     findings, lines, of_findings = read_findings(folder, benchmark, task_sets)
-    problems += (*of_tasks, *of_tables, *of_findings)
+    of_metrics = metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
+    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings)
     faulty = {problem.path.stem for problem in errors_of(of_tasks)}
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
@@ -215,4 +224,6 @@ def _with_anomalies(
             problems += (*task_anomalies(path, tasks, usual[0]), *ambiguous_cases(path, entered, tasks))
         elif entered:
             problems.append(task_set_problem(folder, benchmark, track))
+        if entered and "protocol" not in track.model_fields_set:
+            problems.append(protocol_problem(folder, benchmark, track))
     return sorted(judged, key=lambda bundle: bundle.id), problems

@@ -164,7 +164,7 @@ def withdrawn(**facts: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a 
         (board(bundle("ash", "##", status=withdrawn(by="its team"))), "ash was withdrawn by its team on 2026-07-01"),
         (
             board(bundle("ash", "##"), on=track(headline="avg_rounds", columns=("avg_rounds",))),
-            "ash has no Avg Rounds: no interactions were counted",
+            "ash has no Avg Rounds: no interactions known",
         ),
     ],
 )
@@ -357,7 +357,9 @@ def test_a_release_of_a_board_says_who_was_first() -> None:
     day = date(2026, 7, 1)
     for made in (APART, BETWEEN, REPORTED, EQUAL):
         release = release_of([[made]], {}, day, "", "1.0")
-        assert said(snapshot_answer(release.benchmarks[0].boards[0], release)) == said(board_answer(made))
+        assert said(snapshot_answer(release.benchmarks[0].boards[0], release, made.headline)) == said(
+            board_answer(made)
+        )
 
 
 def locked(id_: str, score: float, rank: int, **more: Any) -> LockedRow:  # noqa: ANN401 - whatever a row has

@@ -77,7 +77,7 @@ def test_a_gap_is_null() -> None:
         "interval": None,
         "sd": None,
         "n": 0,
-        "of": 1,
+        "of": 2,
         "claimed": None,
         "claim_source": None,
         "claim_tasks": None,

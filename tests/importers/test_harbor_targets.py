@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from harbor_trees import FAIL, JOB, PASSED, Trial, codes, imported, refused, transcript, write, write_task
 
+from sitegen.metrics.catalogue import COMPLETION, RESOLVED
 from sitegen.metrics.grids import sheet_of
-from sitegen.metrics.targets import completion, resolved
 from sitegen.pipeline.importing import bring_in
 from sitegen.problems import errors_of
 from sitegen.store.folder import read_results
@@ -78,8 +78,8 @@ def test_the_scores_follow_from_the_weights(tmp_path: Path) -> None:
     bring_in(imported(*graded(tmp_path, {"storage": 1, "pruner": 0, "cli": 1})), tmp_path / "results")
     (found,) = read_results(tmp_path / "results").benchmarks
     sheet = sheet_of(found.tasks_of(found.benchmark.tracks[0]).tasks, found.bundles[0].rounds, (), 1, 1)
-    assert resolved(sheet.rewards) == 0
-    assert completion(sheet.rewards, [grid.weights for grid in sheet.tasks]) == pytest.approx(0.7)
+    assert RESOLVED.compute(sheet) == 0
+    assert COMPLETION.compute(sheet) == pytest.approx(0.7)
     assert errors_of(found.problems + found.bundles[0].problems) == ()
 
 

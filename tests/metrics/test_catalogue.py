@@ -10,7 +10,6 @@ from grids import MARKS, sheet, task
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import sheet_of
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.produced import version_of
 from sitegen.models.outcome import RoundResult
 
 UNITS = {
@@ -60,7 +59,7 @@ def test_every_name_in_a_formula_is_explained(metric: Metric) -> None:
     """All but numbers, the indices of sums and what begins the formula."""
     names = re.findall(r"(?<![_\w])[A-Za-zΣ@][A-Za-z@]*", metric.formula.partition(" = ")[2])
     explained = " ".join(metric.letters)
-    known = {"Σ", "max", "mean", "by"}
+    known = {"Σ", "max", "min", "mean", "by"}
     indices = {"t", "a", "i", "j", "p", "c"}
     assert [name for name in names if name not in known | indices and name not in explained] == []
     assert all(metric.letters.values())
@@ -125,12 +124,12 @@ def test_a_measurement_carries_its_version() -> None:
     measured = RoundResult("a", 1, 1, **MARKS["#"], measures={"erosion@scb-2026-03": 0.5})
     results = sheet_of([task("a", 1)], [measured], (), 1, 1)
     assert METRICS["erosion"].compute(results) == 0.5
-    assert version_of(METRICS["erosion"], results) == "scb-2026-03"
-    assert version_of(METRICS["verbosity"], results) is None
+    assert METRICS["erosion"].version_in(results) == "scb-2026-03"
+    assert METRICS["verbosity"].version_in(results) is None
 
 
 def test_other_metrics_have_no_version() -> None:
-    assert version_of(METRICS["dataset_score"], sheet("#")) is None
+    assert METRICS["dataset_score"].version_in(sheet("#")) is None
 
 
 def test_a_metric_is_named_by_its_id_where_it_is_defined_and_nowhere_else() -> None:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from grids import grid, records
+from grids import grid, records, sheet
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.grids import Checkpoints
 from sitegen.metrics.metric import MetricError
-from sitegen.metrics.targets import core, is_core, is_new, iso, partial, solved, strict, verdicts_of
+from sitegen.metrics.targets import core, is_core, is_new, iso, partial, verdicts_of
 from sitegen.models.outcome import RoundResult
 
 
@@ -25,7 +26,7 @@ def checkpoints(marks: str, *facts: dict[str, Any]) -> Sequence[RoundResult]:
 
 
 def test_checkpoints_are_pooled_over_problems() -> None:
-    assert strict([grid("####"), grid(".")]) == 0.8
+    assert METRICS["strict"].compute(sheet("####", ".")) == 80
 
 
 def test_a_problem_with_a_strict_checkpoint_is_partly_solved() -> None:
@@ -33,19 +34,16 @@ def test_a_problem_with_a_strict_checkpoint_is_partly_solved() -> None:
 
 
 def test_a_problem_is_solved_by_all_its_checkpoints() -> None:
-    assert solved([grid("..#"), grid("##")]) == 0.5
+    assert METRICS["solved"].compute(sheet("..#", "##")) == 50
 
 
 def test_a_run_that_stops_after_a_perfect_start_has_solved_nothing() -> None:
-    assert solved([grid("#.")]) == 0
+    assert METRICS["solved"].compute(sheet("#.")) == 0
 
 
-@pytest.mark.parametrize(
-    ("score", "said"), [(strict, "no checkpoint to score"), (partial, "no problem"), (solved, "no task")]
-)
-def test_nothing_to_score_is_a_gap(score: Any, said: str) -> None:  # noqa: ANN401 - a function
-    with pytest.raises(MetricError, match=said):
-        score([])
+def test_nothing_to_score_is_a_gap() -> None:
+    with pytest.raises(MetricError, match="no problem"):
+        partial([])
 
 
 def test_regressions_spoil_strict_but_not_iso() -> None:

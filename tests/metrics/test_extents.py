@@ -33,22 +33,22 @@ def measured(metric: str, results: Sheet) -> Measured:
 
 @pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
 def test_a_mean_over_a_fifth_of_the_checkpoints_is_a_gap(metric: str, facts: dict[str, Any]) -> None:
-    reason = "known for 1 of 5 checkpoints, fewer than 80 %"
-    assert measured(metric, known(FIVE, 1, facts)) == Measured(None, Extent(1, 5, "checkpoint"), reason)
+    reason = "known for 1 of 5 rounds, fewer than 80 %"
+    assert measured(metric, known(FIVE, 1, facts)) == Measured(None, Extent(1, 5, "round"), reason)
 
 
 @pytest.mark.parametrize(("metric", "facts"), FIGURES.items(), ids=FIGURES)
 def test_a_mean_over_four_fifths_of_the_checkpoints_says_so(metric: str, facts: dict[str, Any]) -> None:
     found = measured(metric, known(FIVE, 4, facts))
-    assert (found.value is None, found.extent, found.gap) == (False, Extent(4, 5, "checkpoint"), None)
+    assert (found.value is None, found.extent, found.gap) == (False, Extent(4, 5, "round"), None)
 
 
 def test_a_checkpoint_that_was_not_produced_is_none_that_lacks_a_figure() -> None:
-    assert measured("erosion", known("#---", 1, FIGURES["erosion"])).extent == Extent(1, 1, "checkpoint")
+    assert measured("erosion", known("#---", 1, FIGURES["erosion"])).extent == Extent(1, 1, "round")
 
 
 def test_a_total_with_an_unknown_part_is_a_gap() -> None:
-    reason = "known for 4 of 5 checkpoints: a total with unknown parts is none"
+    reason = "known for 4 of 5 rounds: a total with unknown parts is none"
     assert measured("net_cost", known(FIVE, 4, {"cost_usd": 1.0})).gap == reason
     assert measured("net_cost", known(FIVE, 5, {"cost_usd": 1.0})).value == 5
 
@@ -70,9 +70,9 @@ def test_tasks_without_results_count_0_up_to_a_fifth(metric: str) -> None:
 def test_checkpoints_without_a_record_count_0_up_to_a_fifth(metric: str) -> None:
     counts: dict[str, Any] = {"by_category": {"core": (1, 1)}, "passed": 1, "total": 1}
     found = sheet_of([task("a", 5)], records("a", "#### ", **counts), (), 1, 1)
-    assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "checkpoint"))
+    assert (measured(metric, found).value, measured(metric, found).extent) == (80, Extent(4, 5, "round"))
     few = sheet_of([task("a", 5)], records("a", "###  ", **counts), (), 1, 1)
-    assert measured(metric, few).gap == "known for 3 of 5 checkpoints, fewer than 80 %"
+    assert measured(metric, few).gap == "known for 3 of 5 rounds, fewer than 80 %"
 
 
 def test_an_excluded_task_is_none_that_lacks_results() -> None:
@@ -93,8 +93,8 @@ def test_interactions_are_told_by_task_where_whole_tasks_lack_them() -> None:
     told = [each for name in "abc" for each in records(name, "##", interactions=4)]
     tasks = [task(name, 2) for name in "abcde"]
     found = sheet_of(tasks, [*told, *records("d", "##"), *records("e", "--")], (), 1, 1)
-    reason = "known for 3 of 4 tasks, fewer than 80 %"
-    assert measured("avg_rounds", found) == Measured(None, Extent(3, 4, "task"), reason)
+    reason = "known for 6 of 8 rounds, fewer than 80 %"
+    assert measured("avg_rounds", found) == Measured(None, Extent(6, 8, "round"), reason)
 
 
 def test_interactions_of_one_round_do_not_stand_for_a_task() -> None:
@@ -104,7 +104,7 @@ def test_interactions_of_one_round_do_not_stand_for_a_task() -> None:
 
 def test_the_mean_of_a_run_covers_its_rounds() -> None:
     found = measured("avg_rounds", known(FIVE, 0, {}, [RunFigures("a", 1, interactions_per_round=7.0)]))
-    assert (found.value, found.extent) == (7, Extent(1, 1, "task"))
+    assert (found.value, found.extent) == (7, Extent(1, 1, "attempt"))
 
 
 @pytest.mark.parametrize("metric", ["avg_turns", "output_tokens_k"])

@@ -1,11 +1,15 @@
 """Scores of fail-stop runs, read off hand-sized grids."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
-from grids import grid
+from grids import grid, sheet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitegen.metrics.failstop import comp, mt_at_k, sr
+from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.failstop import mt_at_k, sr
 from sitegen.metrics.grids import RewardGrid
 from sitegen.metrics.metric import MetricError
 
@@ -17,6 +21,11 @@ ATTEMPTS = st.integers(1, 8).flatmap(
 def turned(attempts: list[str]) -> RewardGrid:
     """Draw the attempts in the opposite order."""
     return grid(*reversed(attempts))
+
+
+def comp(*tasks: Sequence[str], asked: int | None = None) -> float:
+    """Score fail-stop results of attempts at each task."""
+    return METRICS["comp"].compute(replace(sheet(*tasks, attempts=asked), is_fail_stop=True))
 
 
 def test_attempts_do_not_pool_their_halves() -> None:
@@ -55,12 +64,12 @@ def test_no_task_is_a_gap() -> None:
 
 
 def test_a_task_is_complete_when_its_last_round_is_kept() -> None:
-    assert comp([grid("##", ".#"), grid(".#", ".#"), grid("#.", "##")], 2) == pytest.approx(2 / 3)
+    assert comp(["##", ".#"], [".#", ".#"], ["#.", "##"]) == pytest.approx(200 / 3)
 
 
 def test_completion_needs_exactly_k_attempts() -> None:
-    with pytest.raises(MetricError):
-        comp([grid("##")], 2)
+    with pytest.raises(MetricError, match="every task needs 2 attempts, here is one with 1"):
+        comp(["##"], asked=2)
 
 
 def test_rounds_from_the_reference_are_pooled() -> None:
@@ -77,13 +86,13 @@ def test_without_reference_rounds_there_is_no_sr() -> None:
 def test_the_order_of_attempts_does_not_matter(attempts: list[str]) -> None:
     k = len(attempts)
     assert mt_at_k([grid(*attempts)], k) == mt_at_k([turned(attempts)], k)
-    assert comp([grid(*attempts)], k) == comp([turned(attempts)], k)
+    assert comp(attempts) == comp(attempts[::-1])
 
 
 @given(ATTEMPTS)
 def test_scores_are_shares(attempts: list[str]) -> None:
     k = len(attempts)
-    assert 0 <= comp([grid(*attempts)], k) <= mt_at_k([grid(*attempts)], k) <= 1
+    assert 0 <= comp(attempts) <= 100 * mt_at_k([grid(*attempts)], k) <= 100
 
 
 @given(ATTEMPTS, st.data())

@@ -114,7 +114,7 @@ def test_a_task_without_known_cost_adds_nothing_to_the_sum() -> None:
     assert (parts.numerators.tolist(), parts.denominators.tolist()) == ([[1.0, 0.0]], [[1.0, 1.0]])
 
 
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.of_task])
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.of_task or metric.table])
 def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
     """Grids of several shapes, with an excluded round and a task that is left out."""
     sheets = [FAIL_STOP, sheet(("#.#", ".##"), ("#####", "##.##")), sheet(("##.", "###"), ("!!!!!", "!!!!!"))]
@@ -123,7 +123,8 @@ def test_stacked_grids_say_what_the_definition_says_of_each(name: str) -> None:
         sheets += [sheet("#+.", "#.x-n"), sheet("###", "+++++")]
     tasks = ["a", "b"]
     stacked = stacked_parts(METRICS[name], stacks_of(sheets, tasks), (len(sheets), len(tasks)))
-    alone = parts_of(METRICS[name], sheets, tasks)
-    assert stacked.numerators.tolist() == [pytest.approx(row) for row in alone.numerators.tolist()]
-    assert stacked.denominators.tolist() == alone.denominators.tolist()
-    assert stacked.is_sum == alone.is_sum
+    alone = [parts_of(METRICS[name], [each], tasks) for each in sheets]
+    assert stacked
+    assert stacked.numerators.tolist() == [pytest.approx(row) for each in alone for row in each.numerators.tolist()]
+    assert stacked.denominators.tolist() == [row for each in alone for row in each.denominators.tolist()]
+    assert {stacked.is_sum} == {each.is_sum for each in alone}

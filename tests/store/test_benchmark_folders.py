@@ -9,7 +9,7 @@ from bundles import TASKS, Told, Tree, json_lines
 
 from sitegen.store.folder import kind_of, read_part, read_results
 
-METRIC = "name a metric of the catalogue"
+METRIC = "name a metric of the catalogue, or declare it in benchmark.toml"
 ADDRESS = "choose another name"
 FINDING = """
 [[findings]]
@@ -54,14 +54,14 @@ def test_a_benchmark_needs_a_definition(tree: Tree) -> None:
 
 def test_an_unknown_metric_in_columns_is_told(tree: Tree) -> None:
     tree.define('["mt_at_k", "sr"]', '["mt_at_k", "completions"]')
-    what = "the catalogue has no metric `completions`"
+    what = "there is no metric `completions`"
     assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:26", what, "did you mean `completion`?")]
 
 
 def test_an_unknown_headline_is_told(tree: Tree) -> None:
     """Nothing can be ranked by it, so nothing more is read."""
     tree.define('headline = "mt_at_k"', 'headline = "zzz"')
-    what = "the catalogue has no metric `zzz`"
+    what = "there is no metric `zzz`"
     assert tree.told() == [Told("METRIC-UNKNOWN", "mini/benchmark.toml:25", what, METRIC)]
 
 

@@ -44,14 +44,21 @@ def test_a_track_that_is_no_slug_is_told_once(tree: Tree) -> None:
 
 def test_an_unknown_metric_in_claims_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score", "datset_score")
-    what, fix = "the catalogue has no metric `datset_score`", "did you mean `dataset_score`?"
+    what, fix = "there is no metric `datset_score`", "did you mean `dataset_score`?"
     assert tree.told() == [Told("METRIC-UNKNOWN", "submission.toml:13", what, fix)]
 
 
 def test_a_metric_like_no_other_is_told(tree: Tree) -> None:
     tree.edit("submission.toml", "dataset_score", "zzz")
-    what = "the catalogue has no metric `zzz`"
-    assert tree.told() == [Told("METRIC-UNKNOWN", "submission.toml:13", what, "name a metric of the catalogue")]
+    what = "there is no metric `zzz`"
+    assert tree.told() == [
+        Told(
+            "METRIC-UNKNOWN",
+            "submission.toml:13",
+            what,
+            "name a metric of the catalogue, or declare it in benchmark.toml",
+        )
+    ]
 
 
 def test_no_more_attempts_than_the_track_has(tree: Tree) -> None:

@@ -76,7 +76,7 @@ def test_errata_name_rows_of_the_table(tree: Tree) -> None:
 def test_errata_name_metrics_of_the_catalogue(tree: Tree) -> None:
     erratum = ERRATUM.replace('"dataset_score"', '"dataset_scores"')
     (told,) = published(tree, TABLE, TABLE.replace("[[rows]]", erratum, 1))
-    assert (told.code, told.what) == ("METRIC-UNKNOWN", "the catalogue has no metric `dataset_scores`")
+    assert (told.code, told.what) == ("METRIC-UNKNOWN", "there is no metric `dataset_scores`")
 
 
 def test_rows_have_their_own_names(tree: Tree) -> None:
@@ -126,7 +126,7 @@ def test_a_table_is_about_a_track(tree: Tree) -> None:
 
 
 def test_an_unknown_metric_is_told_once(tree: Tree) -> None:
-    what = "the catalogue has no metric `datset_score` (here and in 1 more place)"
+    what = "there is no metric `datset_score` (here and in 1 more place)"
     assert published(tree, "dataset_score", "datset_score") == [
         Told("METRIC-UNKNOWN", "mini/reported/paper.toml:12", what, "did you mean `dataset_score`?")
     ]

@@ -16,7 +16,7 @@ from sitegen.board.ledger import (
     turns_between,
 )
 from sitegen.board.score import GAP
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import ROUNDING
 from sitegen.models.release import LockedRow, LockedScore
 from sitegen.problems import counted
@@ -144,7 +144,7 @@ def changed_scores(where: BoardEvents, event: Event) -> Sequence[Turn]:
 
 def points_of(ledger: Ledger, where: BoardEvents, event: Event, turn: Turn) -> list[tuple[str, float]]:
     """What tasks add to a difference of scores that is a plain mean over them; empty where that can't be told."""
-    row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), METRICS.get(turn.metric)
+    row, metric = ledger.row(where.benchmark.id, where.board.track, event.row.id), where.metrics.get(turn.metric)
     if not row or not metric or not metric.is_plain_mean or not turn.before or not turn.after or not event.earlier:
         return []
     resampling = row.board.certainty.resampling
@@ -200,7 +200,7 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
         for metric in where.board.columns if where.before else ():
             values = [(was.scores.get(metric), row.scores.get(metric)) for was, row in where.kept if row.rank]
             both = [(was.value, now.value) for was, now in values if was and now]
-            same, title = sum(was == now for was, now in both), METRICS[metric].title if metric in METRICS else metric
+            same, title = sum(was == now for was, now in both), where.metric_title(metric)
             if same:
                 many = f"All {same}" if same == len(both) else f"{same} of {len(both)}"
                 yield f"{many} values of {title} on {board_name(where)}"
@@ -211,13 +211,13 @@ def unchanged(chapter: ReleaseEvents) -> Iterator[str]:
             yield f"Everything on {each.title}, {' and '.join(same_boards)}"
 
 
-def score_words(score: LockedScore | None, metric: str) -> str:
+def score_words(score: LockedScore | None, metric: Metric | None) -> str:
     """Write a score as people read it; a dash for a gap."""
     if score is None:
         return GAP
-    if score.printed or metric not in METRICS:
+    if score.printed or metric is None:
         return score.printed or f"{score.value:.1f}"
-    return number_text(score.value, METRICS[metric].decimals)
+    return number_text(score.value, metric.decimals)
 
 
 def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) -> str:
@@ -228,12 +228,12 @@ def _one(where: BoardEvents, did: str, event: Event, *, is_short: bool = False) 
     place, score = place_of(row), row.scores.get(where.board.headline)
     if did == "entered" and score and not is_short:
         rank = f", rank {place.replace('-', GAP)}" if place and "(" not in place else ""
-        return f"{row.name} entered with {score_words(score, where.board.headline)}{rank}"
-    if did in {"rescored", "corrected"} and turn and turn.before and turn.after and turn.metric in METRICS:
+        return f"{row.name} entered with {score_words(score, where.metrics.get(where.board.headline))}{rank}"
+    if did in {"rescored", "corrected"} and turn and turn.before and turn.after and turn.metric in where.metrics:
         way = "rose" if turn.after.value > turn.before.value else "fell"
-        was = "" if is_short else f" from {score_words(turn.before, turn.metric)}"
-        title = METRICS[turn.metric].title
-        return f"{row.name}'s {title} {way}{was} to {score_words(turn.after, turn.metric)}"
+        was = "" if is_short else f" from {score_words(turn.before, where.metrics[turn.metric])}"
+        title = where.metric_title(turn.metric)
+        return f"{row.name}'s {title} {way}{was} to {score_words(turn.after, where.metrics[turn.metric])}"
     return f"{row.name} {_DID[did][0]}"
 
 
@@ -257,18 +257,18 @@ def release_answer(chapter: ReleaseEvents) -> Answer | None:
 
 def _unmoved(chapter: ReleaseEvents) -> str:
     """Say that no headline score moved, where other scores did."""
-    metrics = {board.board.headline for board in chapter.boards}
+    metrics = {board.metric_title(board.board.headline) for board in chapter.boards}
     moved = {
-        turn.metric
+        board.metric_title(turn.metric)
         for board in chapter.boards
         for event in board.events
         if former_row(board, event)
         for turn in changed_scores(board, event)
         if turn.before
     }
-    if len(metrics) != 1 or not moved or not metrics <= METRICS.keys() or metrics & moved:
+    if len(metrics) != 1 or not moved or metrics & moved:
         return ""
-    return f"; no {METRICS[metrics.pop()].title} moved"
+    return f"; no {metrics.pop()} moved"
 
 
 def _release_sure(chapter: ReleaseEvents) -> Iterator[str]:

@@ -10,7 +10,7 @@ from sitegen.board.comparison import comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP, Score
 from sitegen.board.sureness import Sureness
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
 from sitegen.models.release import LockedBoard, Release
 from sitegen.problems import counted
 
@@ -33,7 +33,7 @@ def _title(board: Board) -> str:
 
 
 def _text(score: Score) -> str:
-    return score.count_words if score.metric.unit == "tasks" and score.counted else score.text
+    return score.count_words if score.metric.is_count and score.counted else score.text
 
 
 def _named(names: Sequence[str]) -> str:
@@ -125,10 +125,10 @@ def neighbours(board: Board, *, is_behind: bool = False) -> str:
     return f"{'Behind it, no' if is_behind else 'No'} two neighbours can be told apart."
 
 
-def snapshot_answer(locked: LockedBoard, release: Release) -> Answer | None:
+def snapshot_answer(locked: LockedBoard, release: Release, metric: Metric | None) -> Answer | None:
     """Say who was first on a board as a release has it."""
     ranked = sorted((row for row in locked.rows if row.rank), key=lambda row: row.rank or 0)
-    metric, often = METRICS.get(locked.headline), [row.name for row in ranked]
+    often = [row.name for row in ranked]
     if not ranked or metric is None:
         return None
     rows = []
@@ -137,7 +137,7 @@ def snapshot_answer(locked: LockedBoard, release: Release) -> Answer | None:
         name = f"{row.name} ({row.scaffold})" if often.count(row.name) > 1 and row.scaffold else row.name
         text = score.printed or f"{score.value:.{metric.decimals}f}"
         rows.append(_Place(name, text, row.rank, row.first, (row.first, row.last) == (1, 1) and len(ranked) > 1))
-    title = metric.title.replace("@k", f"@{locked.attempts}").replace("per round", f"per {locked.rounds_word}")
+    title = metric.named(locked.attempts, locked.rounds_word)
     return answered(*_order(rows, title, metric.direction), sure=(f"As of {release.date}, as it was released.",))
 
 

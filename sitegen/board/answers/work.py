@@ -59,7 +59,7 @@ def tasks_answer(board: Board) -> Answer | None:
         return None
     if len(known) == 1:
         return task_answer(board, known[0][0])
-    word, tasks = board.benchmark.round_name.lower(), counted(len(known), "task")
+    word, tasks = board.benchmark.round_word.lower(), counted(len(known), "task")
     by_task = [[name for name, each in tried.items() if each.is_finished] for _, tried in known]
     nobody, alone = by_task.count([]), [names[0] for names in by_task if len(names) == 1]
     several = len(board.submissions) > 1
@@ -87,7 +87,7 @@ def _untouched(known: Sequence[tuple[Task, Mapping[str, _Tried]]], word: str) ->
 
 def task_answer(board: Board, task: Task) -> Answer | None:
     """Say who finished a task, and how many of its rounds nobody passed; None where nobody tried it."""
-    tried, word = _standing(board, task), board.benchmark.round_name.lower()
+    tried, word = _standing(board, task), board.benchmark.round_word.lower()
     if not tried:
         return _left_out(board, task)
     finishers, agents = [name for name, each in tried.items() if each.is_finished], counted(len(tried), "agent")
@@ -103,7 +103,7 @@ def task_answer(board: Board, task: Task) -> Answer | None:
 
 def round_answer(board: Board, task: Task, number: int) -> Answer | None:
     """Say how many passed a round; None where nobody tried it."""
-    word, tried = board.benchmark.round_name, _standing(board, task)
+    word, tried = board.benchmark.round_word, _standing(board, task)
     columns = {name: column for name, each in tried.items() if (column := each.column(number)).size}
     if not columns:
         return _left_out(board, task, f"{word} {number} of {task.name}")
@@ -131,7 +131,7 @@ def run_answer(board: Board, entry: Entry, task: Task, failing: Failing) -> Answ
     tried = _tried(board, task, [entry.id]).get(entry.id)
     if tried is None:
         return _left_out(board, task)
-    name, word, (attempts, rounds) = entry.agent.name, board.benchmark.round_name, tried.passed.shape
+    name, word, (attempts, rounds) = entry.agent.name, board.benchmark.round_word, tried.passed.shape
     passed, of = int(tried.passed.sum()), f"{word.lower()}s of {task.name}"
     if attempts > 1:
         finished = f"{name} finished {task.name} in {int(tried.passed.all(axis=1).sum())} of {attempts} attempts"
@@ -187,7 +187,7 @@ def part_answer(board: Board, entry: Entry, task: Task, result: RoundResult) -> 
     """Say how many cases a submission passed in one round; None where they were not counted."""
     if not result.total or result.state != "scored":
         return None
-    where = f"in {board.benchmark.round_name.lower()} {result.round} of {task.name}"
+    where = f"in {board.benchmark.round_word.lower()} {result.round} of {task.name}"
     return answered(f"{entry.agent.name} passed {result.passed} of {counted(result.total, 'case')} {where}")
 
 

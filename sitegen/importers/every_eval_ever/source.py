@@ -27,8 +27,7 @@ from sitegen.importers.kit.samples import (
 )
 from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Tree
-from sitegen.metrics.catalogue import METRICS
-from sitegen.metrics.chain import MEAN_REWARD
+from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedValue

@@ -38,8 +38,8 @@ from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.tree import Tree
-from sitegen.metrics.catalogue import columns_of
-from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
+from sitegen.metrics.catalogue import COMP, columns_of
+from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Protocol, Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import RunFigures, Start

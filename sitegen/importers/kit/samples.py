@@ -18,8 +18,7 @@ from sitegen.importers.kit.drafts import axes_of, bundle_names, finished, namesa
 from sitegen.importers.kit.options import ImportOptions, Standing
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
-from sitegen.metrics.chain import MEAN_REWARD
-from sitegen.metrics.targets import RESOLVED
+from sitegen.metrics.catalogue import MEAN_REWARD, RESOLVED
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, Start

@@ -21,7 +21,7 @@ from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.importers.kit.samples import Run, Samples, chosen, owner_of, reported_row, reported_table, short
 from sitegen.importers.kit.told import Told, number_of, objects
 from sitegen.importers.kit.tree import Folder, Tree
-from sitegen.metrics.chain import MEAN_REWARD
+from sitegen.metrics.catalogue import MEAN_REWARD
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedValue

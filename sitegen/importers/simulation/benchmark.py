@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from random import Random
 
-from sitegen.metrics.catalogue import columns_of
-from sitegen.metrics.chain import DATASET_SCORE
-from sitegen.metrics.failstop import COMP, GAP, MT_AT_K, SR
+from sitegen.metrics.catalogue import COMP, DATASET_SCORE, columns_of
+from sitegen.metrics.failstop import GAP, MT_AT_K, SR
 from sitegen.models.benchmark import Axis, Benchmark, Track
 from sitegen.models.task import Case, Task, TaskRound, TaskSet
 

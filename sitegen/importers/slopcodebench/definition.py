@@ -15,8 +15,9 @@ from sitegen.importers.kit.report import Report
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import Key
 from sitegen.importers.slopcodebench.runs import Run
-from sitegen.metrics.produced import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, NET_COST, VERBOSITY
-from sitegen.metrics.targets import CORE, ISO, PARTIAL, SOLVED, STRICT
+from sitegen.metrics.catalogue import COST_PER_ROUND, EROSION, MINUTES_PER_ROUND, SOLVED, STRICT, VERBOSITY
+from sitegen.metrics.effort import NET_COST
+from sitegen.metrics.targets import CORE, ISO, PARTIAL
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.record import Position, is_slug
 from sitegen.models.task import Case, Task, TaskRound, TaskSet

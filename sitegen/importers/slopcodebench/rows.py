@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from sitegen.importers.kit.report import Doubt
 from sitegen.importers.slopcodebench import rules
 from sitegen.importers.slopcodebench.files import OPEN, Finite, Key, Spent, Tokens
-from sitegen.metrics import produced
+from sitegen.metrics.catalogue import EROSION, VERBOSITY
 from sitegen.models.record import Count, Position
 from sitegen.problems import Problem, counted, listed
 from sitegen.reading.lines import TextLines
@@ -212,7 +212,7 @@ def _complex_share(row: Row) -> float | None:
     return row.high_cc_share if row.high_cc_share is not None and row.high_cc_share <= 1 else None
 
 
-_EROSION, _VERBOSITY = produced.EROSION.id, produced.VERBOSITY.id
+_EROSION, _VERBOSITY = EROSION.id, VERBOSITY.id
 
 # Summaries of the first generation call E0 what they computed as E1, so it is computed here.
 _FIRST = (Definition(_EROSION, "E1", _e1), Definition(_VERBOSITY, "V0", _v0))

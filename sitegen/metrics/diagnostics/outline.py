@@ -179,7 +179,7 @@ class Outline:
     @cached_property
     def by_label_and_position(self) -> Grouping:
         """Rounds by where they stand in their task, and then by what kind of change they ask for."""
-        word = self.benchmark.round_name.lower()
+        word = self.benchmark.round_word.lower()
         positions = (
             f"Early: {word}s 1 to {EARLY_LAST}",
             f"Middle: {word}s {EARLY_LAST + 1} to {MIDDLE_LAST}",

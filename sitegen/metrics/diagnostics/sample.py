@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import STRICT, metrics_of
 from sitegen.metrics.diagnostics import Cell, Line, Share
 from sitegen.metrics.diagnostics.outline import Counts, Grouping, Outline
 from sitegen.metrics.failstop import MT_AT_K
 from sitegen.metrics.grids import Sheet, TaskGrid, reached
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.targets import STRICT
 from sitegen.models.benchmark import Benchmark, Protocol, Track
 from sitegen.models.task import Task
 from sitegen.problems import counted
@@ -169,13 +168,13 @@ class Terms:
     @property
     def word(self) -> str:
         """What the benchmark calls a round, in lower case."""
-        return self.benchmark.round_name.lower()
+        return self.benchmark.round_word.lower()
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of the track's board, the headline first."""
-        names = dict.fromkeys((self.track.headline, *self.track.columns))
-        return tuple(METRICS[name] for name in names if name in METRICS)
+        names, known = dict.fromkeys((self.track.headline, *self.track.columns)), metrics_of(self.benchmark)
+        return tuple(known[name] for name in names if name in known)
 
     @property
     def verdict(self) -> str:

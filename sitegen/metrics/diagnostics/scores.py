@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
+from sitegen.metrics.catalogue import STRICT
 from sitegen.metrics.diagnostics import Cell, Diagnostic, Figure, Line, Share
 from sitegen.metrics.diagnostics.outline import SHORTEST, Counts, Grouping, left_out, phase_of
 from sitegen.metrics.diagnostics.sample import BUDGETS, FIFTHS, UNKNOWN, Kind, Sample, lines_of, shares
 from sitegen.metrics.failstop import GAP
 from sitegen.metrics.grids import Sheet, TaskGrid
 from sitegen.metrics.metric import Metric
-from sitegen.metrics.produced import version_of
-from sitegen.metrics.targets import STRICT
 from sitegen.problems import counted
 
 
@@ -91,7 +90,9 @@ def by_phase(sample: Sample) -> Diagnostic:
     """
     terms, grouping = sample.terms, sample.terms.outline.by_phase
     # Means over rounds have a value on some rounds of a task; the verdict has a column of its own.
-    metrics = [each for each in terms.metrics if each.weigh and "chain" in each.protocols and each is not STRICT]
+    metrics = [
+        each for each in terms.metrics if each.weigh in {"n", "of"} and "chain" in each.protocols and each is not STRICT
+    ]
     passed = shares(sample.totals(grouping), Kind.PASSED, Kind.VERDICTS)
     parts = [[_in_phase(sheet, head.label) for sheet in sample.sheets] for head in grouping.heads] if metrics else []
     scores = [[score_of(metric, part) for part in parts] for metric in metrics]
@@ -103,7 +104,7 @@ def by_phase(sample: Sample) -> Diagnostic:
         sentence=f"The first {word} of a task is its start, the last one is final, and the {word}s between are early, "
         f"mid or late, by the length that the task is set up with. Over {sample.extent}.",
         corner="Phase",
-        columns=[f"{terms.benchmark.round_name}s", terms.verdict, *titles],
+        columns=[terms.benchmark.rounds_word, terms.verdict, *titles],
         lines=lines_of(grouping, sample.spread(grouping), passed, *scores),
         key=1,
     )
@@ -122,6 +123,8 @@ def _in_phase(sheet: Sheet, phase: str) -> Sheet:
                 results=[[attempt[place] for place in kept] for attempt in grid.results],
                 reference=[grid.reference[place] for place in kept] if grid.reference else (),
                 runs=[None] * len(grid.results),
+                rewards=grid.rewards[:, kept],
+                shares=grid.shares[:, kept],
             )
             parts.append(part)
     return replace(sheet, tasks=parts)
@@ -140,7 +143,7 @@ def score_of(metric: Metric, sheets: Sequence[Sheet]) -> Cell:
         if value is not None:
             values.append(value)
             counts.append(metric.count(sheet, value))
-            versions.add(version_of(metric, sheet))
+            versions.add(metric.version_in(sheet))
     if len(versions) != 1:
         return None
     known = [each for each in counts if each]
@@ -172,7 +175,7 @@ def by_round(sample: Sample) -> Diagnostic:
         id="by-round",
         title=f"Pass rate by {terms.word}",
         sentence=f"{terms.verdict} is the {terms.passing}.{told} Over {sample.extent}.",
-        corner=terms.benchmark.round_name,
+        corner=terms.benchmark.round_word,
         columns=["Tasks", terms.verdict] if several else [terms.verdict],
         lines=lines(terms.outline.by_number),
         key=int(several),
@@ -202,7 +205,7 @@ def against_reference(sample: Sample) -> Diagnostic:
         title=f"SR against {terms.verdict if terms.is_fail_stop else 'the pass rate'} by {terms.word}",
         sentence=f"{terms.verdict} is the {terms.passing}; SR the share that pass when they start from the "
         f"reference state. The gap is what living with its own work costs an agent. Over {sample.extent}.",
-        corner=terms.benchmark.round_name,
+        corner=terms.benchmark.round_word,
         columns=[terms.verdict, "SR", "Gap (points)"],
         lines=[line for line in found if line.cells[-1] is not None],
         key=2,
@@ -225,7 +228,7 @@ def recovery(sample: Sample) -> Diagnostic:
         title=f"Failed {terms.word}s that are solved from the reference state",
         sentence=f"Of the {terms.word}s that an attempt did not pass{before} on its own work, the share that the "
         f"same agent passes when it starts from the reference state. Over {sample.extent}.",
-        corner=terms.benchmark.round_name,
+        corner=terms.benchmark.round_word,
         columns=["Solved"],
         lines=lines_of(grouping, solved),
         total=Line(f"All {terms.word}s", [Share(sum(part.k for part in solved), sum(part.n for part in solved))]),
@@ -272,7 +275,7 @@ def by_label(sample: Sample) -> Diagnostic:
         sentence=f"{terms.verdict} is the {terms.passing}, by what the {word} asks for and where in its task it "
         f"stands; a {word} with several labels counts under each. Over {sample.extent}.",
         corner="Label",
-        columns=[f"{terms.benchmark.round_name}s", terms.verdict],
+        columns=[terms.benchmark.rounds_word, terms.verdict],
         lines=_spread_and_passed(sample, grouping),
         key=1,
     )
@@ -294,7 +297,7 @@ def targets(sample: Sample) -> Diagnostic:
         sentence=f"The {terms.passing}, by their label and by the kind of their task; each weighs the same. "
         f"Over {sample.extent}.",
         corner="Kind",
-        columns=[f"{terms.benchmark.round_name}s", terms.verdict],
+        columns=[terms.benchmark.rounds_word, terms.verdict],
         lines=_spread_and_passed(sample, terms.outline.by_kind),
         key=1,
     )
@@ -326,14 +329,14 @@ def aptitude(sample: Sample) -> Diagnostic:
         total = Line(f"All {terms.word}s", together)
     else:
         whole = _aptitude(sample.tally.tasks.sum(axis=1))
-        found = [Line(f"{terms.benchmark.round_name}s", together), Line("Whole tasks", whole)]
+        found = [Line(terms.benchmark.rounds_word, together), Line("Whole tasks", whole)]
         lines, total = [line for line in found if line.is_measured], None
     return Diagnostic(
         id="aptitude",
         title=f"Aptitude and consistency{f' by {terms.word}' if terms.is_ordered else ''}",
         sentence=f"Aptitude is the share that at least one of {attempts} attempts passes{before}, consistency the "
         f"share that every attempt passes; the ratio is consistency over aptitude. Over {sample.extent}.",
-        corner=terms.benchmark.round_name if terms.is_ordered else "What",
+        corner=terms.benchmark.round_word if terms.is_ordered else "What",
         columns=["Aptitude", "Consistency", "Ratio"],
         lines=lines,
         total=total,

@@ -11,7 +11,6 @@ from sitegen.board.comparison import FINDINGS, MOST, Comparison, Step, compariso
 from sitegen.board.comparison_file import EXCLUDED, LOST, MISSING, PASSED, STATES
 from sitegen.board.entry import Entry
 from sitegen.board.score import GAP
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.likeness import RULES
 from sitegen.pages import labels
 from sitegen.pages.environment import Templates
@@ -46,7 +45,7 @@ MARKS = (
 def compare_page(records: BoardRecords, _: Templates) -> Iterator[View]:
     """Show every row of a board, and let a reader choose some to compare."""
     board, entries = records.board, records.board.all_entries
-    spent = [metric for metric in METRICS.values() if metric.effort and metric != board.headline]
+    spent = [metric for metric in board.metrics.values() if metric.effort and metric != board.headline]
     effort = [each for each in spent if any(entry.value(each.id) is not None for entry in entries)]
     scores = [score_column(board, metric) for metric in board.columns if metric not in effort]
     efforts = [score_column(board, metric, has_flags=False) for metric in effort]

@@ -22,9 +22,9 @@ from sitegen.board.export import event_id
 from sitegen.board.ledger import BoardEvents, Cause, Event, Ledger, ReleaseEvents, Row
 from sitegen.board.outcomes_file import is_bare
 from sitegen.board.score import GAP
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.metric import Metric
 from sitegen.models.finding import Finding
-from sitegen.models.release import LockedBoard, LockedRow, LockedScore, Release
+from sitegen.models.release import LockedRow, LockedScore, Release
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import BoardAddresses, Link
 from sitegen.pages.environment import Fragment, Templates
@@ -96,7 +96,7 @@ def _change_view(ledger: Ledger, change: Change) -> Told:
     return {
         "change": change,
         "causes": [_cause(change, cause) for cause in change.causes],
-        "columns": [_metric_title(board, metric) for metric in metrics],
+        "columns": [change.where.metric_title(metric) for metric in metrics],
         "rows": [_row_view(ledger, change, event, metrics) for event in change.events],
     }
 
@@ -111,7 +111,7 @@ def _row_view(ledger: Ledger, change: Change, event: Event, metrics: Sequence[st
         "event": event,
         "address": address,
         "place": f"{was} → {now}" if was and was != now else now or GAP,
-        "scores": [_score_view(former, row, metric) for metric in metrics],
+        "scores": [_score_view(former, row, metric, where.metrics.get(metric)) for metric in metrics],
         "earlier": earlier if earlier and earlier.address != address else None,
         **_deciding(ledger, change, event),
     }
@@ -130,7 +130,7 @@ def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
     names = {task.id: task.name for task in found.board.tasks.tasks} if found else {}
     title, total = "", ""
     if turn and turn.before and turn.after and points:
-        title, total = _metric_title(board, turn.metric), number_text(turn.after.value - turn.before.value, 2, "+")
+        title, total = where.metric_title(turn.metric), number_text(turn.after.value - turn.before.value, 2, "+")
     tasks = [
         {
             "name": names.get(task, task),
@@ -143,7 +143,9 @@ def _deciding(ledger: Ledger, change: Change, event: Event) -> Told:
     return {"points_title": title, "points_total": total, "tasks": tasks, "left": max(0, len(cells) - _SHOWN)}
 
 
-def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> tuple[str, str, str, str]:
+def _score_view(
+    former: LockedRow | None, row: LockedRow, metric: str, known: Metric | None
+) -> tuple[str, str, str, str]:
     """Show a score after a change.
 
     Returns:
@@ -151,7 +153,7 @@ def _score_view(former: LockedRow | None, row: LockedRow, metric: str) -> tuple[
         differ, or its 95 % interval where it is new.
     """
     was, now = (each.scores.get(metric) if each else None for each in (former, row))
-    decimals = METRICS[metric].decimals if metric in METRICS else 1
+    decimals = known.decimals if known else 1
     before, after = (labels.locked_text(score, decimals) for score in (was, now))
     exact = " → ".join(GAP if score is None else repr(score.value) for score in ((was, now) if former else (now,)))
     if former is None:
@@ -179,11 +181,6 @@ def _ranks(ledger: Ledger, where: BoardEvents) -> Told | None:
         for was, row in news.rows
     ]
     return {"news": news, "axis": axis, "rows": rows}
-
-
-def _metric_title(board: LockedBoard, metric: str) -> str:
-    title = METRICS[metric].title if metric in METRICS else metric
-    return title.replace("@k", f"@{board.attempts}").replace("per round", f"per {board.rounds_word}")
 
 
 def _cause(change: Change, cause: Cause) -> Link:
@@ -255,9 +252,14 @@ def snapshot_page(snapshot: Snapshot, _: Templates) -> Iterator[View]:
     title = f"{board.benchmark.title}: {locked.title}, release {release.name}"
     values = {
         "title": f"{locked.title}, as released on {release.date}",
-        "columns": [METRICS[name] for name in locked.columns if name in METRICS],
+        "columns": [board.metrics[name] for name in locked.columns if name in board.metrics],
     }
-    yield View(addresses.of(board).snapshot(release.date), title, snapshot_answer(locked, release), values)
+    yield View(
+        addresses.of(board).snapshot(release.date),
+        title,
+        snapshot_answer(locked, release, board.metrics.get(locked.headline)),
+        values,
+    )
 
 
 class Item(NamedTuple):

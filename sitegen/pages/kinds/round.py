@@ -61,7 +61,7 @@ def _view(cases: TaskCases, defined: TaskRound, places: Sequence[RowPlace], part
     records, task, number = cases.records, cases.task, defined.n
     board, where = records.board, records.where
     entries, marks = board.submissions, board.marks.by_round.get((task.id, number), ())
-    word, address = board.benchmark.round_name, where.round(task.id, number, part[0])
+    word, address = board.benchmark.round_word, where.round(task.id, number, part[0])
     name = f"{word} {number} of {task.name}"
     title = f"{name}, part {part[0]} of {part[1]}" if part[1] > 1 else name
     split = [place for place in places if place.row.is_split]

@@ -14,7 +14,6 @@ from sitegen.board.evidence import EVIDENCE_ITEMS, evidence_in
 from sitegen.board.review import problems_in
 from sitegen.board.score import GAP, Score
 from sitegen.board.waivers import waived_words
-from sitegen.metrics.catalogue import METRICS
 from sitegen.models.outcome import Start
 from sitegen.models.results import Bundle
 from sitegen.models.task import Task
@@ -98,10 +97,10 @@ def reported_page(row: Row, templates: Templates) -> Iterator[View]:
         return
     splits, axes = [], board.benchmark.axes
     for name, figure in entry.reported.values.items():
-        for axis, groups in figure.groups.items() if name in METRICS else ():
-            scores = [(value, reported_score(METRICS[name], each, board.track)) for value, each in groups.items()]
+        for axis, groups in figure.groups.items() if name in board.metrics else ():
+            scores = [(value, reported_score(board.metrics[name], each, board.track)) for value, each in groups.items()]
             title = axes[axis].title if axis in axes else axis
-            splits.append({"metric": METRICS[name], "axis": axis, "title": title, "scores": scores})
+            splits.append({"metric": board.metrics[name], "axis": axis, "title": title, "scores": scores})
     values = {**_shared(row, templates), "splits": splits, "errata": errata_of(entry.table, [])}
     yield View(row.records.where.entry(entry.id), row.title, row_answer(board, entry), values)
 

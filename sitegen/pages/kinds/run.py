@@ -75,7 +75,7 @@ def run_part_pages(run: Run, _: Templates) -> Iterator[View]:
             which = f", attempt {attempt}" if attempt > 1 else ""
             several = f", part {index + 1} of {len(parts)}" if len(parts) > 1 else ""
             title = f"{run.title}{which}, {labels.rounds_word(board.benchmark)} {number}{several}"
-            word, about = board.benchmark.round_name, report_of(run, "Attempt", str(attempt))
+            word, about = board.benchmark.round_word, report_of(run, "Attempt", str(attempt))
             values = {
                 "title": title,
                 "crumbs": [*run.crumbs, Link(run.title, run.address)],

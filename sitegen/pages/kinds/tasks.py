@@ -75,7 +75,7 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
     rows: list[dict[str, object]] = []
     for each in task.rounds:
         asked = labels.round_title(each)
-        name = f"{each.n}. {asked}" if asked else f"{benchmark.round_name} {each.n}"
+        name = f"{each.n}. {asked}" if asked else f"{benchmark.round_word} {each.n}"
         cells = [round_cell(records, entry, task, each.n) for entry in board.submissions]
         flags = flags_of(board, board.marks.by_round.get((task.id, each.n), ()))
         about = {"title": name, "address": where.round(task.id, each.n), "note": " · ".join(each.labels)}
@@ -85,8 +85,8 @@ def task_page(cases: TaskCases, _: Templates) -> Iterator[View]:
         "lead": " · ".join([task.id, *facts] if task.name != task.id else facts),
         "legend_counts": "percent of the cases that passed",
         "samples": SHARES,
-        "caption": f"{benchmark.round_name}s of {task.name} by submission",
-        "corner": benchmark.round_name,
+        "caption": f"{benchmark.rounds_word} of {task.name} by submission",
+        "corner": benchmark.round_word,
         "outcome": _outcome(records, task),
         "agents": [entry_link(board, entry) for entry in board.submissions],
         "rows": rows,
@@ -221,7 +221,7 @@ class Hardest:
                 told = f"{best.passed:,} of {best.total:,} cases: {entry.agent.name}"
             else:
                 told = "no case passed" if best.total is not None else "cases unknown"
-            title = f"{records.board.benchmark.round_name} {each.n}"
+            title = f"{records.board.benchmark.round_word} {each.n}"
             found.append(HardRound(Link(title, records.where.round(task.id, each.n)), len(results), told))
         return found
 

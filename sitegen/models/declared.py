@@ -1,0 +1,68 @@
+"""A metric as a benchmark's owner declares it: what is taken of a round, and how it becomes one number."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sitegen.models.names import Name
+from sitegen.models.record import Record
+
+DeclaredUnit = Literal["percent", "share", "count", "number", "usd", "seconds", "tokens"]
+Direction = Literal["higher", "lower"]
+OverRounds = Literal["mean", "sum", "last", "all", "weighted"]
+OverAttempts = Literal["mean", "best", "worst", "first", "pass_at_k", "pass_hat_k"]
+OverTasks = Literal["mean", "sum", "count", "pooled", "macro", "weighted"]
+
+VERDICTS = ("pass", "reward", "cases")
+"""What is taken of a verdict: a share of 1, and 0 where there is none."""
+AMOUNTS = ("cost_usd", "turns", "interactions", "input_tokens", "output_tokens", "agent_seconds")
+"""What a round takes. It may be unknown."""
+MEASURE = "measure:"
+"""Begins the name of a measurement."""
+TAKEN = f"^({'|'.join((*VERDICTS, *AMOUNTS))}|{MEASURE}[^@]+)$"
+ID = "^[a-z0-9_]+$"
+
+DECIMALS: Mapping[DeclaredUnit, int] = {
+    "percent": 1,
+    "share": 3,
+    "count": 0,
+    "number": 2,
+    "usd": 2,
+    "seconds": 1,
+    "tokens": 0,
+}
+"""Digits after the point, where a declaration does not say."""
+
+
+class Declared(Record):
+    """A metric that a benchmark declares. Its id belongs to the benchmark."""
+
+    id: Annotated[str, Field(pattern=ID, max_length=120)]
+    """Name in files, addresses and code."""
+    title: Name
+    """What readers see, as it is written."""
+    unit: DeclaredUnit
+    """Of the values that are shown; percent is 100 times the share."""
+    direction: Direction = "higher"
+    """Which values are better."""
+    decimals: Annotated[int, Field(ge=0, le=9)] | None = None
+    """Digits after the point on pages; None for those that go with the unit."""
+    summary: str = ""
+    """The definition in a sentence."""
+    source: Name | None = None
+    """Where the definition comes from."""
+    of: Annotated[str, Field(pattern=TAKEN)] | None = None
+    """What is taken of a round; None where tables report the metric."""
+    rounds: OverRounds | None = None
+    """What is made of the rounds of an attempt; their mean where it is not said."""
+    attempts: OverAttempts | None = None
+    """What is made of the attempts at a task; their mean where it is not said."""
+    tasks: OverTasks | None = None
+    """What is made of the tasks; their mean where it is not said."""
+    k: Annotated[int, Field(ge=1, le=1000)] | None = None
+    """Attempts that `pass_at_k` and `pass_hat_k` ask for."""
+    axis: str | None = None
+    """The axis over whose values `macro` is the mean."""
+    reported: bool = False
+    """Whether tables report it, and nothing here computes it."""

@@ -1,0 +1,215 @@
+"""Declared metrics computed a second time, with exact fractions and from the lines alone: no code is shared."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+Row = dict[str, Any]
+Value = Fraction | None
+REACHED = {"scored", "no_cases", "aborted"}
+
+
+def exact(number: float) -> Fraction:
+    return Fraction(str(number))
+
+
+def mean(values: Sequence[Fraction]) -> Value:
+    return sum(values, Fraction()) / len(values) if values else None
+
+
+class Board:
+    """A submission's lines on a track, to be asked for declared metrics."""
+
+    def __init__(
+        self, benchmark: Row, tasks: Sequence[Row], rounds: Sequence[Row], runs: Sequence[Row], made: int
+    ) -> None:
+        self.benchmark, self.track = benchmark, benchmark["tracks"][0]
+        self.made = made
+        self.lines = {(row["task"], row["attempt"], row["round"]): row for row in rounds}
+        gone = {(row["task"], row["round"]) for row in rounds if row["state"] == "excluded"}
+        self.numbers = {
+            task["id"]: [each["n"] for each in task["rounds"] if (task["id"], each["n"]) not in gone] for task in tasks
+        }
+        self.tasks = [task for task in tasks if self.numbers[task["id"]]]
+        self.runs = {(row["task"], row["attempt"]): row for row in runs}
+
+    def rows(self, task: str, attempt: int) -> list[Row]:
+        return [self.lines[task, attempt, number] for number in self.numbers[task]]
+
+    def verdict(self, row: Row, of: str) -> Value:
+        if row["state"] != "scored":
+            return Fraction()
+        if of == "cases":
+            return Fraction(row["passed"], row["total"]) if row.get("total") else None
+        return exact(row["reward"]) if of == "reward" else Fraction(exact(row["reward"]) >= Fraction("0.999"))
+
+    def amount(self, row: Row, of: str) -> Value:
+        if of.startswith("measure:"):
+            found = [value for key, value in row.get("measures", {}).items() if key.split("@")[0] == of[8:]]
+            return exact(found[0]) if found else None
+        value = row.get(of)
+        if of == "cost_usd" and not value and not row.get("output_tokens") and not row.get("input_tokens"):
+            return None
+        return None if value is None else exact(value)
+
+    def verdicts(self, task: str, attempt: int, of: str) -> list[Value]:
+        found: list[Value] = []
+        goes_on = True
+        for row in self.rows(task, attempt):
+            found.append(self.verdict(row, of) if goes_on else Fraction())
+            goes_on = goes_on and (self.track.get("protocol") != "fail-stop" or self.verdict(row, "pass") == 1)
+        return found
+
+    def told_by_run(self, task: str, attempt: int, of: str) -> Value:
+        """What is told of a whole run whose rounds tell nothing."""
+        rows, run = self.worked(task, attempt), self.runs.get((task, attempt))
+        if (
+            not rows
+            or run is None
+            or of.startswith("measure:")
+            or any(self.amount(row, of) is not None for row in rows)
+        ):
+            return None
+        if of == "interactions":
+            mean_of_run = run.get("interactions_per_round")
+            return None if mean_of_run is None else exact(mean_of_run) * len(rows)
+        return self.amount(run, of)
+
+    def worked(self, task: str, attempt: int) -> list[Row]:
+        return [row for row in self.rows(task, attempt) if row["state"] in REACHED]
+
+    def by_attempt(self, metric: Row, task: Row, attempt: int) -> Value:
+        of, how = metric["of"], metric.get("rounds", "mean")
+        weights = {each["n"]: exact(each.get("weight", 1)) for each in task["rounds"]}
+        rows = self.rows(task["id"], attempt)
+        if of in {"pass", "reward", "cases"}:
+            values = self.verdicts(task["id"], attempt, of)
+        else:
+            run = self.told_by_run(task["id"], attempt, of)
+            if run is not None:
+                return {"sum": run, "mean": run / len(self.worked(task["id"], attempt))}.get(how)
+            values = [self.amount(row, of) if row["state"] in REACHED else None for row in rows]
+            if how == "sum":
+                reached = [value for row, value in zip(rows, values, strict=True) if row["state"] in REACHED]
+                told = [value for value in reached if value is not None]
+                return sum(told, Fraction()) if reached and len(told) == len(reached) else None
+        if how == "last":
+            return values[-1]
+        known = [(value, weights[row["round"]]) for value, row in zip(values, rows, strict=True) if value is not None]
+        if not known:
+            return None
+        total = sum((value for value, _ in known), Fraction())
+        if how == "sum":
+            return total
+        if how == "all":
+            return Fraction(all(value == 1 for value, _ in known))
+        if how == "weighted":
+            return sum((value * weight for value, weight in known), Fraction()) / sum(weight for _, weight in known)
+        return total / len(known)
+
+    def by_task(self, metric: Row, task: Row) -> Value:
+        values = [self.by_attempt(metric, task, attempt) for attempt in range(1, self.made + 1)]
+        known, how = [value for value in values if value is not None], metric.get("attempts", "mean")
+        if how == "first":
+            return values[0]
+        if not known:
+            return None
+        if how in {"best", "worst"}:
+            return (max if (how == "best") == (metric.get("direction") != "lower") else min)(known)
+        if how in {"pass_at_k", "pass_hat_k"}:
+            if len(known) < metric["k"]:
+                return None
+            chosen = [any(each) if how == "pass_at_k" else all(each) for each in combinations(known, metric["k"])]
+            return Fraction(sum(chosen), len(chosen))
+        return mean(known)
+
+    def is_enough(self, metric: Row) -> bool:
+        """Whether what is known is known of four fifths of what could be."""
+        of, how = metric["of"], metric.get("rounds", "mean")
+        known = all_ = known_attempts = attempts = 0
+        by_run = False
+        for task in self.tasks:
+            for attempt in range(1, 2 if metric.get("attempts") == "first" else self.made + 1):
+                rows, value = (
+                    self.worked(task["id"], attempt),
+                    self.by_attempt({**metric, "rounds": how}, task, attempt),
+                )
+                run = self.told_by_run(task["id"], attempt, of)
+                if not rows:
+                    continue
+                attempts += 1
+                known_attempts += value is not None
+                by_run = by_run or run is not None
+                told = sum(self.amount(row, of) is not None for row in rows)
+                if metric.get("tasks") == "pooled":
+                    known, all_ = known + (len(rows) if run is not None else told), all_ + len(rows)
+                elif how == "last":
+                    known, all_ = known + (value is not None), all_ + 1
+                else:
+                    known, all_ = known + (told if value is not None else 0), all_ + len(rows)
+        n, total = (known_attempts, attempts) if by_run and metric.get("tasks") != "pooled" else (known, all_)
+        return 5 * n >= 4 * total
+
+    def score(self, metric: Row) -> Value:
+        """A metric's value in its unit; None for a gap."""
+        factor, how = (100 if metric["unit"] == "percent" else 1), metric.get("tasks", "mean")
+        is_verdict = metric["of"] in {"pass", "reward", "cases"}
+        versions = {
+            key
+            for row in self.lines.values()
+            for key in row.get("measures", {})
+            if row["state"] in REACHED and metric["of"] == f"measure:{key.split('@')[0]}"
+        }
+        if len(versions) > 1 or not (is_verdict or self.is_enough(metric)):
+            return None
+        found = self.pooled(metric) if how == "pooled" else self.over_tasks(metric, is_verdict=is_verdict)
+        return None if found is None else factor * found
+
+    def over_tasks(self, metric: Row, *, is_verdict: bool) -> Value:
+        values = [(task, self.by_task(metric, task)) for task in self.tasks]
+        how = metric.get("tasks", "mean")
+        known = [(task, value) for task, value in values if value is not None]
+        if not known or (len(known) < len(values) and (is_verdict or how in {"sum", "count"})):
+            return None
+        if is_verdict and any(self.unknown(metric, task) for task in self.tasks):
+            return None
+        plain = [value for _, value in known]
+        if how == "sum":
+            return sum(plain, Fraction())
+        if how == "count":
+            return Fraction(sum(value == 1 for value in plain))
+        if how == "weighted":
+            weights = [exact(task.get("weight", 1)) for task, _ in known]
+            return sum((w * v for w, v in zip(weights, plain, strict=True)), Fraction()) / sum(weights)
+        if how == "macro":
+            return self.macro(metric["axis"], known)
+        return mean(plain)
+
+    def unknown(self, metric: Row, task: Row) -> bool:
+        attempts = range(1, self.made + 1)
+        return any(None in self.verdicts(task["id"], attempt, metric["of"]) for attempt in attempts)
+
+    def macro(self, axis: str, known: Sequence[tuple[Row, Fraction]]) -> Value:
+        groups: dict[str, list[Fraction]] = {}
+        for task, value in known:
+            groups.setdefault(task["labels"][axis], []).append(value)
+        weights = self.benchmark["axes"][axis].get("weights", {})
+        parts = [(exact(weights.get(name, 1)), mean(values) or Fraction()) for name, values in groups.items()]
+        return sum((weight * value for weight, value in parts), Fraction()) / sum(weight for weight, _ in parts)
+
+    def pooled(self, metric: Row) -> Value:
+        total, number = Fraction(), 0
+        for task in self.tasks:
+            for attempt in range(1, self.made + 1):
+                if metric["of"] in {"pass", "reward", "cases"}:
+                    values = self.verdicts(task["id"], attempt, metric["of"])
+                    if None in values:
+                        return None
+                    total, number = total + sum(filter(None, values), Fraction()), number + len(values)
+                    continue
+                run, rows = self.told_by_run(task["id"], attempt, metric["of"]), self.worked(task["id"], attempt)
+                told = [value for row in rows if (value := self.amount(row, metric["of"])) is not None]
+                total += sum(told, Fraction()) + (run or 0)
+                number += len(told) if run is None else len(rows)
+        return total / number if number else None
