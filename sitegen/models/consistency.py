@@ -35,8 +35,6 @@ REWARD_FRACTIONAL = Rule.warning(
 Breach = tuple[Rule, str]
 """A broken rule, and the fact."""
 
-_NOTHING = (None, None)
-
 
 def breaches(result: RoundResult) -> Iterator[Breach]:
     """The rules that a record breaks by itself. An excluded round may keep its verdict, but its counts must agree."""
@@ -63,16 +61,6 @@ def breaches(result: RoundResult) -> Iterator[Breach]:
         named = next((name for name, value in told.items() if value), None)
         if named:
             yield COUNTS_HALF, f"`passed` and `total` are missing, but `{named}` tells of cases"
-
-
-def is_plain(result: RoundResult) -> bool:
-    """Whether a record is of the usual kind and breaks no rule: nearly all are, and need no closer look."""
-    outcomes, passed, total = result.outcomes, result.passed, result.total
-    if not outcomes or len(outcomes) != total or outcomes.count("p") != passed or "s" in outcomes:
-        return False
-    if result.state != "scored" or result.skipped or (result.case_ids, result.by_category) != _NOTHING:
-        return False
-    return (passed == total) == (result.reward >= PASS_REWARD)
 
 
 def fraction_problems(path: Path, numbered: Iterable[tuple[int, RoundResult]]) -> Iterator[Problem]:

@@ -4,12 +4,11 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
-from types import GenericAlias, NoneType, UnionType
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, Union, get_args, get_origin
+from types import GenericAlias
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import jiter
 from msgspec import Struct
@@ -17,7 +16,6 @@ from msgspec.json import Decoder
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, core_schema
 
-from sitegen.models.record import Position
 from sitegen.problems import Problem, Rule, counted, limited, reasons
 from sitegen.reading.files import read_bytes, read_text, utf8_problem
 from sitegen.reading.shape import KEY_DUPLICATE, NUMBER_NOT_FINITE, shape_problems
@@ -109,13 +107,6 @@ class Lines(Generic[T]):
 _TEXT = r'"(?:[^"\\\x00-\x1f]|\\.)*"'
 _VALUE = rf"(?:{_TEXT}|-?[0-9][0-9.eE+-]*|true|false|null|\[(?:{_TEXT}(?:, ?)?)*\])"
 
-_EXACT: dict[object, str] = {
-    str: r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u(?:[0-9a-cefA-CEF][0-9a-fA-F]|[dD][0-7])[0-9a-fA-F]{2}))*"',
-    Position: "[1-9][0-9]{0,3}",
-    NoneType: "null",
-}
-"""Expressions for nothing but values of a kind, though not for each: a place of five digits needs a closer look."""
-
 
 class Look:
     """What lines all look like. The expression is pydantic's, which reads some hundred megabytes a second."""
@@ -133,21 +124,6 @@ def tidy_look(keys: Iterable[str]) -> Look:
     """What lines look like mostly that may tell of some keys. They may be no JSON yet: commas are not looked at."""
     pairs = "".join(f'(?:"{key}": ?{_VALUE}(?:, ?)?)?' for key in keys)
     return Look(rf"\{{{pairs}\}}")
-
-
-def sound_look(told: Sequence[Field[Any]]) -> Look:
-    """What lines look like that are JSON and hold sound records, though not each of them is seen.
-
-    They may tell of some fields, all texts and places: first of those that each line has to tell.
-    """
-
-    def pair(field: Field[Any]) -> str:
-        kinds = get_args(field.type) if get_origin(field.type) in {Union, UnionType} else (field.type,)
-        return f'"{field.name}": ?(?:{"|".join(_EXACT[kind] for kind in kinds)})'
-
-    needed = ", ?".join(pair(each) for each in told if each.default is MISSING)
-    others = "".join(f"(?:, ?{pair(each)})?" for each in told if each.default is not MISSING)
-    return Look(rf"\{{{needed}{others}\}}")
 
 
 class LineKind(Generic[T]):
@@ -201,13 +177,11 @@ def read_lines(
 def untidy_lines(path: Path, data: bytes, kind: LineKind[T]) -> Lines[T]:
     """Read what is not written the usual way, or not sound, and say at which line."""
     lines = list(_filled(data))
-    if _are_objects([line for _, line in lines]):
-        return _shaped(path, lines, kind.adapter)
     broken = {number: problem for number, line in lines if (problem := _syntax_problem(path, number, line))}
     refused, sound = _parted(lines, broken)
     found = _shaped(path, sound, kind.adapter)
     told = (*limited(broken.values()), *found.problems)
-    return replace(found, refused=[*refused, *found.refused], problems=told)
+    return replace(found, refused=[*refused, *found.refused], problems=told) if broken else found
 
 
 def _filled(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -228,20 +202,6 @@ def _parted(lines: Numbered, bad: Container[int]) -> tuple[list[bytes], Numbered
     """Part the lines with bad numbers from the others, which keep theirs."""
     refused = [line for number, line in lines if number in bad]
     return refused, [(number, line) for number, line in lines if number not in bad]
-
-
-def _are_objects(lines: Sequence[bytes]) -> bool:
-    """Whether every line is one strict JSON object: no NaN, no key twice. Mostly all are, so all are tried at once.
-
-    Each line becomes a list of its own behind a line break: what spans two lines, or fills one line
-    twice, then is no JSON, or no list of one object.
-    """
-    try:
-        found = strict_json(b"[[" + b"]\n,[".join(lines) + b"]]") if lines else []
-    except ValueError:
-        return False
-    each_alone = len(found) == len(lines) and set(map(type, found)) <= {list} and set(map(len, found)) <= {1}
-    return each_alone and set(map(type, chain.from_iterable(found))) <= {dict}
 
 
 def _shaped(path: Path, lines: Numbered, adapter: TypeAdapter[list[T]]) -> Lines[T]:
@@ -268,7 +228,7 @@ class _Constant(str):
 
 
 def _syntax_problem(path: Path, number: int, line: bytes) -> Problem | None:
-    """What is wrong with a line; None where it is one strict JSON object."""
+    """What is wrong with a line; None where it is one strict JSON object: no NaN, no key twice."""
     try:
         (values, *others) = strict_json(b"[[" + line + b"]]")
     except ValueError as error:

@@ -61,10 +61,7 @@ def bundle_anomalies(
     path = bundle.path / ROUNDS
     cut: list[Problem] = []
     drift: list[Problem] = []
-    told = {(task, number, total) for (task, number), total in usual.items()}
-    # Most often every round has its usual number, which is seen much faster than which has not.
-    is_usual = all((each.task, each.round, each.total) in told for each in bundle.rounds)
-    for line, result in () if is_usual else bundle.numbered_rounds():
+    for line, result in bundle.numbered_rounds():
         total = result.total if result.state == "scored" else None
         wanted = usual.get((result.task, result.round), total)
         if total and wanted and total != wanted:

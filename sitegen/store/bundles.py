@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from sitegen.models.consistency import breaches, fraction_problems, is_plain
+from sitegen.models.consistency import breaches, fraction_problems
 from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.record import is_slug
 from sitegen.models.results import Bundle
@@ -130,7 +130,6 @@ def _file_problems(
     yield from limited(
         rule.broken(path, line, f"{what} (round {result.round} of {result.task})")
         for line, result in rounds.numbered
-        if not is_plain(result)
         for rule, what in breaches(result)
     )
     yield from cause_problems(path, rounds)

@@ -111,7 +111,7 @@ def entering_problems(
         what = f"`missing` names every one of {counted(len(tasks), 'task')}"
         yield manifest.broken(MISSING_ALL, ("missing",), what)
     expectation = Expectation.of(track, tasks, made, missing)
-    if rounds.is_read and not expectation.is_met_by(rounds.records):
+    if rounds.is_read:
         yield from limited(completeness_problems(path, numbered, expectation, rounds.refused))
     yield from limited(_run_problems(folder / RUNS, runs, expectation))
     yield from limited(_case_problems(path, numbered, tasks))

@@ -149,12 +149,6 @@ class Expectation:
             if self.reference_rounds:
                 yield from product([task.id], [1], numbers, _REFERENCE)
 
-    def is_met_by(self, records: Sequence[RoundResult]) -> bool:
-        """Whether records are the expected ones, each once, in any order."""
-        expected = set(self.keys())
-        found = {(each.task, each.attempt, each.round, each.start) for each in records}
-        return len(records) == len(expected) and found == expected
-
     def breach(self, key: Key) -> Breach | None:
         """Why a record is not expected; None where it is."""
         name, attempt, number, start = key

@@ -7,22 +7,21 @@ half as long as all at once. The texts of a plain file stay in it until a page a
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import inf
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.json import Decoder, encode
+from msgspec.json import encode
 
 from sitegen.models.outcome import Failure
 from sitegen.models.results import FailureLog, Meaning
 from sitegen.problems import Problem, ProblemsError
 from sitegen.reading.files import FILE_UNREADABLE, opened, read_bytes
-from sitegen.reading.json import LineKind, sound_look, untidy_lines
+from sitegen.reading.json import LineKind, untidy_lines
 from sitegen.reading.privacy import private_problems
 from sitegen.store.expected import Key
 
@@ -70,14 +69,10 @@ def state_of(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-K = TypeVar("K")
-
 _KIND = LineKind(Failure)
 
-_PLAIN = sound_look([each for each in fields(Failure) if each.name not in {"status", "truncated", "start"}])
-"""What lines look like that say nothing of how a case ended and how its round began: it failed, as most do."""
 
-_PIECE = re.compile(rb'(\{"task": ?"([^"\\]*)",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
+_PIECE = re.compile(rb'(\{"task": ?"[^"\\]*",)[^\n]*\n?(?:\1[^\n]*\n?){0,999}|[^\n]+\n?')
 """Lines that begin with the same task, and not too many; else a line by itself."""
 
 
@@ -85,18 +80,7 @@ _MANY, _FEW = 1000, 4
 """A list of more places than many, and of more than a few for each round, is put in order before it is read."""
 
 
-class _Row(Struct, gc=False):
-    """What has to be known of a plain failure, its task aside."""
-
-    attempt: int
-    round: int
-    case: str
-    requirement: str | None = None
-
-
-_ROWS = Decoder(_Row)
 _key_of = attrgetter("task", "attempt", "round", "start")
-_place_of = attrgetter("attempt", "round")
 _meaning_of = attrgetter("case", "requirement")
 
 
@@ -170,12 +154,11 @@ def read_failures(path: Path) -> Failures:
 
 def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | None:
     """Read lines that are written the usual way and sound; None where one is not, which takes a closer look."""
-    is_plain = _PLAIN.is_seen_in(data)
-    if not is_plain and not _KIND.tidiness.is_seen_in(data):
+    if not _KIND.tidiness.is_seen_in(data):
         return None
     found = _Gathering(data, range(1, data.count(b"\n") + 2))
     try:
-        if found.add_tidy(is_plain=is_plain, limit=_FEW):
+        if found.add_tidy(_FEW):
             is_packed = path.suffix == ".gz"
             return found.failures(None if is_packed or state is None else FileTexts(path, dict(found.places), state))
         # Lines of one round together, in their order, each with its number.
@@ -183,7 +166,7 @@ def _tidy(path: Path, data: bytes, state: tuple[int, int] | None) -> Failures | 
         leads = [line.partition(b'"case"')[0] for line in lines]
         order = sorted(range(len(lines)), key=leads.__getitem__)
         by_round = _Gathering(b"\n".join(map(lines.__getitem__, order)), [place + 1 for place in order])
-        by_round.add_tidy(is_plain=is_plain)
+        by_round.add_tidy()
     except ValueError:
         return None
     return by_round.failures()
@@ -204,25 +187,13 @@ class _Gathering:
         self._numbers = numbers
         self._at = self._stretches = 0
 
-    def add_tidy(self, *, is_plain: bool, limit: float = inf) -> bool:
-        """Add lines of which each has the keys of a failure in their order; False where only some were added.
+    def add_tidy(self, limit: float = inf) -> bool:
+        """Add lines of which each has the keys of a failure in their order; a ValueError where one holds none.
 
-        Args:
-            is_plain: Whether it was seen already that they hold plain failures.
-            limit: In so many places each round may be listed, in the mean.
-
-        Raises:
-            ValueError: One of them holds no failure.
+        False where only some were added: rounds are listed in more places than `limit`, in the mean.
         """
         for found in _PIECE.finditer(self._source):
-            text, lead, name = found.group(0, 1, 2)
-            if is_plain and lead:
-                task, rows = name.decode(), _ROWS.decode_lines(text)
-                lengths = _lengths(map(_place_of, rows))
-                keys: list[tuple[Key, int]] = [((task, *where, "own"), length) for where, length in lengths]
-                self._add(slice(*found.span()), task, rows, keys)
-            else:
-                self._add_records(slice(*found.span()), _KIND.read(text))
+            self._add(slice(*found.span()), _KIND.read(found[0]))
             if self._stretches > max(_MANY, limit * len(self._rounds)):
                 return False
         return True
@@ -233,26 +204,20 @@ class _Gathering:
         for _, same in groupby(zip(lines, records, strict=True), lambda each: each[1].task):
             of_task = list(same)
             stop = start + sum(len(line) + 1 for line, _ in of_task)
-            self._add_records(slice(start, stop), [record for _, record in of_task])
+            self._add(slice(start, stop), [record for _, record in of_task])
             start = stop
 
-    def _add_records(self, place: slice, records: Sequence[Failure]) -> None:
-        """Add failures of one task that may have ended in any way."""
-        numbers = self._numbers[self._at : self._at + len(records)]
+    def _add(self, place: slice, records: Sequence[Failure]) -> None:
+        """Add failures of one task that stand together."""
+        task, numbers = records[0].task, self._numbers[self._at : self._at + len(records)]
         self._cut += [number for number, each in zip(numbers, records, strict=True) if each.truncated]
         self._skipped.update(_key_of(each) for each in records if each.status == "skipped")
-        self._add(place, records[0].task, records, _lengths(map(_key_of, records)))
-
-    def _add(self, place: slice, task: str, told: Sequence[Failure | _Row], lengths: Iterable[tuple[Key, int]]) -> None:
-        """Add failures of one task that stand together."""
-        piece = Piece(self._source, place, self._numbers[self._at : self._at + len(told)])
-        all_meanings = list(map(_meaning_of, told))
-        start = 0
-        for key, length in lengths:
-            stop = start + length
+        piece, all_meanings, start = Piece(self._source, place, numbers), list(map(_meaning_of, records)), 0
+        for key, same in groupby(map(_key_of, records)):
+            stop = start + len([*same])
             meanings = dict.fromkeys(all_meanings[start:stop])
             self._meanings[task, key[2]] |= meanings
-            self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == length))
+            self._rounds[key].append(Stretch(piece, start, stop, len(meanings) == stop - start))
             start = stop
             self._stretches += 1
         self._at += start
@@ -267,9 +232,3 @@ class _Gathering:
             parts = {task: b"".join(map(self._source.__getitem__, places)) for task, places in self.places.items()}
             texts = {task: text.removesuffix(b"\n") for task, text in parts.items()}
         return Failures(self._rounds, self._skipped, sorted(self._cut), FailureLog(texts, meanings))
-
-
-def _lengths(keys: Iterable[K]) -> Iterator[tuple[K, int]]:
-    """Count how many equal keys follow each other."""
-    for key, same in groupby(keys):
-        yield key, len([*same])
