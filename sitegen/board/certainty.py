@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from sitegen.board.entry import Entry
-from sitegen.board.score import OnDemand, Score
+from sitegen.board.score import OnDemand
 from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.order import Better, RankSet, rank_sets, shown_better, shown_better_by_counts, together
@@ -42,17 +42,17 @@ class Certainty:
         score = entry.scores.get(metric)
         if score is None or score.value is None:
             return None
-        if entry.sheet is None:
-            return counted_interval(score)
-        return self.resampling.intervals(self.metrics[metric])[entry.id] if self.has_tasks else None
+        if entry.sheet is not None:
+            return self.resampling.intervals(self.metrics[metric])[entry.id] if self.has_tasks else None
+        if score.counted is None:
+            return None
+        k, n = score.counted
+        return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()
 
     def place(self, entry: Entry) -> str | None:
         """The ranks that a row may have: "1", "3-11"; None where nothing tells."""
         found = self.ranks.get(entry.id)
-        if found is None:
-            return None
-        first, last = found
-        return str(first) if first == last else f"{first}-{last}"
+        return "-".join(map(str, sorted({*found}))) if found else None
 
     def standing(self, first: Entry, second: Entry) -> Standing:
         """Say which of two rows is shown to be better, over all pairs of the board at once."""
@@ -140,11 +140,3 @@ class Certainty:
             return {}
         scores = {entry.id: entry.scores[self.headline.id] for entry in self._ranked if not entry.sheet}
         return {name: score.counted for name, score in scores.items() if score.counted}
-
-
-def counted_interval(score: Score) -> Interval | None:
-    """The exact binomial interval of a figure that counts k of n things."""
-    if score.counted is None:
-        return None
-    k, n = score.counted
-    return binomial_interval(k, n).scaled(score.metric.full(n)).rounded()

@@ -223,9 +223,7 @@ def _replaced(name: str, was: Mapping[str, Entry], now: Mapping[str, Entry]) -> 
 def _figures(board: Board, entry: Entry) -> tuple[_Values, _Values]:
     """The scores of a row, and its ranks as far as they are known: by score, and those that it may have."""
     scores: _Values = {name: score.value for name, score in entry.scores.items() if score.value is not None}
-    found = board.certainty.ranks.get(entry.id)
-    possible = "-".join(map(str, sorted({*found}))) if found else None
-    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: possible}
+    return scores, {"rank": board.ranks.get(entry.id), POSSIBLE: board.certainty.place(entry)}
 
 
 def _about(entry: Entry) -> _Values:

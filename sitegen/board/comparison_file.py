@@ -104,15 +104,20 @@ def round_letters(board: Board, entry: Entry, attempts: int) -> str:
     """How each round of a board went for a row, of so many attempts: a letter each, see `ROUND_LETTERS`."""
     if not entry.sheet:
         return ""
-    rule = board.verdicts.rule
-    tried: dict[tuple[str, int], Sequence[RoundResult | None]] = {}  # decide the verdict; an excluded round has none
-    for grid in entry.sheet.tasks:
-        rows = [grid.reference] if rule == "reference" else grid.results[: attempts if rule == "kept" else 1]
-        for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
-            tried[grid.task.id, number] = records
+    tried = _tried(board, entry, attempts)
     verdicts = iter(board.verdicts.verdicts(entry.id, attempts).tolist())
     places = ((task.id, each.n) for task in board.tasks.tasks for each in task.rounds)
     return "".join(_letter(verdict == 1, tried.get(place)) for place, verdict in zip(places, verdicts, strict=True))
+
+
+def _tried(board: Board, entry: Entry, attempts: int) -> Mapping[tuple[str, int], Sequence[RoundResult | None]]:
+    """The records that decide the verdict of each round, by task and round; an excluded round has none."""
+    rule, found = board.verdicts.rule, {}
+    for grid in entry.sheet.tasks if entry.sheet else ():
+        rows = [grid.reference] if rule == "reference" else grid.results[: attempts if rule == "kept" else 1]
+        for number, records in zip(grid.rounds, zip(*rows, strict=True), strict=True):
+            found[grid.task.id, number] = records
+    return found
 
 
 def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | None, str | None]]:
@@ -122,25 +127,18 @@ def _single_cases(board: Board, entry: Entry) -> Iterator[tuple[int, int, str | 
         The round's place among all of the board's, the cases that ran, and where the source names it, the case that
         failed and why.
     """
-    results: dict[tuple[str, int], RoundResult | None] = {}
-    for grid in entry.sheet.tasks if entry.sheet else ():
-        row = grid.reference if board.verdicts.rule == "reference" else grid.results[0]
-        results |= {(grid.task.id, number): result for number, result in zip(grid.rounds, row, strict=True)}
-    before = 0
+    results, before = _tried(board, entry, 1), 0
     for task in board.tasks.tasks:
-        found = ((place, results.get((task.id, each.n))) for place, each in enumerate(task.rounds, before))
+        found = ((place, results.get((task.id, each.n), (None,))[0]) for place, each in enumerate(task.rounds, before))
         single = [(place, each) for place, each in found if each and not each.solved and each.failed == 1]
         texts = entry.bundle.failures.of_task(task.id) if single and entry.bundle else ()
         for place, result in single:
             told = [each for each in texts if (each.attempt, each.round) == (result.attempt, result.round)]
             case = told[0] if len(told) == 1 and told[0].status != "skipped" else None
-            name, why = (case.intent or case.case, case.reason or case.actual) if case else (None, None)
-            yield place, (result.passed or 0) + 1, _short(name), _short(why)
+            named = (case.intent or case.case, case.reason or case.actual) if case else (None, None)
+            name, why = (text and shorten(text, _LONGEST, placeholder=" …") for text in named)
+            yield place, (result.passed or 0) + 1, name, why
         before += len(task.rounds)
-
-
-def _short(text: str | None) -> str | None:
-    return text and shorten(text, _LONGEST, placeholder=" …")
 
 
 def _letter(passed: bool, records: Sequence[RoundResult | None] | None) -> str:  # noqa: FBT001 - a verdict

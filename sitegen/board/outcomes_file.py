@@ -46,27 +46,19 @@ def is_bare(board: Board, entry: Entry) -> bool:
 
 def outcomes_files(board: Board) -> Iterator[tuple[str, int, Json]]:
     """Yield task, number and document of each round of which pages lead to a file: as it was sent in."""
-    dense, by_task = dense_rows(board), _by_task(board)
+    dense = dense_rows(board)
+    found: dict[tuple[str, int], list[tuple[str, RoundResult]]] = defaultdict(list)
+    for entry in board.all_entries:
+        for result in entry.sent.rounds if entry.sent else ():
+            if result.start == "own" and result.outcomes is not None:
+                found[result.task, result.round].append((entry.id, result))
     for task in board.tasks.tasks:
-        rounds: dict[int, list[tuple[str, RoundResult]]] = defaultdict(list)
-        for name, results in by_task.pop(task.id, {}).items():
-            for result in results:
-                rounds[result.round].append((name, result))
         for each in task.rounds:
-            told = rounds[each.n]
+            told = found.pop((task.id, each.n), [])
             cases = max((len(result.outcomes or "") for _, result in told), default=0)
             if is_crowded(len(board.submissions), cases) or any(name in dense for name, _ in told):
                 listed = None if each.cases is None else tuple(case.id for case in each.cases)
                 yield task.id, each.n, {"task": task.id, "round": each.n, **_document(told, listed)}
-
-
-def _by_task(board: Board) -> dict[str, dict[str, list[RoundResult]]]:
-    found: dict[str, dict[str, list[RoundResult]]] = defaultdict(lambda: defaultdict(list))
-    for entry in board.all_entries:
-        for result in entry.sent.rounds if entry.sent else ():
-            if result.start == "own" and result.outcomes is not None:
-                found[result.task][entry.id].append(result)
-    return found
 
 
 def _document(told: Sequence[tuple[str, RoundResult]], listed: tuple[str, ...] | None) -> Json:
