@@ -10,8 +10,10 @@ from typing import Any
 from grids import records, task
 
 from sitegen.board.board import Board
+from sitegen.board.comparison import Comparison, ScoreDifference, comparisons
 from sitegen.board.entry import Entry
 from sitegen.board.review import boards_of
+from sitegen.metrics.catalogue import METRICS
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedTable
@@ -87,3 +89,16 @@ def board(
 def entry_of(made: Board, name: str) -> Entry:
     """Find a row by its id."""
     return next(each for each in made.all_entries if each.id == name)
+
+
+def beside(made: Board, first: Entry, second: Entry) -> Comparison:
+    """One row beside another, by the headline score."""
+    (found,) = comparisons(made, first, [second])
+    return found
+
+
+def apart(made: Board, *pair: Entry, metric: str) -> ScoreDifference:
+    """How far two rows lie apart by a metric."""
+    first, second = pair
+    (paired,) = made.certainty.paired(METRICS[metric], first, [second])
+    return ScoreDifference(METRICS[metric], paired)

@@ -32,45 +32,33 @@ class ScoreDifference:
         return "ahead" if (self.paired.value > 0) == (self.metric.direction == "higher") else "behind"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two rows of a board head to head."""
+class Comparison(NamedTuple):
+    """A row of a board beside another one, by the headline score."""
 
-    first: Entry
     second: Entry
+    """The other one."""
+    difference: ScoreDifference | None
+    """None where one of them has no results to draw from."""
     standing: Standing
-    """Whether the first is likely ahead of the second, this pair looked at alone."""
+    """Whether the first is likely ahead, this pair looked at alone; of printed counts nothing is said of that."""
     on_board: Standing
     """Whether it is shown to be, as one of all pairs of the board."""
-    differences: Mapping[str, ScoreDifference]
-    """By metric id; none where one of them has no results to draw from."""
     rounds: RoundCounts | None
     """How the rounds went that both have a verdict on; None where there is none."""
 
 
-def compare(board: Board, first: Entry, second: Entry) -> Comparison:
-    """Hold two rows of a board against each other, by every metric that both have results for."""
-    differences = {}
-    for metric in board.metrics.values():
-        if not _gap(board, metric, first, second):
-            (paired,) = board.certainty.paired(metric, first, [second])
-            differences[metric.id] = ScoreDifference(metric, paired)
-    return _comparison(board, first, second, differences)
-
-
-def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> Mapping[str, Comparison]:
-    """Hold one row against others that stand, by the headline score, all at once; by the other row's id."""
-    metric = board.headline
+def comparisons(board: Board, first: Entry, others: Sequence[Entry]) -> list[Comparison]:
+    """Compare one row with others that stand, all at once, which is faster than pair by pair."""
+    metric, sure = board.headline, board.certainty
     drawn = [entry for entry in others if not _gap(board, metric, first, entry)]
-    found = zip(drawn, board.certainty.paired(metric, first, drawn), strict=True) if drawn else ()
-    by_headline = {entry.id: {metric.id: ScoreDifference(metric, paired)} for entry, paired in found}
-    return {entry.id: _comparison(board, first, entry, by_headline.get(entry.id, {})) for entry in others}
-
-
-def _comparison(board: Board, first: Entry, second: Entry, found: Mapping[str, ScoreDifference]) -> Comparison:
-    headline, on_board = found.get(board.headline.id), board.certainty.standing(first, second)
-    standing = headline.standing if headline else on_board  # of printed counts nothing is said of a pair alone
-    return Comparison(first, second, standing, on_board, found, _rounds(board, first, second))
+    paired = zip(drawn, sure.paired(metric, first, drawn) if drawn else (), strict=True)
+    found = {entry.id: ScoreDifference(metric, each) for entry, each in paired}
+    compared = []
+    for entry in others:
+        difference, on_board = found.get(entry.id), sure.standing(first, entry)
+        alone = difference.standing if difference else on_board
+        compared.append(Comparison(entry, difference, alone, on_board, _rounds(board, first, entry)))
+    return compared
 
 
 def _rounds(board: Board, first: Entry, second: Entry) -> RoundCounts | None:
@@ -176,7 +164,7 @@ class HeadToHead:
         return _drawn(difference) if difference else _gap(self.board, metric, first, second) or "g"
 
     def standing(self, first: Entry, second: Entry) -> Letter:
-        """Say which of two rows is likely ahead by the headline score, as `compare` does, and why."""
+        """Say which of two rows is likely ahead by the headline score, and why."""
         return _standing(self.board, first, second, self.differences[self.board.headline.id].get((first.id, second.id)))
 
     def on_board(self, first: Entry, second: Entry) -> Letter:
@@ -199,7 +187,7 @@ def steps(board: Board) -> Mapping[str, Step]:
     """Hold each ranked row against the next one, by the headline score; by the better row's id."""
     found = {}
     for first, second in pairwise(entry for entry in board.entries if entry.id in board.ranks):
-        difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)
+        difference = comparisons(board, first, [second])[0].difference
         found[first.id] = Step(_standing(board, first, second, difference), difference)
     return found
 

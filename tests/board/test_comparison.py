@@ -3,21 +3,20 @@
 from decimal import Decimal
 
 import pytest
-from boards import board, bundle, entry_of, everywhere, row, table, track
+from boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
 from grids import records
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import ScoreDifference, compare, comparisons
+from sitegen.board.comparison import HeadToHead, ScoreDifference, comparisons
 from sitegen.board.entry import Entry
 from sitegen.importers.simulation import Scale
-from sitegen.metrics.catalogue import METRICS
 from sitegen.metrics.likeness import RoundCounts
 
 
 def pair(made: Board, first: str, second: str) -> tuple[str, RoundCounts | None]:
     """Say how the first stands to the second, and how the rounds went."""
-    found = compare(made, entry_of(made, first), entry_of(made, second))
+    found = beside(made, entry_of(made, first), entry_of(made, second))
     return found.standing, found.rounds
 
 
@@ -26,7 +25,7 @@ def test_who_is_better_on_each_of_nine_tasks_is_ahead() -> None:
     made = board(bundle("best", *best), bundle("rest", *rest), rounds=(2,) * 9)
     assert pair(made, "best", "rest") == ("ahead", RoundCounts(6, 9, 0, 3, "first"))
     assert pair(made, "rest", "best") == ("behind", RoundCounts(6, 0, 9, 3, "first"))
-    found = compare(made, entry_of(made, "best"), entry_of(made, "rest")).differences["dataset_score"].paired
+    found = apart(made, entry_of(made, "best"), entry_of(made, "rest"), metric="dataset_score").paired
     assert (found.value, found.p, found.tasks) == (50, 2**-8, 6)
 
 
@@ -36,7 +35,7 @@ def test_who_is_better_on_both_of_two_tasks_is_not_told_from_the_other(headline:
     good, bad = (everywhere(marks, interactions=number) for marks, number in (("##", 30), ("..", 90)))
     made = board(bundle("good", found=good), bundle("bad", found=bad), on=track(headline=headline), rounds=(2, 2))
     assert pair(made, "good", "bad")[0] == "cannot tell"
-    found = compare(made, *made.entries).differences[headline].paired
+    found = apart(made, *made.entries, metric=headline).paired
     assert (found.p, found.tasks) == (0.5, 6)
     assert found.interval.low <= 0 <= found.interval.high
 
@@ -49,8 +48,9 @@ def test_who_is_better_on_some_tasks_may_not_be() -> None:
 def test_equal_results_tell_nothing() -> None:
     """Two tasks alike leave a share of up to 84 % at which the two differ."""
     made = board(bundle("one", "#.", "##"), bundle("two", "#.", "##"), rounds=(2, 2))
-    found = compare(made, *made.entries)
-    paired = found.differences["dataset_score"].paired
+    found = beside(made, *made.entries)
+    assert found.difference
+    paired = found.difference.paired
     assert (paired.value, paired.p, paired.tasks) == (0, 1, None)
     assert (paired.interval.low, paired.interval.high) == pytest.approx((-84.19, 84.19), abs=0.01)
     assert (found.standing, found.on_board) == ("cannot tell", "cannot tell")
@@ -60,7 +60,7 @@ def test_a_difference_is_paired_task_by_task() -> None:
     """Both vary widely over six tasks, but are always half a task apart: of signs all alike that is told."""
     first, second = ["####", "##.."] * 3, ["##..", "...."] * 3
     made = board(bundle("first", *first), bundle("second", *second), rounds=(4,) * 6)
-    paired = compare(made, *made.entries).differences["dataset_score"].paired
+    paired = apart(made, *made.entries, metric="dataset_score").paired
     assert (paired.value, paired.p, paired.is_shown) == (50, 2**-5, True)
     assert 0 < paired.interval.low < 50 < paired.interval.high < 100
 
@@ -68,7 +68,7 @@ def test_a_difference_is_paired_task_by_task() -> None:
 def test_the_interval_of_a_difference_is_student_s() -> None:
     """Over four tasks 50, 0, 50 and 0: the mean is 25, its standard error 14.4, and t is 3.18."""
     made = board(bundle("first", "#.", "##", "##", "##"), bundle("second", "..", "##", "#.", "##"), rounds=(2,) * 4)
-    paired = compare(made, *made.entries).differences["dataset_score"].paired
+    paired = apart(made, *made.entries, metric="dataset_score").paired
     bounds = (25 - 3.1824 * 14.4338, 25 + 3.1824 * 14.4338)
     assert (paired.interval.low, paired.interval.high) == pytest.approx(bounds, abs=0.001)
     assert (paired.interval.kind, paired.is_shown) == ("t", False)
@@ -80,28 +80,29 @@ def test_less_is_ahead_where_the_metric_says_so() -> None:
     )
     on = track(headline="avg_rounds")
     made = board(bundle("slow", found=slow), bundle("fast", found=fast), on=on, rounds=(2,) * 6)
-    found = compare(made, entry_of(made, "fast"), entry_of(made, "slow"))
-    assert (found.standing, found.on_board, found.differences["avg_rounds"].paired.value) == ("ahead", "ahead", -60)
-    assert comparisons(made, entry_of(made, "slow"), [entry_of(made, "fast")])["fast"].standing == "behind"
+    found = beside(made, entry_of(made, "fast"), entry_of(made, "slow"))
+    assert (found.standing, found.on_board) == ("ahead", "ahead")
+    assert found.difference
+    assert found.difference.paired.value == -60
+    assert beside(made, entry_of(made, "slow"), entry_of(made, "fast")).standing == "behind"
 
 
 def test_every_metric_that_both_have_results_for_is_compared() -> None:
     """Nobody knows what the second cost."""
     found = everywhere("##", cost_usd=1.0, agent_seconds=5)
-    made = board(bundle("one", found=found), bundle("two", found=everywhere("#.", agent_seconds=7)), rounds=(2, 2))
-    compared = set(compare(made, *made.entries).differences)
-    assert compared == {name for name in METRICS if all(entry.has_score(name) for entry in made.entries)}
-    assert {"dataset_score", "minutes_per_round"} <= compared
-    assert "cost_per_round" not in compared
+    on = track(columns=("dataset_score", "minutes_per_round", "cost_per_round"))
+    two = bundle("two", found=everywhere("#.", agent_seconds=7))
+    made = board(bundle("one", found=found), two, on=on, rounds=(2, 2))
+    compared = {name for name, pairs in HeadToHead(made).differences.items() if pairs}
+    assert compared == {"dataset_score", "minutes_per_round"}
 
 
 def test_measurements_by_two_definitions_are_not_compared() -> None:
     one, two = (everywhere("##", measures={f"erosion@{version}": version / 9}) for version in (1, 2))
     made = board(bundle("one", found=one), bundle("two", found=two), on=track(headline="erosion"), rounds=(2, 2))
-    found = compare(made, *made.entries)
-    assert "erosion" not in found.differences
-    assert "dataset_score" in found.differences
-    assert found.standing == "cannot tell"
+    found = beside(made, *made.entries)
+    assert (found.standing, found.difference) == ("cannot tell", None)
+    assert apart(made, *made.entries, metric="dataset_score").paired.value == 0
 
 
 def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
@@ -112,28 +113,28 @@ def test_printed_counts_are_told_apart_as_pairs_of_the_board_only() -> None:
     assert pair(made, "a", "c") == ("ahead", None)
     assert pair(made, "c", "a") == ("behind", None)
     assert pair(made, "a", "b") == ("cannot tell", None)
-    for found in comparisons(made, entry_of(made, "a"), made.entries[1:]).values():
-        assert (found.standing, found.differences) == (found.on_board, {})
+    for found in comparisons(made, entry_of(made, "a"), made.entries[1:]):
+        assert (found.standing, found.difference) == (found.on_board, None)
 
 
 def test_a_pair_may_be_told_apart_alone_and_not_as_one_of_many() -> None:
     """Six tasks tell two rows apart that differ on all of them; beside three more rows they do not."""
     marks = {"best": "######", "rest": "......", "x": "#.#.#.", "y": ".#.#.#", "z": "##..##"}
     made = board(*(bundle(name, *each) for name, each in marks.items()), rounds=(1,) * 6)
-    found = compare(made, entry_of(made, "best"), entry_of(made, "rest"))
+    found = beside(made, entry_of(made, "best"), entry_of(made, "rest"))
     assert (found.standing, found.on_board) == ("ahead", "cannot tell")
 
 
 def test_a_printed_score_without_a_count_can_not_be_told_from_any() -> None:
     made = board(bundle("here", "##"), tables=[table(row("printed", "10.0"))])
-    found = compare(made, *made.entries)
-    assert (found.standing, found.differences, found.rounds) == ("cannot tell", {}, None)
+    found = beside(made, *made.entries)
+    assert (found.standing, found.difference, found.rounds) == ("cannot tell", None, None)
 
 
 def test_a_row_is_held_against_others_in_their_order() -> None:
     made = board(bundle("a", "##"), bundle("b", "#."), bundle("c", ".."), tables=[table(row("printed", "10.0"))])
     others = [entry_of(made, name) for name in ("c", "printed", "a")]
-    assert list(comparisons(made, entry_of(made, "b"), others)) == ["c", "printed", "a"]
+    assert [each.second for each in comparisons(made, entry_of(made, "b"), others)] == others
 
 
 @pytest.fixture(scope="module")
@@ -145,10 +146,12 @@ def boards() -> tuple[Board, ...]:
 def test_all_at_once_say_what_each_pair_says(boards: tuple[Board, ...]) -> None:
     for made in boards:
         first = made.entries[1]
-        for found in comparisons(made, first, _others(made, first)).values():
-            alone = compare(made, first, found.second)
+        for found in comparisons(made, first, _others(made, first)):
+            alone = beside(made, first, found.second)
             assert (found.standing, found.rounds) == (alone.standing, alone.rounds)
-            ours, theirs = (each.differences[made.headline.id] for each in (found, alone))
+            ours, theirs = found.difference, alone.difference
+            assert ours
+            assert theirs
             assert (ours.paired.value, ours.paired.p, ours.paired.margin) == pytest.approx(
                 (theirs.paired.value, theirs.paired.p, theirs.paired.margin)
             )
@@ -159,8 +162,8 @@ def test_one_is_ahead_where_the_other_is_behind(boards: tuple[Board, ...]) -> No
     turned = {"ahead": "behind", "behind": "ahead", "cannot tell": "cannot tell"}
     for made in boards:
         for first in made.submissions:
-            for found in comparisons(made, first, _others(made, first)).values():
-                assert comparisons(made, found.second, [first])[first.id].standing == turned[found.standing]
+            for found in comparisons(made, first, _others(made, first)):
+                assert beside(made, found.second, first).standing == turned[found.standing]
 
 
 def _others(made: Board, first: Entry) -> list[Entry]:
@@ -172,7 +175,7 @@ def test_ranks_and_comparisons_agree(boards: tuple[Board, ...]) -> None:
     for made in boards:
         ranked = [entry for entry in made.entries if entry.id in made.ranks]
         for entry in ranked:
-            found = comparisons(made, entry, [other for other in ranked if other is not entry]).values()
+            found = comparisons(made, entry, [other for other in ranked if other is not entry])
             assert all(each.standing == each.on_board for each in found if each.on_board != "cannot tell")
             told = [each.on_board for each in found]
             ranks = 1 + told.count("behind"), len(ranked) - told.count("ahead")
@@ -189,5 +192,7 @@ def test_a_difference_is_called_likely_where_its_interval_leaves_out_0(boards: t
 
 def compare_all(made: Board, first: Entry) -> list[ScoreDifference]:
     """Give how a row lies apart from the others, by every metric."""
-    found = (compare(made, first, other) for other in _others(made, first) if other.sheet)
-    return [difference for each in found for difference in each.differences.values()]
+    others = [other for other in _others(made, first) if other.sheet]
+    compared = ((other, each.id) for other in others for each in made.columns)
+    shown = [(other, name) for other, name in compared if first.has_score(name) and other.has_score(name)]
+    return [apart(made, first, other, metric=name) for other, name in shown]

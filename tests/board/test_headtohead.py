@@ -8,11 +8,11 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from boards import board, bundle, entry_of, everywhere, row, table, track
+from boards import apart, beside, board, bundle, entry_of, everywhere, row, table, track
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, compare, steps
+from sitegen.board.comparison import FINDINGS, HeadToHead, ScoreDifference, steps
 from sitegen.board.comparison_file import EXCLUDED, MISSING, comparison_file, round_letters
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.metric import Metric
@@ -56,7 +56,7 @@ def test_every_pair_says_what_its_comparison_says(boards: tuple[Board, ...]) -> 
     for made in boards:
         found = HeadToHead(made)
         for first, second in found.pairs:
-            alone = compare(made, first, second)
+            alone = beside(made, first, second)
             word = FINDINGS[found.standing(first, second)].word
             assert LIKELY.get(alone.standing, "cannot tell") == ("cannot tell" if word == "tie" else word)
             assert found.on_board(first, second) == SHOWN[alone.on_board]
@@ -79,7 +79,7 @@ def test_every_pair_lies_as_far_apart_as_its_comparison_says(boards: tuple[Board
     for made, metric in columns(boards):
         found = HeadToHead(made).differences[metric.id]
         for (first, second), difference in found.items():
-            alone = compare(made, entry_of(made, first), entry_of(made, second)).differences[metric.id]
+            alone = apart(made, entry_of(made, first), entry_of(made, second), metric=metric.id)
             assert numbers(difference) == pytest.approx(numbers(alone), abs=1e-8)
         scored = sum(entry.value(metric.id) is not None for entry in made.all_entries)
         assert len(found) == scored * (scored - 1) / 2

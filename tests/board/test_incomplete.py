@@ -5,11 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from boards import board, bundle, entry_of, row, table, track
+from boards import beside, board, bundle, entry_of, row, table, track
 from findings import finding, with_findings
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import FINDINGS, HeadToHead, compare
+from sitegen.board.comparison import FINDINGS, HeadToHead
 from sitegen.board.explanation import Explanation
 from sitegen.board.export import scores_json
 from sitegen.board.releases import records_of
@@ -72,8 +72,8 @@ def test_coverage_says_it_in_words(made: Board) -> None:
 
 def test_it_is_compared_with_no_other_row(made: Board) -> None:
     whole, part, worse = (entry_of(made, name) for name in ("whole", "part", "worse"))
-    assert compare(made, part, whole).standing == "cannot tell"
-    assert compare(made, part, whole).differences == {}
+    alone = beside(made, part, whole)
+    assert (alone.standing, alone.difference) == ("cannot tell", None)
     found = HeadToHead(made)
     assert [entry.id for entry in found.rows] == ["whole", "worse", "part", "little"]
     assert FINDINGS[found.standing(whole, part)].reason == FINDINGS[found.letter(made.headline, part, worse)].reason

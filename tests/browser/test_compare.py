@@ -6,12 +6,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from boards import apart, beside
 from playwright.sync_api import Browser, Page, Route, expect
 from shifts import shifted
 from simulated import simulated_boards
 
 from sitegen.board.board import Board
-from sitegen.board.comparison import ScoreDifference, compare
+from sitegen.board.comparison import ScoreDifference
 from sitegen.importers.simulation import Scale
 from sitegen.metrics.likeness import RoundCounts
 from sitegen.metrics.metric import Metric
@@ -73,10 +74,13 @@ def test_the_numbers_are_those_that_the_program_computes(
     page.goto(address(demo_site, *(entry.id for entry in chosen), track=track))
     compared(page)
     for first, second in combinations(chosen, 2):
-        alone = compare(made, first, second)
+        alone = beside(made, first, second)
         pair = page.locator(f"[data-scores] [data-pair='{first.id} {second.id}']")
         for metric in made.columns:
-            line, difference = pair.locator(f"[data-difference='{metric.id}']"), alone.differences[metric.id]
+            line, difference = (
+                pair.locator(f"[data-difference='{metric.id}']"),
+                apart(made, first, second, metric=metric.id),
+            )
             shown = [line.locator(each).inner_text() for each in ("td > b", ".sg-range + .sg-about")]
             assert shown == difference_text(difference)
             ahead = {"ahead": first, "behind": second}.get(difference.standing)
@@ -95,7 +99,7 @@ def test_the_interval_is_drawn_about_the_line_of_nothing(page: Page, demo_site: 
     for other in (chain.entries[1], chain.entries[-1]):
         page.goto(address(demo_site, chain.entries[0].id, other.id))
         compared(page)
-        paired = compare(chain, chain.entries[0], other).differences[chain.headline.id].paired
+        paired = apart(chain, chain.entries[0], other, metric=chain.headline.id).paired
         box = page.locator(".sg-range").first
         middle, left, right, dot = box.evaluate(
             """box => [box, box.children[0], box.children[0], box.children[1]].map((each, place) => {
@@ -140,8 +144,8 @@ def test_the_word_goes_before_the_p_value_and_all_pairs_come_after_it(
     entries = chain.entries[0], chain.entries[second]
     page.goto(address(demo_site, *(entry.id for entry in entries)))
     compared(page)
-    found = compare(chain, *entries)
-    p = found.differences[chain.headline.id].paired.p
+    found = beside(chain, *entries)
+    p = apart(chain, *entries, metric=chain.headline.id).paired.p
     (line,) = page.locator("[data-order] li").all()
     words, names = line.inner_text(), [entry.agent.name for entry in entries]
     alone = {
@@ -224,7 +228,7 @@ def test_a_row_that_was_withdrawn_can_still_be_compared(page: Page, demo_site: s
 
 def test_rounds_where_they_differ_are_links_that_say_what_they_are(page: Page, demo_site: str, chain: Board) -> None:
     first, second = chain.entries[0], chain.entries[-1]
-    counts = compare(chain, first, second).rounds
+    counts = beside(chain, first, second).rounds
     assert counts
     page.goto(address(demo_site, first.id, second.id))
     compared(page)
@@ -325,6 +329,6 @@ def test_what_tasks_add_goes_from_most_for_the_first_to_most_for_the_second_and_
     expect(tables).to_have_count(2)
     for other, shown in zip((second, third), tables.all(), strict=True):
         points = [float(row.get_attribute("data-points") or "") for row in shown.locator("[data-points]").all()]
-        apart = compare(chain, first, other).differences[chain.headline.id].paired.value
+        value = apart(chain, first, other, metric=chain.headline.id).paired.value
         assert points == sorted(points, reverse=True)
-        assert sum(points) == pytest.approx(apart, abs=1e-9)
+        assert sum(points) == pytest.approx(value, abs=1e-9)

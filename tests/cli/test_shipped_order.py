@@ -79,7 +79,7 @@ def could_be_first(board: Board) -> int:
 
 
 def pair_alone(board: Board, first: Entry, second: Entry) -> Comparison:
-    return comparisons(board, first, [second])[second.id]
+    return comparisons(board, first, [second])[0]
 
 
 def leads(board: Board, entry: Entry) -> bool:
@@ -166,7 +166,7 @@ def test_a_row_stands_to_the_next_one_as_the_compare_page_says(site: Path, board
             (word,) = said[first.id]
             standing = board.certainty.standing(first, second)
             alone = pair_alone(board, first, second)
-            expected = LIKELY[alone.standing] if alone.differences else alone.standing
+            expected = LIKELY[alone.standing] if alone.difference else alone.standing
             assert text(word) in {expected, "tie" if alone.standing == "cannot tell" else expected}
             assert standing == "cannot tell" or standing in text(word)
 
@@ -206,7 +206,9 @@ def has_value(board: Board, entry: Entry, said: str) -> bool:
 
 def lead_of(board: Board) -> list[str]:
     first, second = ranked(board)[:2]
-    paired = pair_alone(board, first, second).differences[board.headline.id].paired
+    difference = pair_alone(board, first, second).difference
+    assert difference
+    paired = difference.paired
     return [f"{each:.1f}" for each in (paired.value, paired.interval.low, paired.interval.high)]
 
 

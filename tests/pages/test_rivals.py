@@ -61,7 +61,7 @@ def test_no_word_is_stronger_than_what_is_shown(name: str) -> None:
     """The words of a pair alone and of all pairs are those of the board, whichever row they are said of."""
     entry = entry_of(MIXED, name)
     known = comparisons(MIXED, entry, [each for each in MIXED.entries if each is not entry])
-    for found in known.values():
+    for found in known:
         told = rivals(MIXED, name)[found.second.agent.name]
         assert told.on_board == MIXED.certainty.standing(entry, found.second)
         assert told.standing.removeprefix("likely ") == found.standing

@@ -97,7 +97,7 @@ def _lead(board: Board) -> str:
     if not _leads(board):
         return ""
     first, second = _ranked(board)[:2]
-    difference = comparisons(board, first, [second])[second.id].differences.get(board.headline.id)
+    difference = comparisons(board, first, [second])[0].difference
     if difference is None:
         return ""
     metric, paired = difference.metric, difference.paired

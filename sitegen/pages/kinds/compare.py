@@ -121,7 +121,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
     ranked = [each for each in board.entries if each.id in board.ranks]
     place = ranked.index(entry)
     near = [*ranked[max(0, place - _NEAR) : place], *ranked[place + 1 : place + 1 + _NEAR]]
-    found = comparisons(board, entry, near).values()
+    found = comparisons(board, entry, near)
     rules = sorted({each.rounds.rule for each in found if each.rounds})
     rows = [_rival(board, each) for each in found]
     rule = " ".join(RULES[name] for name in rules)
@@ -131,7 +131,7 @@ def rivals_of(board: Board, entry: Entry) -> Mapping[str, Any] | None:
 def _rival(board: Board, found: Comparison) -> Mapping[str, Any]:
     """Say how another row stands to one: this pair alone, and as one of all pairs of the board."""
     metric = board.headline
-    difference, apart = found.differences.get(metric.id), dict.fromkeys(("difference", "sure", "p", "tasks"), GAP)
+    difference, apart = found.difference, dict.fromkeys(("difference", "sure", "p", "tasks"), GAP)
     if difference:
         paired = difference.paired
         apart = {
