@@ -174,7 +174,8 @@ class Board:
 
 def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) -> Board:
     """Rank the rows of a track; those that do not stand any more are kept by their ids."""
-    sign = -1 if metrics_of(results.benchmark)[track.headline].direction == "higher" else 1
+    known = metrics_of(results.benchmark)
+    sign = -1 if known[track.headline].direction == "higher" else 1
 
     def value_of(entry: Entry) -> float | None:
         value = entry.value(track.headline)
@@ -195,7 +196,18 @@ def ranked(results: BenchmarkResults, track: Track, entries: Collection[Entry]) 
             by_value[value_of(entry)].append(entry.id)
         for ids in by_value.values():
             ranks |= dict.fromkeys(ids, len(ranks) + 1)
-    return Board(results, track, results.tasks_of(track), standing, retired, ranks)
+    return Board(results, track, results.tasks_of(track), _by_one_version(standing, known), retired, ranks)
+
+
+def _by_one_version(entries: Sequence[Entry], known: Mapping[str, Metric]) -> Sequence[Entry]:
+    """Make a declared metric of a measurement a gap in all rows that have it by several versions of its definition."""
+    mixed: dict[str, str] = {}
+    for name in (name for name, metric in known.items() if metric.is_own and metric.measurement):
+        scores = (entry.scores.get(name) for entry in entries if entry.sheet)
+        versions = {score.version or "" for score in scores if score and score.value is not None}
+        if len(versions) > 1:
+            mixed[name] = f"the rows were measured by several definitions: {', '.join(sorted(versions))}"
+    return [entry.without(mixed, known) if entry.sheet else entry for entry in entries] if mixed else entries
 
 
 @dataclass(frozen=True)  # no slots: what several pages share is counted once and stays

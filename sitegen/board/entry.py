@@ -147,6 +147,15 @@ class Entry:
             before=None,
         )
 
+    def without(self, gaps: Mapping[str, str], known: Mapping[str, Metric]) -> "Entry":
+        """The row with gaps in place of some scores, each with its reason."""
+
+        def score_of(name: str) -> Score | None:
+            score = self.scores.get(name)
+            return replace(score, value=None, gap=gaps[name]) if score and name in gaps else score
+
+        return replace(self, scores=OnDemand(known, score_of))
+
     @property
     def is_ranked(self) -> bool:
         """Whether it takes part in the ranking."""

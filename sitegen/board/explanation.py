@@ -131,7 +131,8 @@ def example_of(metric: Metric, boards: Iterable[Board]) -> Example | None:
     that its board shows goes before one that it does not. Of rows that are as good as each other it takes the one
     in the middle: the best has often passed everything, which shows little.
     """
-    rows = [(board, entry) for board in boards for entry in board.entries if entry.value(metric.id) is not None]
+    known = (board for board in boards if board.metrics.get(metric.id) is metric)
+    rows = [(board, entry) for board in known for entry in board.entries if entry.value(metric.id) is not None]
     against = [_against(metric, *row) for row in rows]
     least = min(against, default=None)
     equals = [row for row, reasons in zip(rows, against, strict=True) if reasons == least]

@@ -29,6 +29,7 @@ _HOMES = {
     "score": "showing",
     "explain": "showing",
     "schema": "showing",
+    "metrics": "listing",
     "diff": "showing",
     "import": "importing",
     "demo": "importing",

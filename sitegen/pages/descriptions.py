@@ -71,7 +71,7 @@ class Datasets:
                 "name": labels.title_on(board, metric),
                 "propertyID": metric.id,
                 "unitText": metric.unit,
-                "url": self._to(f"{addresses.METHODS}#{metric.id}"),
+                "url": self._to(f"{addresses.METHODS}#{labels.method_anchor(metric, board.benchmark)}"),
             }
             for metric in board.columns
         ]

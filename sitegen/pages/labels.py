@@ -118,6 +118,11 @@ def title_on(board: Board, metric: Metric | None = None) -> str:
     return (metric or board.headline).title_on(board.track, board.benchmark)
 
 
+def method_anchor(metric: Metric, benchmark: Benchmark | None) -> str:
+    """Where the methods pages tell of a metric: one that a benchmark declares has its id there."""
+    return f"{benchmark.id}-{metric.id}" if benchmark and metric.is_own else metric.id
+
+
 def unit_of(metric: Metric) -> str:
     """Write a metric's unit as a column's head shows it; nothing where the metric's name ends in it."""
     return "" if metric.title.lower().endswith(f" {metric.unit}") else UNITS[metric.unit]

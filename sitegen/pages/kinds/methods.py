@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sitegen.board.board import Board
 from sitegen.board.explanation import Example, example_of
-from sitegen.metrics.catalogue import METRICS
+from sitegen.metrics.catalogue import METRICS, metrics_of
 from sitegen.metrics.metric import Metric
 from sitegen.pages import addresses, labels
 from sitegen.pages.addresses import board_link, entry_link
@@ -27,19 +27,23 @@ Piece = tuple[str, str]
 
 @authored_parts
 def methods_part(whole: Whole, templates: Templates) -> Iterator[Fragment]:
-    """Show every metric of the catalogue, the boards that use it, and one of its scores taken apart."""
+    """Show the metrics of benchmarks and of the catalogue: the boards that use each, and one score taken apart."""
     scores = [score for board in whole.boards for entry in board.all_entries for score in entry.scores.values()]
     versions = {(score.metric.id, score.version) for score in scores if score.version}
+    own = {board.benchmark.id: board.benchmark for board in whole.boards if board.benchmark.metrics}
+    declared = [(metric, each) for each in own.values() for metric in metrics_of(each).values() if metric.is_own]
     methods = [
         {
             "metric": metric,
+            "anchor": labels.method_anchor(metric, benchmark),
+            "benchmark": benchmark,
             "formula": _pieces(metric.formula),
             "letters": [(_pieces(name), meaning) for name, meaning in metric.letters.items()],
             "used": [board_link(board) for board in whole.boards if metric in board.columns],
             "versions": sorted(version for name, version in versions if name == metric.id),
             "example": _example(metric, whole.boards),
         }
-        for metric in METRICS.values()
+        for metric, benchmark in (*declared, *((metric, None) for metric in METRICS.values()))
     ]
     for address, template in ((addresses.METHODS, "metrics.html.j2"), (addresses.FORMULAS, "methods.html.j2")):
         yield Fragment(address, "metrics", templates.fill(template, address, {"methods": methods}))
@@ -61,11 +65,13 @@ def _example(metric: Metric, boards: Sequence[Board]) -> Mapping[str, object] | 
     hidden = len(example.parts) - len(shown)
     heads: list[str] = [metric.unit]
     if is_pooled:
-        heads = ["passed", "of"] if metric.unit == "percent" else [metric.unit, "checkpoints"]
+        heads = (
+            ["passed", "of"] if _is_count(metric) else [metric.unit, "weight" if metric.weigh == "own" else "rounds"]
+        )
 
     def numbers(amount: float, weight: float) -> Sequence[str]:
         """Write what a task, or all of them, contribute."""
-        return [_amount(metric, amount), *([f"{weight:,.0f}"] if is_pooled else [])]
+        return [_amount(metric, amount), *([f"{weight:,.4g}"] if is_pooled else [])]
 
     return {
         "example": example,
@@ -88,8 +94,12 @@ def _number(metric: Metric, value: float, more: int = _MORE_DIGITS) -> str:
 
 def _amount(metric: Metric, amount: float) -> str:
     """Write an amount; of a share that is pooled over tasks, as how many passed."""
-    is_count = metric.weigh is not None and metric.unit == "percent"
-    return f"{amount / 100:,.10g}" if is_count else _number(metric, amount)
+    return f"{amount / 100:,.10g}" if _is_count(metric) else _number(metric, amount)
+
+
+def _is_count(metric: Metric) -> bool:
+    """Whether it is a share of what is pooled over tasks."""
+    return metric.weigh in {"n", "of"} and metric.unit == "percent"
 
 
 def _arithmetic(example: Example) -> str:
@@ -109,5 +119,6 @@ def _arithmetic(example: Example) -> str:
     elif metric.form == "sum":
         terms = f"Sum over {tasks}"
     else:
-        terms = f"{hundred}{amount} / {example.weight:,.0f}" if metric.weigh else f"{amount} / {tasks}"
+        is_whole, weight = _is_count(metric), f"{example.weight:,.4g}"
+        terms = f"{hundred * is_whole}{amount} / {weight}" if metric.weigh else f"{amount} / {tasks}"
     return f"{terms} = {_number(metric, example.result, _MORE_DIGITS - 1)}"
