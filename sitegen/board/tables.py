@@ -127,6 +127,7 @@ _OF_ROUNDS: Mapping[str, tuple[Kind, str]] = {
     "interactions": ("float64", "tool calls"),
     "turns": ("float64", "replies of the model"),
     "input_tokens": ("float64", "tokens read, cached ones included"),
+    "cached_tokens": ("float64", "those of them that came from a cache"),
     "output_tokens": ("float64", "tokens written"),
     "cost_usd": ("float64", "cost in US dollars"),
     "agent_seconds": ("float64", "wall time of the agent"),

@@ -57,6 +57,9 @@ class RoundResult:
     turns: Amount | None = None
     """Replies that the model gave."""
     input_tokens: Amount | None = None
+    """Tokens read, cached ones included."""
+    cached_tokens: Amount | None = None
+    """Those of them that came from a cache."""
     output_tokens: Amount | None = None
     cost_usd: Amount | None = None
     agent_seconds: Amount | None = None
@@ -90,6 +93,9 @@ class RunFigures:
     """Mean tool calls of a reached round."""
     turns: Amount | None = None
     input_tokens: Amount | None = None
+    """Tokens read, cached ones included."""
+    cached_tokens: Amount | None = None
+    """Those of them that came from a cache."""
     output_tokens: Amount | None = None
     cost_usd: Amount | None = None
     agent_seconds: Amount | None = None

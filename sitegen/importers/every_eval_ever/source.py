@@ -257,6 +257,7 @@ def _graded(
         total=0 if cause else None,
         turns=_turns(line),
         input_tokens=_amount(line, "token_usage", "input_tokens"),
+        cached_tokens=_amount(line, "token_usage", "input_tokens_cache_read"),
         output_tokens=_amount(line, "token_usage", "output_tokens"),
         agent_seconds=milliseconds / 1000 if milliseconds else None,
         cause=cause,

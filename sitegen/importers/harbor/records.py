@@ -71,6 +71,7 @@ class Effort:
     turns: Figure = None
     input_tokens: Figure = None
     """Tokens read, cached ones included."""
+    cached_tokens: Figure = None
     output_tokens: Figure = None
     cost_usd: Figure = None
 
@@ -111,6 +112,7 @@ class StepResult(Span):
     n_episodes: Whole = at("agent_result", "metadata", "n_episodes")
     """Replies of the model."""
     n_input_tokens: Amount = at("agent_result", "n_input_tokens")
+    n_cache_tokens: Amount = at("agent_result", "n_cache_tokens")
     n_output_tokens: Amount = at("agent_result", "n_output_tokens")
     cost_usd: Amount = at("agent_result", "cost_usd")
     rewards: dict[str, object] | None = at("verifier_result", "rewards")
@@ -121,7 +123,8 @@ class StepResult(Span):
     @property
     def effort(self) -> Effort:
         """What the agent's work took; only a transcript tells of tool calls."""
-        return Effort(None, self.n_episodes, self.n_input_tokens, self.n_output_tokens, self.cost_usd)
+        read, cached = self.n_input_tokens, self.n_cache_tokens
+        return Effort(None, self.n_episodes, read, cached, self.n_output_tokens, self.cost_usd)
 
 
 class TaskReference(Lenient):

@@ -25,7 +25,7 @@ from sitegen.reading.files import read_head
 
 _NOTHING_RAN = "the verifier counted no case"
 
-_OF_RUNS = ("turns", "input_tokens", "output_tokens", "cost_usd", "agent_seconds")
+_OF_RUNS = ("turns", "input_tokens", "cached_tokens", "output_tokens", "cost_usd", "agent_seconds")
 """Figures that are told of a run as a whole, where no round has them."""
 
 KEY = "reward"

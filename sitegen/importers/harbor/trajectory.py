@@ -35,6 +35,7 @@ class Worker(Lenient):
 
 class _Root(Lenient):
     input_tokens: Amount = at("final_metrics", "total_prompt_tokens")
+    cached_tokens: Amount = at("final_metrics", "total_cached_tokens")
     output_tokens: Amount = at("final_metrics", "total_completion_tokens")
     cost_usd: Amount = at("final_metrics", "total_cost_usd")
 
@@ -45,6 +46,7 @@ class _Step(Lenient):
     llm_call_count: Whole = None
     tool_calls: object = None
     input_tokens: Amount = at("metrics", "prompt_tokens")
+    cached_tokens: Amount = at("metrics", "cached_tokens")
     output_tokens: Amount = at("metrics", "completion_tokens")
     cost_usd: Amount = at("metrics", "cost_usd")
     round: Whole = at("extra", "round")
@@ -55,7 +57,7 @@ class _Step(Lenient):
         # Something else than a list is one call. A reply without any is a turn all the same.
         number = len(calls) if isinstance(calls, list) else int(isinstance(calls, dict) or bool(calls))
         turns = 1 if self.llm_call_count is None else self.llm_call_count
-        return Effort(number, turns, self.input_tokens, self.output_tokens, self.cost_usd)
+        return Effort(number, turns, self.input_tokens, self.cached_tokens, self.output_tokens, self.cost_usd)
 
 
 # Old transcripts are a bare list of steps, whose keys stand where the others of a transcript do.
@@ -95,7 +97,9 @@ def read_trajectory(files: Sequence[Path]) -> tuple[Trajectory | None, list[Prob
         return None, problems
     # In a transcript that goes on elsewhere, the sums that it states may be about either part.
     if len(roots) == 1:
-        whole = whole.or_else(Effort(None, None, roots[0].input_tokens, roots[0].output_tokens, roots[0].cost_usd))
+        told = roots[0]
+        tokens = told.input_tokens, told.cached_tokens, told.output_tokens
+        whole = whole.or_else(Effort(None, None, *tokens, told.cost_usd))
     return Trajectory(whole, rounds), []
 
 

@@ -271,6 +271,7 @@ def _graded(sample: Sample, scorer: str, part: str | None, run: Run, report: Rep
         total=0 if cause else None,
         turns=sample.turn_count,
         input_tokens=sum(each.read for each in usage) if usage else None,
+        cached_tokens=sum(each.input_tokens_cache_read or 0 for each in usage) if usage else None,
         output_tokens=sum(each.output_tokens or 0 for each in usage) if usage else None,
         cost_usd=sum(costs) if costs and len(costs) == len(usage) else None,
         agent_seconds=sample.working_time,

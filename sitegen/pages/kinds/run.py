@@ -36,6 +36,7 @@ _FIGURES: Sequence[_Figure] = (
     (lambda of: of.interactions if isinstance(of, RoundResult) else None, lambda n: f"{_count(n)} tool calls"),
     (lambda of: of.turns, lambda n: f"{_count(n)} turns"),
     (lambda of: of.input_tokens, lambda n: f"{n:,.0f} input tokens"),
+    (lambda of: of.cached_tokens, lambda n: f"{n:,.0f} of them cached"),
     (lambda of: of.output_tokens, lambda n: f"{n:,.0f} output tokens"),
     (lambda of: of.cost_usd, lambda n: f"${n:,.2f}"),
     (lambda of: of.agent_seconds, lambda n: f"{n / _MINUTE:,.1f} min"),
