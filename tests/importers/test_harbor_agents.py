@@ -120,3 +120,32 @@ def test_a_day_that_nothing_tells_is_taken_for_today(tmp_path: Path) -> None:
     Trial(version="none").write(nest(tmp_path / "jobs", "tidy", "alpha", "my-job"), PASSED)
     incoming = imported(tmp_path / "jobs", tmp_path / "tasks")
     assert (incoming.drafts[0].submission.date, codes(incoming)) == (date(2026, 7, 1), ["SOURCE-DATE-ASSUMED"])
+
+
+@pytest.mark.parametrize(
+    ("model", "maker"),
+    [
+        ("anthropic/claude-opus-4-8", "Anthropic"),
+        ("openrouter/z-ai/glm-5.2", "Z.ai"),
+        ("openai/gpt-5.5", "OpenAI"),
+        ("openai/glm-5.2", None),
+        ("demo/alpha", None),
+        ("gpt-5.5", None),
+    ],
+)
+def test_a_model_s_maker_is_told_by_its_provider_where_that_makes_models(
+    model: str, maker: str | None, tmp_path: Path
+) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial(model=model).write(tmp_path / "jobs" / JOB, PASSED)
+    (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    assert draft.submission.agent.organization == maker
+
+
+def test_cached_tokens_have_a_field_of_their_own(tmp_path: Path) -> None:
+    write_task(tmp_path / "tasks", "tidy", 1)
+    Trial().write(tmp_path / "jobs" / JOB, PASSED)
+    (path,) = (each for each in (tmp_path / "jobs").rglob("result.json") if "step_results" in each.read_text("utf-8"))
+    path.write_text(path.read_text("utf-8").replace('"n_cache_tokens": 0', '"n_cache_tokens": 60'), encoding="utf-8")
+    (draft,) = imported(tmp_path / "jobs", tmp_path / "tasks").drafts
+    assert [each.cached_tokens for each in draft.rounds] == [60]

@@ -23,7 +23,7 @@ from sitegen.importers.harbor.runs import (
 from sitegen.importers.harbor.tasks import AXES, TaskDefinition, benchmark_of, read_tasks
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
-from sitegen.importers.kit.agents import Roster, only
+from sitegen.importers.kit.agents import Roster, maker_of, only
 from sitegen.importers.kit.cases import CaseLists, Results, unreached
 from sitegen.importers.kit.claims import published_about
 from sitegen.importers.kit.drafts import (
@@ -279,7 +279,9 @@ def _submission(
         track=board.track,
         date=report.day(options, (trial.day for trial in trials), entrant),
         attempts=agent.attempts,
-        agent=entrant.agent(options.organization, only(models), ", ".join(versions)),
+        agent=entrant.agent(
+            options.organization or only({maker_of(each) for each in spelled}), only(models), ", ".join(versions)
+        ),
         provenance=Provenance(
             harness="harbor",
             harness_version=", ".join(runners) or None,

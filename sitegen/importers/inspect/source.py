@@ -9,7 +9,7 @@ from statistics import fmean
 
 from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log
 from sitegen.importers.kit import rules
-from sitegen.importers.kit.agents import Entrant
+from sitegen.importers.kit.agents import Entrant, maker_of
 from sitegen.importers.kit.options import Format, ImportOptions, Pace
 from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, listed
@@ -163,7 +163,7 @@ def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
     scorer, part = _headline(log, wanted)
     epochs = max(spec.config.epochs or 1, *(sample.epoch for sample in log.samples), 1)
     run.planned = [str(each) for each in spec.dataset.sample_ids or ()]
-    run.attempts = epochs
+    run.attempts, run.organization = epochs, maker_of(spec.model)
     run.day = created.date() if (created := _moment(spec.created)) else None
     run.provenance = Provenance(
         harness="inspect_ai",

@@ -1,5 +1,6 @@
 """The agents of one import: who is ranked, and the one name that each goes by."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -52,6 +53,25 @@ def repeated(names: Iterable[str]) -> list[str]:
 def named(text: str | None) -> str:
     """A foreign name of an agent or its parts as it can be shown; empty where there is none."""
     return one_line(text or "", _LONGEST)
+
+
+_MAKERS = {
+    "anthropic": "Anthropic", "cohere": "Cohere", "dashscope": "Alibaba", "deepseek": "DeepSeek", "gemini": "Google",
+    "google": "Google", "minimax": "MiniMax", "mistral": "Mistral AI", "mistralai": "Mistral AI",
+    "moonshot": "Moonshot AI", "moonshotai": "Moonshot AI", "openai": "OpenAI", "qwen": "Alibaba", "x-ai": "xAI",
+    "xai": "xAI", "z-ai": "Z.ai", "zai": "Z.ai",
+}  # fmt: skip
+"""Who makes the models of a provider, by what stands before a model's name."""
+
+_OF_OPENAI = re.compile(r"(?:chatgpt|codex|gpt|o\d)", re.IGNORECASE)
+"""What its models are called: many servers of other models are reached as if they were OpenAI's."""
+
+
+def maker_of(model: str | None) -> str | None:
+    """Who made a model, as far as its provider tells it."""
+    *providers, name = (model or "").split("/")
+    found = next((maker for each in reversed(providers) if (maker := _MAKERS.get(each.lower()))), None)
+    return None if found == _MAKERS["openai"] and not _OF_OPENAI.match(name) else found
 
 
 def only(found: Collection[T]) -> T | None:
