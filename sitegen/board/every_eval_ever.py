@@ -6,7 +6,7 @@ Facts: the schemas of evaleval/every_eval_ever, version 0.3.0.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, time
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -18,9 +18,10 @@ from sitegen.board.export import Json
 from sitegen.board.score import Score
 from sitegen.board.waivers import waived_words
 from sitegen.metrics.catalogue import MEAN_REWARD
+from sitegen.metrics.failstop import SR
 from sitegen.metrics.metric import Metric
 from sitegen.metrics.uncertainty import RESAMPLES
-from sitegen.models.outcome import RoundResult
+from sitegen.models.outcome import RoundResult, RunFigures
 from sitegen.models.task import Task
 
 VERSION = "0.3.0"
@@ -128,6 +129,7 @@ class _Row:
                     "license": self.board.benchmark.license,
                     "caveats": " ".join(submission.caveats) if submission else None,
                     "waived": "; ".join(self._waived()),
+                    "excluded": " ".join(self._excluded()),
                 }
             ),
         }
@@ -154,6 +156,11 @@ class _Row:
         own = [each for _, each in self.board.waivers.numbered if self.entry.id in each.submissions]
         return [f"{each.code} {waived_words(each)}" for each in own]
 
+    def _excluded(self) -> list[str]:
+        """The rounds that findings take out, and that have no line."""
+        rounds = self.entry.bundle.rounds if self.entry.bundle else ()
+        return list(dict.fromkeys(f"{each.task}/round-{each.round}" for each in rounds if each.state == "excluded"))
+
     def _model_info(self) -> Json:
         agent = self.entry.agent
         weights = {True: "open_weights", False: "closed_weights", None: _UNKNOWN}[agent.open_weights]
@@ -173,6 +180,11 @@ class _Row:
         if bench.homepage:
             about |= {"source_type": "url", "url": [bench.homepage]}
         lowest, highest = self._bounds(score)
+        facts = {
+            "protocol": board.track.protocol,
+            "version": score.version,
+            "headline": metric is board.headline or None,
+        }
         claims = {f"claimed by {each.source or 'the submitter'}": each.value for each in score.claims}
         return {
             "evaluation_result_id": f"{self.name}.{metric.id}",
@@ -188,7 +200,7 @@ class _Row:
                 "score_type": "continuous",
                 "min_score": lowest,
                 "max_score": highest,
-                "additional_details": _texts({"protocol": board.track.protocol, "version": score.version}),
+                "additional_details": _texts(facts),
             },
             "score_details": {"score": score.value}
             | ({"details": _texts(claims)} if claims else {})
@@ -201,7 +213,8 @@ class _Row:
         if unit == "points":
             return -100.0, 100.0
         counted = float(len(self.board.tasks.tasks)) if unit == "tasks" and self.board.tasks.tasks else _INFINITE
-        return 0.0, counted if score.metric.highest is None else score.metric.highest
+        lowest = f"-{_INFINITE}" if unit == "number" else 0.0  # of which nobody knows that it can't be negative
+        return lowest, counted if score.metric.highest is None else score.metric.highest
 
     def _uncertainty(self, score: Score) -> Json:
         interval = self.board.certainty.interval(self.entry, score.metric.id)
@@ -222,38 +235,55 @@ class _Row:
         return told
 
     def lines(self) -> Iterator[Json]:
-        """A line for each round of the agent's own work that counts."""
+        """A line for each round that counts; those from the reference state belong to the metric that is about them."""
         tasks, headline = self.board.tasks.by_id(), self.board.headline
         graded = headline if headline.unit in {"percent", "share"} else MEAN_REWARD
-        for each in self.entry.bundle.rounds if self.entry.bundle else ():
-            if each.start == "own" and each.state != "excluded":
-                yield self._line(each, tasks[each.task], graded)
+        bundle = self.entry.bundle
+        figures = {(run.task, run.attempt): run for run in bundle.runs} if bundle else {}
+        for each in bundle.rounds if bundle else ():
+            if each.state == "excluded" or (each.start == "reference" and self.entry.value(SR.id) is None):
+                continue
+            run = figures.pop((each.task, each.attempt), None)
+            yield self._line(each, tasks[each.task], graded if each.start == "own" else SR, run)
 
-    def _line(self, each: RoundResult, task: Task, graded: Metric) -> Json:
-        """A round, its reward on the scale of the metric that the lines belong to."""
-        turns = each.turns if each.interactions is None else each.interactions
+    def _line(self, each: RoundResult, task: Task, graded: Metric, run: RunFigures | None) -> Json:
+        """A round, its reward on the scale of the metric that its lines belong to; with a run's figures, if any."""
+        turns, asked = each.turns if each.interactions is None else each.interactions, task.rounds[each.round - 1]
         facts = {
             "task": each.task,
             "round": each.round,
             "epoch": each.attempt,
             "state": each.state,
+            "start": each.start if each.start == "reference" else None,
+            "weight": asked.weight if asked.weight != 1 else None,
+            "cause": each.cause,
             "cases_passed": each.passed,
             "cases_total": each.total,
+            "cases_skipped": each.skipped,
+            "interactions": each.interactions,
+            "turns": each.turns,
             "cost_usd": each.cost_usd,
+            "agent_seconds": each.agent_seconds,
+            "by_category": _json(dict(each.by_category)) if each.by_category else None,
+            "measures": _json(dict(each.measures)) if each.measures else None,
         }
+        if run:
+            facts |= {f"run_{one.name}": getattr(run, one.name) for one in fields(run)[2:]}  # behind task and attempt
         tokens = None
         if each.input_tokens is not None and each.output_tokens is not None:
             kinds = {"input_tokens": int(each.input_tokens), "output_tokens": int(each.output_tokens)}
             tokens = {**kinds, "total_tokens": sum(kinds.values())}
+        else:
+            facts |= {"input_tokens": each.input_tokens, "output_tokens": each.output_tokens}
         return {
             "schema_version": VERSION,
             "evaluation_id": self.id,
             "model_id": self.model,
             "evaluation_name": self.name,
             "evaluation_result_id": f"{self.name}.{graded.id}",
-            "sample_id": f"{each.task}/round-{each.round}",
+            "sample_id": f"{each.task}/round-{each.round}{'-from-reference' * (each.start == 'reference')}",
             "interaction_type": "agentic",
-            "input": {"raw": task.rounds[each.round - 1].title or task.url or task.name, "reference": []},
+            "input": {"raw": asked.title or task.url or task.name, "reference": []},
             "output": None,
             "messages": [],
             "answer_attribution": [],

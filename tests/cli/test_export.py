@@ -152,3 +152,48 @@ def test_the_hub_needs_a_dataset_that_is_named_or_that_the_homepage_is(tree: Tre
     done("export", "huggingface", tree.folder, "--into", tmp_path / "out")
     (told,) = yaml.safe_load((tmp_path / "out/acme-1/.eval_results/mini-main.yaml").read_text(encoding="utf-8"))
     assert told["dataset"]["id"] == "acme/mini"
+
+
+def test_every_shipped_row_read_back_has_the_same_scores(shipped: Path, tmp_path: Path) -> None:
+    about = [(track, bench) for bench, track in {tuple(name.split(".")) for name, _ in scores(ROOT / "results")}]
+    assert len(about) == 5
+    for track, bench in about:
+        words = ("--benchmark", bench, "--track", track, "--task", bench, "--into", tmp_path / track)
+        done("import", "every-eval-ever", shipped / "eee", *words)
+        assert differing(ROOT / "results", tmp_path / track, f"{bench}.{track}") == []
+
+
+@pytest.mark.parametrize("track", ["chain", "fail-stop"])
+def test_rows_with_findings_attempts_and_rounds_from_the_reference_come_back(tmp_path: Path, track: str) -> None:
+    done("demo", tmp_path / "demo", "--agents", "4", "--tasks", "5", "--attempts", "2")
+    done("export", "every-eval-ever", tmp_path / "demo", "--into", tmp_path / "out")
+    words = ("--benchmark", "demo", "--track", track, "--into", tmp_path / "back")
+    done("import", "every-eval-ever", tmp_path / "out", *words)
+    done("validate", tmp_path / "back")
+    assert differing(tmp_path / "demo", tmp_path / "back", f"demo.{track}") == []
+
+
+def test_a_line_that_was_tampered_with_is_told(tree: Tree, tmp_path: Path) -> None:
+    done("export", "every-eval-ever", tree.folder, "--into", tmp_path / "out")
+    (path,) = (tmp_path / "out").glob("data/mini/Acme/Acme-1/*.jsonl")
+    path.write_text(path.read_text(encoding="utf-8").replace('"score": 0.0', '"score": 100.0', 1), encoding="utf-8")
+    ended = sitegen("import", "every-eval-ever", tmp_path / "out", "--benchmark", "mini", "--into", tmp_path / "back")
+    assert (ended.returncode, (tmp_path / "back").exists()) == (1, False)
+    assert "SOURCE-BROKEN" in ended.stderr
+
+
+def differing(one: Path, other: Path, track: str) -> list[object]:
+    """Scores of a track that two results folders have otherwise, by agent."""
+
+    def by_agent(results: Path) -> dict[tuple[str, ...], float]:
+        return {
+            (*map(str, (each["agent"]["name"], each["agent"]["scaffold"], each["agent"]["reasoning"])), metric): score
+            for (name, _), each in scores(results).items()
+            if name == track
+            for metric, found in each["metrics"].items()
+            if (score := found["value"]) is not None
+        }
+
+    was, now = by_agent(one), by_agent(other)
+    assert was
+    return [(key, value, now.get(key)) for key, value in was.items() if now.get(key) != pytest.approx(value, abs=1e-9)]

@@ -27,6 +27,7 @@ class _Source(Told):
     source_name: str | None = None
     source_organization_name: str
     source_organization_url: str | None = None
+    additional_details: dict[str, str] | None = None
 
 
 class _Library(Told):
@@ -46,6 +47,7 @@ class _Metric(Told):
     lower_is_better: bool
     min_score: float | str | None = None
     max_score: float | str | None = None
+    additional_details: dict[str, str] | None = None
 
 
 class _Error(Told):
@@ -121,6 +123,12 @@ class Record:
         """What the results are of: the collection that the record lies in, else as its id begins."""
         parts = self.path.absolute().parts
         return parts[-4] if parts[-5:-4] == ("data",) else self.told.evaluation_id.partition("/")[0]
+
+    @property
+    def exported(self) -> dict[str, str]:
+        """What `sitegen export` says of where the record comes from; nothing where another program wrote it."""
+        told = self.told.source_metadata.additional_details or {}
+        return told if told.get("submission", "").count("/") == 2 else {}  # noqa: PLR2004 - benchmark, track, id
 
     @property
     def moment(self) -> datetime | None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from sitegen.importers.every_eval_ever.exported import read_exported
 from sitegen.importers.every_eval_ever.records import Record, Result, is_record, records_in
 from sitegen.importers.every_eval_ever.rules import BENCHMARKS, EPOCHS_COUNTED, LEFT_OUT, RETRIEVED
 from sitegen.importers.kit import rules
@@ -56,6 +57,9 @@ def read_every_eval_ever(
     records = _of_benchmark(list(records_in(tree, report)), task, report)
     report.problems += tree.problems()
     report.stop_at_errors()
+    if records and all(record.exported for record in records):
+        wanted = chosen((record.told.model_info.id for record in records), options)
+        return read_exported([each for each in records if each.told.model_info.id in wanted], options, report)
     results = {each.id for record in records for each in record.told.evaluation_results}
     if result and records and result not in results:
         raise UsageError(f"no record has a result {result}; there are: {listed(sorted(results))}")
