@@ -25,7 +25,7 @@ _NO_FILE: Stamp = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files that a site is made of, the program's own among them."""
+    """The files that a site is made of, but for the program's own."""
 
     project: Project
     results: Path
@@ -33,8 +33,6 @@ class Inputs:
     """How each stands, by its path."""
     digests: Mapping[str, str]
     """Of what it holds, and where it leads if it is a link."""
-    program: str
-    """Digest of the program and of what it is run by."""
     is_known: bool
     """Whether the builder reads nothing else: its settings name no code, which may read anything."""
 
@@ -53,10 +51,8 @@ class Inputs:
                 b"!ENV" in path.read_bytes() for path in files
             )
         except (OSError, BuilderError):
-            return cls(project, results, {}, {}, "", is_known=False)
-        own = sorted(each for each in digests.items() if each[0].startswith(f"{_PACKAGE}{os.sep}"))
-        program = hashlib.sha256(repr((_libraries(), own)).encode()).hexdigest()
-        return cls(project, results, stamps, digests, program, is_known)
+            return cls(project, results, {}, {}, is_known=False)
+        return cls(project, results, stamps, digests, is_known)
 
     def are_as_read(self) -> bool:
         """Whether none has changed since."""
@@ -93,14 +89,15 @@ class Inputs:
 
     def _named(self, paths: Iterable[str], others: object) -> str:
         named = [(path, self.digests[path]) for path in sorted(paths)]
-        return hashlib.sha256(repr((self.program, named, others)).encode()).hexdigest() if self.digests else ""
+        return hashlib.sha256(repr((_program(), named, others)).encode()).hexdigest() if self.digests else ""
 
 
 @cache
-def _libraries() -> str:
-    """What runs the program: Python, and whatever is installed beside it."""
-    found = (sorted(path.name for path in Path(place).glob("*.dist-info")) for place in sys.path)
-    return hashlib.sha256(repr((sys.version, *found)).encode()).hexdigest()
+def _program() -> str:
+    """Name the program that this process runs, whatever becomes of its files, with Python and all that is installed."""
+    installed = (sorted(path.name for path in Path(place).glob("*.dist-info")) for place in sys.path)
+    files = sorted((path.as_posix(), _digest(str(path))) for path in _all_below(_PACKAGE))
+    return hashlib.sha256(repr((sys.version, *installed, files)).encode()).hexdigest()
 
 
 def _layers(project: Project) -> list[Project]:
@@ -109,7 +106,7 @@ def _layers(project: Project) -> list[Project]:
 
 def _inputs(project: Project, results: Path) -> Iterator[tuple[str, Stamp]]:
     """Yield every file and folder that counts, and how it stands; of a folder, only that it is there."""
-    folders = [_PACKAGE, results]
+    folders = [results]
     for each in _layers(project):
         folders += [*settings_files(each.settings), each.authored, each.theme, each.templates]
     for path in chain.from_iterable(map(_all_below, folders)):
