@@ -44,6 +44,17 @@ _OWN_NAME = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", re.IGNORECASE
 _SECONDS = 1.0
 """How often `serve` looks for changes."""
 
+_STATE, _SCRIPT = "/.sitegen-state", "/.sitegen-reload.js"
+"""What a served page asks whether the site is another one, and the script that asks: no part of the site."""
+_RELOAD = f"""\
+let was = "";
+setInterval(async () => {{
+  const now = await fetch("{_STATE}").then((answer) => answer.text(), () => was);
+  if (was && now !== was) location.reload();
+  was = now;
+}}, {1000 * _SECONDS:.0f});
+"""
+
 
 def build(
     results: ResultsOption = Path("results"),
@@ -68,7 +79,7 @@ def serve(
     allow_problems: AllowOption = False,
     cache: CacheOption = Path(FOLDER),
 ) -> None:
-    """Build the site, serve it on localhost, and build it again when something changes."""
+    """Build the site, serve it on localhost, and build it again when something changes; open pages follow."""
     order = Order(site, today(), jobs, allow_problems, cache=cache)
     again = functools.partial(_build, results, order)
     again()
@@ -104,7 +115,23 @@ class _QuietHandler(http.server.SimpleHTTPRequestHandler):
         if not _OWN_NAME.fullmatch(self.headers.get("Host", "")):
             self.send_error(http.HTTPStatus.MISDIRECTED_REQUEST)
             return None
+        path, file = self.path.partition("?")[0], Path(self.translate_path(self.path))
+        if path == _STATE:  # another site is another folder
+            return self._send(str(Path(self.directory).stat().st_ino).encode(), "text/plain")
+        if path == _SCRIPT:
+            return self._send(_RELOAD.encode(), "text/javascript")
+        page = file / "index.html" if path.endswith("/") else file
+        if page.suffix == ".html" and page.is_file():
+            asking = f'<script src="{_SCRIPT}"></script></body>'.encode()
+            return self._send(page.read_bytes().replace(b"</body>", asking), "text/html; charset=utf-8")
         return super().send_head()
+
+    def _send(self, body: bytes, kind: str) -> io.BytesIO:
+        self.send_response(http.HTTPStatus.OK)
+        for name, value in (("Content-Type", kind), ("Content-Length", str(len(body))), ("Cache-Control", "no-store")):
+            self.send_header(name, value)
+        self.end_headers()
+        return io.BytesIO(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class calls it so
         """Say nothing of every request."""

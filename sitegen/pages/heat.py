@@ -5,10 +5,12 @@ from itertools import chain
 from statistics import fmean
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from sitegen.board.board import Board
 from sitegen.models.outcome import RoundResult, State
 from sitegen.pages.findings import flag_of
-from sitegen.pages.labels import MARKS, STATES
+from sitegen.pages.labels import MARKS, STATES, escaped, visible
 from sitegen.problems import counted
 
 STEPS = 7
@@ -63,6 +65,16 @@ class Cell(NamedTuple):
         flag = flag_of(board, marks)
         words = f"{what}: {self.words}" + (f"; {flag.words}" if flag else "")
         return Cell(self.state, self.shade, self.mark, words, *key, address, flag.ids if flag else "")
+
+    def html(self, root: str) -> Markup:
+        """Write it, for a page from which `root` leads to the site's: a large board has 100,000 of them."""
+        words, number = escaped(visible(self.words)), "" if self.round is None else self.round
+        finding = f' data-finding="{escaped(self.finding)}"' if self.finding else ""
+        return Markup(  # noqa: S704 - what is no word of ours is escaped
+            f'<a class="sg-cell" href="{escaped(root + self.address)}" data-cell data-state="{self.state}"'
+            f' data-shade="{self.shade}" data-submission="{escaped(self.submission)}" data-task="{escaped(self.task)}"'
+            f' data-round="{number}"{finding} title="{words}" aria-label="{words}">{escaped(self.mark)}</a>'
+        )
 
 
 MISSING = Cell("unreached", "missing", "", "no record")

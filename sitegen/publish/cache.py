@@ -203,4 +203,4 @@ def cache_in(folder: Path, site: Path, results: Path) -> Iterator[Cache]:
 
 def _stamps(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """Give a folder's files by their names: all that stands in it, links too."""
-    yield from ((name, stamp_of(folder / name)) for name in files_below(folder))
+    yield from ((name, stamp_of(f"{folder}/{name}")) for name in files_below(folder))

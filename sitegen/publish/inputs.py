@@ -139,7 +139,7 @@ def _all_below(folder: Path) -> Iterator[Path]:
         yield from (Path(inside, name) for name in (*below, *names))
 
 
-def stamp_of(path: Path) -> Stamp:
+def stamp_of(path: Path | str) -> Stamp:
     """Tell how a file stands, or a link."""
-    found = path.lstat()
+    found = os.lstat(path)
     return found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns

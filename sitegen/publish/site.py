@@ -85,8 +85,10 @@ class Tree:
     def _place(self, name: str) -> Path:
         """Make room for a file: one that is there may stand in another tree as well, and so is never written to."""
         path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
         self.written.append(name)
         return path
 

@@ -103,13 +103,14 @@ class Transaction:
         lock = os.open(self._home, os.O_RDONLY)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)  # no other command puts anything in place meanwhile: a copy would lack it
-            for place in (*self._coming(), *self._leaving):
+            for place in (*self._coming(), *self._leaving) if since else ():
                 if since and not since.has(place):
                     shown = place.relative_to(self._folder)
                     raise UsageError(f"another command changed {shown} meanwhile; nothing is written, run this again")
-            places = [*self._coming(), *self._leaving]
-            if places or whole:
-                self._move([self._swap(self._folder)] if whole else self._steps(places))
+            if whole:
+                self._move([self._swap(self._folder)])
+            elif places := [*self._coming(), *self._leaving]:
+                self._move(self._steps(places))
         finally:
             os.close(lock)
 
@@ -176,9 +177,10 @@ class Transaction:
 
 def files_below(folder: Path) -> Iterator[str]:
     """Give the names of all files below a folder, as paths from there: a large site has tens of thousands."""
+    start = len(str(folder)) + 1
     for place, _, names in os.walk(folder):
-        below = Path(place).relative_to(folder).as_posix()
-        yield from names if below == "." else (f"{below}/{name}" for name in names)
+        below = place[start:].replace(os.sep, "/")
+        yield from (f"{below}/{name}" for name in names) if below else names
 
 
 @contextmanager

@@ -7,11 +7,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 from bundles import Tree
 from command import sitegen
+from patience import comes_to
 
 DATA_PROBLEMS, USED_WRONGLY, BUILDER_FAILED, MACHINE_FAILED = 1, 2, 3, 4
 PROJECT = Path(__file__).parents[2]
@@ -158,6 +160,35 @@ def test_the_server_answers_to_its_own_names_alone(demo: Path, tmp_path: Path) -
             serving.kill()
         assert serving.stderr
         assert serving.stderr.read() == ""
+
+
+def test_a_served_page_learns_that_the_site_is_another_one(demo: Path, tmp_path: Path) -> None:
+    results, site = shutil.copytree(demo, tmp_path / "results"), tmp_path / "site"
+    words = ("serve", "--results", results, "--site", site, "--cache", tmp_path / "kept", "--port", "0")
+    command = [sys.executable, "-u", "-m", "sitegen", *map(str, words)]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as serving:
+        try:
+            assert serving.stdout
+            port = next(int(found[1]) for line in serving.stdout if (found := re.match(r"http://[\d.]+:(\d+)/", line)))
+            page, script = told(port, "/"), re.compile(r'<script src="(/\.sitegen[^"]*)"></script></body>')
+            assert script.sub("</body>", page) == (site / "index.html").read_text(encoding="utf-8")
+            found = script.search(page)
+            assert found
+            asked = re.search(r'fetch\("([^"]*)"\)', told(port, found[1]))
+            assert asked
+            before = told(port, asked[1])
+            assert before == told(port, asked[1])
+            (definition := next(results.glob("*/benchmark.toml"))).write_text(definition.read_text() + "\n# more\n")
+            comes_to(lambda: told(port, asked[1]) == before, wanted=False)
+        finally:
+            serving.kill()
+
+
+def told(port: int, path: str) -> str:
+    """Ask the server for a file."""
+    with urllib.request.urlopen(f"http://localhost:{port}{path}") as answer:
+        text: str = answer.read().decode()
+    return text
 
 
 def answered(port: int, host: str) -> int:
