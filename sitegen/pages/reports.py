@@ -6,6 +6,7 @@ Nothing is fetched or sent: the tracker shows a form, and its reader decides wha
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -19,6 +20,9 @@ LIMIT = 2000
 
 _TITLE, _VALUE = 150, 200
 """So many characters of a title, and of a value, are told."""
+
+_SPECIAL = re.compile(r"[^A-Za-z0-9_.~-]+")
+"""What an address does not hold as it is; the same stands in a report again and again."""
 
 _ASK = "What is wrong:\n\n\n"
 
@@ -83,16 +87,21 @@ def report_address(issues: str, title: str, body: str) -> str:
     Problems are reported to the issues of a project on GitHub or on a GitLab, or at an address in which `{title}` and
     `{body}` stand for what they say. What is too long is cut at its end.
     """
-    pattern, parts = issues, urlsplit(issues)
+    pattern = _form_of(issues).replace("{title}", _encoded(_line(title, _TITLE)))
+    room = LIMIT - len(pattern.replace("{body}", ""))
+    return pattern.replace("{body}", _cut(body, room))
+
+
+@cache
+def _form_of(issues: str) -> str:
+    """Give a tracker's address with places for `{title}` and `{body}`; as it is where it is not known how."""
+    parts = urlsplit(issues)
     for host, path, query in _FORMS if "{title}" not in issues and "{body}" not in issues else ():
         found = re.fullmatch(path, parts.path) if re.fullmatch(host, parts.netloc.lower()) else None
         if found:
             whole = f"{parts.query}&{query}" if parts.query else query
-            pattern = urlunsplit((parts.scheme, parts.netloc, f"{found[1]}/new", whole, ""))
-            break
-    pattern = pattern.replace("{title}", _encoded(_line(title, _TITLE)))
-    room = LIMIT - len(pattern.replace("{body}", ""))
-    return pattern.replace("{body}", _cut(body, room))
+            return urlunsplit((parts.scheme, parts.netloc, f"{found[1]}/new", whole, ""))
+    return issues
 
 
 def body_of(report: Report, site: str) -> str:
@@ -112,6 +121,11 @@ def _line(text: str, most: int) -> str:
 
 def _encoded(text: str) -> str:
     """Encode a text for the query of an address: all but letters, digits and a few marks."""
+    return _SPECIAL.sub(lambda found: _quoted(found[0]), text)
+
+
+@lru_cache(maxsize=1024)
+def _quoted(text: str) -> str:
     return quote(text, safe="", errors="replace")
 
 
