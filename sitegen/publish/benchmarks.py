@@ -207,6 +207,8 @@ def _add_to_definition(document: tomlkit.TOMLDocument, standing: Benchmark, want
             add_row(document, "tracks", told(track))
         elif track != tracks[track.id]:
             put(tables[track.id], "tasks", track.tasks)
+    for metric in wanted.metrics[len(standing.metrics) :]:
+        add_row(document, "metrics", told(metric))
     for spelling, name in wanted.aliases.items():
         if spelling not in standing.aliases:
             put(table_in(document, "aliases"), spelling, name)

@@ -56,6 +56,9 @@ def test_labels_are_what_all_lines_of_a_sample_share(tmp_path: Path) -> None:
     ]
 
 
+VALUES = {"first": 5.0, "mean_reward": 0.5, "resolved": 5.0}
+
+
 def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     path = record(tmp_path / "records", "ada", None)
     told = json.loads(path.read_text("utf-8"))
@@ -65,7 +68,11 @@ def test_a_record_without_samples_is_a_reported_row(tmp_path: Path) -> None:
     text = (tmp_path / "into" / "mine" / "reported" / "every-eval-ever.toml").read_text("utf-8")
     (row,) = tomllib.loads(text)["rows"]
     assert (row["name"], row["organization"]) == ("ada", "demo")
-    assert row["values"] == {"mean_reward": {"value": 0.5, "n": 2}, "resolved": {"value": 5.0, "n": 2}}
+    assert row["values"] == {name: {"value": value, "n": 2} for name, value in VALUES.items()}
+    definition = tomllib.loads((tmp_path / "into" / "mine" / "benchmark.toml").read_text("utf-8"))
+    (metric,), (track,) = definition["metrics"], definition["tracks"]
+    assert (metric["id"], metric["unit"], metric["reported"]) == ("first", "number", True)
+    assert (track["headline"], track["columns"]) == ("mean_reward", ["resolved", "mean_reward", "first"])
     record(tmp_path / "records", "bob", None)
     assert imported("every-eval-ever", tmp_path / "records", tmp_path / "into") == ["EEE-RESULT-LEFT-OUT"]
     names = sorted(each.name for each in (tmp_path / "into" / "mine" / "reported").iterdir())

@@ -43,7 +43,9 @@ class _Model(Told):
 
 
 class _Metric(Told):
+    evaluation_description: str | None = None
     metric_id: str | None = None
+    metric_unit: str | None = None
     lower_is_better: bool
     min_score: float | str | None = None
     max_score: float | str | None = None

@@ -22,5 +22,5 @@ RETRIEVED = Rule.warning(
 LEFT_OUT = Rule.warning(
     "EEE-RESULT-LEFT-OUT",
     "A result without samples is one of a metric that is known.",
-    "nothing needs to be done: what has no metric here is not shown",
+    "declare a metric of its id with `reported = true`, remove the table that came in, and import again",
 )

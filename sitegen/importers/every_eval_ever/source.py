@@ -1,5 +1,7 @@
 """Imports records of Every Eval Ever: those with samples become bundles, the others rows of a reported table."""
 
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,11 +31,17 @@ from sitegen.importers.kit.samples import (
 from sitegen.importers.kit.told import number_of
 from sitegen.importers.kit.tree import Tree
 from sitegen.metrics.catalogue import MEAN_REWARD, METRICS
+from sitegen.models.declared import Declared, DeclaredUnit
 from sitegen.models.incoming import Incoming
 from sitegen.models.outcome import RoundResult
 from sitegen.models.reported import ReportedRow, ReportedValue
 from sitegen.models.submission import Provenance
 from sitegen.problems import UsageError
+
+_UNITS: Mapping[tuple[float, float], DeclaredUnit] = {(0, 1): "share", (0, 100): "percent"}
+"""Units, by the bounds that tell them."""
+
+_OTHER = re.compile(r"[^a-z0-9]+")
 
 _NO_LABELS = frozenset({"epoch", "state", "round", "task"})
 
@@ -71,7 +79,7 @@ def read_every_eval_ever(
         if record.samples:
             samples.runs.append(_run(record, result, samples))
         else:
-            reported[record.source].append((record, _row(record, result, report)))
+            reported[record.source].append((record, _row(record, result, samples, options)))
     for told, rows in reported.items():
         days = [day for record, _ in rows if (day := options.date or _day(record, report))]
         if not days:
@@ -133,27 +141,47 @@ def _day(record: Record, report: Report) -> Date | None:
     return record.retrieved
 
 
-def _row(record: Record, wanted: str | None, report: Report) -> ReportedRow:
-    """A record without samples as a row: the score that counts as the mean of rewards, and metrics that are known."""
+def _row(record: Record, wanted: str | None, samples: Samples, options: ImportOptions) -> ReportedRow:
+    """A record without samples as a row: the score that counts as the mean of rewards, and every result as reported."""
     results, values, left = record.told.evaluation_results, dict[str, ReportedValue](), []
     main = next((each for each in results if each.id == wanted), results[0])
     for each in results:
         score, uncertainty = each.score_details.score, each.score_details.uncertainty
-        name = (each.metric_config.metric_id or each.id).rpartition(".")[2]
         number = uncertainty.num_samples if uncertainty and uncertainty.num_samples else None
         error = uncertainty.standard_error if uncertainty else None
-        if name in METRICS and each is not main:
-            values[name] = ReportedValue(value=Decimal(repr(score)), n=number)
-        elif each is main and (share := each.reward(score)) is not None and each.bounds:
-            width = each.bounds[1] - each.bounds[0]
-            sd = Decimal(repr(error.value / width)) if error else None
-            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=number)
+        sd = Decimal(repr(error.value)) if error else None
+        known = (each.metric_config.metric_id or each.id).rpartition(".")[2]
+        if known in METRICS:
+            values[known] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
+            continue
+        declared = _declared(each)
+        first = samples.metrics.get(declared.id, declared)
+        is_alike = (first.unit, first.direction) == (declared.unit, declared.direction)
+        if is_alike and (declared.id in options.known_metrics or options.standing is None):
+            samples.metrics[declared.id] = first
+            values[declared.id] = ReportedValue(value=Decimal(repr(score)), sd=sd, n=number)
         else:
             left.append(each.id)
+        if each is main and each.bounds and (share := each.reward(score)) is not None:
+            sd = Decimal(repr(error.value / (each.bounds[1] - each.bounds[0]))) if error else None
+            values[MEAN_REWARD.id] = ReportedValue(value=Decimal(repr(share)), sd=sd, n=number)
     if left:
-        report.doubt(LEFT_OUT, record.path, Spot(_entrant(record)), listed(map(one_line, left)))
+        samples.report.doubt(LEFT_OUT, record.path, Spot(_entrant(record)), listed(map(one_line, left)))
     told = record.told.model_info
     return reported_row(short(told.name), named(told.developer) or owner_of(told.id), values)
+
+
+def _declared(result: Result) -> Declared:
+    """A result as a metric that tables report."""
+    told, bounds = result.metric_config, result.bounds or (0, math.inf)
+    return Declared(
+        id=_OTHER.sub("_", result.id.lower()).strip("_")[:100] or "score",
+        title=one_line(result.id),
+        unit=_UNITS.get(bounds, "percent" if "percent" in (told.metric_unit or "") else "number"),
+        direction="lower" if told.lower_is_better else "higher",
+        summary=one_line(told.evaluation_description or ""),
+        reported=True,
+    )
 
 
 def _run(record: Record, wanted: str | None, samples: Samples) -> Run:

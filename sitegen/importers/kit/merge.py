@@ -207,7 +207,14 @@ def merge(existing: BenchmarkResults | None, incoming: Incoming) -> tuple[Additi
     problems += _name_problems(standing, incoming)
     tracks = {track.id: track for track in standing.benchmark.tracks}
     tracks |= {name: joining.track for name, joining in joinings.items()}
-    definition = {"axes": _axes(standing.benchmark, incoming), "tracks": tuple(tracks.values()), "aliases": aliases}
+    own = [each.id for each in standing.benchmark.metrics]
+    metrics = (*standing.benchmark.metrics, *(each for each in incoming.benchmark.metrics if each.id not in own))
+    definition = {
+        "metrics": metrics,
+        "axes": _axes(standing.benchmark, incoming),
+        "tracks": tuple(tracks.values()),
+        "aliases": aliases,
+    }
     # Results that join what is there bring nothing but themselves: the rest is the maintainers' to say.
     begins = task_sets.added or tuple(tracks.values()) != standing.benchmark.tracks
     findings = (each for each in incoming.findings if each not in standing.findings and (begins or each.submissions))

@@ -20,6 +20,7 @@ from sitegen.importers.kit.redaction import one_line
 from sitegen.importers.kit.report import Report, Spot, listed
 from sitegen.metrics.catalogue import MEAN_REWARD, RESOLVED
 from sitegen.models.benchmark import Axis, Benchmark, Track
+from sitegen.models.declared import Declared
 from sitegen.models.incoming import Draft, Incoming
 from sitegen.models.outcome import Failure, RoundResult, Start
 from sitegen.models.record import is_slug
@@ -88,6 +89,8 @@ class Samples:
     """The checks of a task, by its name."""
     reported: list[tuple[str, ReportedTable]] = field(default_factory=list)
     """Figures without tries, by the name of their file; their track is the one of the import."""
+    metrics: dict[str, Declared] = field(default_factory=dict)
+    """Metrics that tables report, by id: a benchmark that begins declares them."""
     title: str = ""
     """That of the benchmark; made of its id where empty."""
     homepage: str | None = None
@@ -201,6 +204,7 @@ class Samples:
             round_name="Target",
             ordered=False,
             axes=axes,
+            metrics=tuple(self.metrics.values()),
             tracks=(
                 Track(
                     id=options.track,
@@ -209,8 +213,8 @@ class Samples:
                     protocol="once",
                     attempts=attempts,
                     tasks=options.track if tasks else None,
-                    headline=RESOLVED.id,
-                    columns=(RESOLVED.id, MEAN_REWARD.id),
+                    headline=RESOLVED.id if tasks else MEAN_REWARD.id,
+                    columns=(RESOLVED.id, MEAN_REWARD.id, *self.metrics),
                     groupings=tuple(name for name, axis in axes.items() if len(axis.values) > 1),
                 ),
             ),
