@@ -147,8 +147,13 @@ class Attempt:
             reward = float(bool(outcomes) and {*outcomes} <= {"p", "s"})
             result = RoundResult(
                 *(self.task.id, self.number, each.n, state, reward, outcomes.count("p"), len(outcomes)),
-                *(outcomes.count("s") or None, start, outcomes or None, None, None),
-                *(interactions, turns, input_tokens, output_tokens, cost, round(turns * rng.uniform(4, 12), 1)),
+                *(outcomes.count("s") or None, start, outcomes or None),
+                interactions=interactions,
+                turns=turns,
+                input_tokens=input_tokens,
+                output_tokens=output_tokens,
+                cost_usd=cost,
+                agent_seconds=round(turns * rng.uniform(4, 12), 1),
                 cause=cause,
             )
             gave_up = state == "aborted" and cause != _GONE_ON
