@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from command import done, sitegen
+from import_sources import MADE
+from real_data import real_data
+
+from sitegen.importers.formats import FORMATS
 
 RUNS = """\
 task,attempt,round,state,reward,passed,total,interactions,cause
@@ -18,8 +22,9 @@ river-gauge,1,5,aborted,0,,,12,the agent ran into its time limit
 WORDS = ("--to", "demo/chain", "--agent", "Acme-1", "--organization", "Acme", "--date", "2026-07-01")
 BUNDLE = "results/demo/submissions/2026-07-01-acme-1"
 FILES = [f"{BUNDLE}/{name}" for name in ("SHA256SUMS", "rounds.jsonl", "submission.toml")]
-NOW = "1790812800"
-"""2026-10-01."""
+NOW, LATE = "1790812800", "1796083200"
+"""2026-10-01, and 2026-12-01, when all samples have been made."""
+PERSON = {f"GIT_{role}_{what}": "ada@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
 
 class Leaderboard:
@@ -39,15 +44,12 @@ class Leaderboard:
         return self
 
     def git(self, *words: str) -> str:
-        about = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org"}
-        about |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in about.items()}
         command = ["git", "-C", str(self.root), *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **about}).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **PERSON}).stdout
 
     def submit(self, *words: str | Path, **environment: str) -> tuple[int, str, str]:
-        known = {"SOURCE_DATE_EPOCH": NOW, "EMAIL": "ada@example.org", "GIT_AUTHOR_NAME": "Ada"}
-        known |= {"GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org"}
-        ended = sitegen("submit", self.runs, *WORDS, *words, folder=self.root, **(known | environment))
+        known = {"SOURCE_DATE_EPOCH": NOW, **PERSON, **environment}
+        ended = sitegen("submit", self.runs, *WORDS, *words, folder=self.root, **known)
         return ended.returncode, ended.stdout, ended.stderr
 
     def state(self) -> object:
@@ -172,3 +174,37 @@ def test_nothing_is_pushed_unless_it_is_asked_for(board: Leaderboard, tmp_path: 
     words = (tmp_path / "words").read_text(encoding="utf-8")
     assert words.startswith("pr\ncreate\n--title\nAcme-1 on demo/chain\n--body\nAdds `Acme-1` at rank 3;")
     assert "refs/heads/submit-2026-07-01-acme-1" in board.git("ls-remote", "origin")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_runs_of_every_format_go_to_a_branch_that_validates(board: Leaderboard, tmp_path: Path, form: str) -> None:
+    sources = MADE[form](tmp_path / "sources")
+    assert_goes_to_a_green_branch(board, sources.root / sources.plain, form)
+
+
+@pytest.mark.parametrize(
+    ("form", "place"),
+    [
+        ("inspect", "foreign/inspect"),
+        ("swebench", "foreign/swebench/run"),
+        ("swebench", "foreign/swebench/experiments"),
+        ("every-eval-ever", "foreign/every-eval-ever"),
+        ("lm-eval", "foreign/lm-eval"),
+        ("harbor", "harbor/harbor-0.9.0"),
+        ("harbor-multiturn", "harbor/legacy-handmade"),
+        ("evocodebench", "evocodebench/2026-06-25"),
+        ("slopcodebench", "slop-code-bench/pangu_claude_code-2.0.51_just-solve_none_20260601T2146"),
+    ],
+)
+def test_real_runs_go_to_a_branch_that_validates(board: Leaderboard, form: str, place: str) -> None:
+    assert_goes_to_a_green_branch(board, real_data(*place.split("/")), form)
+
+
+def assert_goes_to_a_green_branch(board: Leaderboard, source: Path, form: str) -> None:
+    words = ("--to", "mine/first", "--new-track", "--allow-missing")
+    ended = sitegen("submit", source, *words, folder=board.root, SOURCE_DATE_EPOCH=LATE, **PERSON)
+    assert ended.returncode == 0, ended.stderr
+    assert f"is read as {form}: " in ended.stderr
+    assert board.git("diff", "--name-only", "main", "HEAD") != ""
+    checked = sitegen("validate", "--base", "main", folder=board.root, SOURCE_DATE_EPOCH=LATE)
+    assert checked.returncode == 0, checked.stdout
