@@ -148,8 +148,10 @@ def comment(run: Run, text: str | None, warning: str) -> str:
     if text is None:
         return f"{head}\n\nIt left no report that can be read.\n"
     quoted, left = harmless(text, ROOM - len(head.encode()))
+    line, _, others = quoted.partition("\n\n")
     rest = f"\n\n{left} more lines are in the artifact." if left else ""
-    return f"{head}\n\n---\n\n{quoted}{rest}\n"
+    folded = f"\n\n<details><summary>All of the report</summary>\n\n{others}{rest}\n\n</details>" if others else rest
+    return f"{head}\n\n---\n\n{line}{folded}\n"
 
 
 def earlier(repository: Repository, number: int) -> int | None:

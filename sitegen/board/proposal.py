@@ -19,9 +19,10 @@ _NAMED = 3
 
 
 def in_a_line(changes: Changes, wording: Report) -> str:
-    """What a change adds, moves and touches: "adds GLM-5.2 at rank 2-9; moves nobody; nothing published changes"."""
+    """What a change adds, moves and touches, in one sentence: adds GLM-5.2 at rank 2-9; moves nobody; and so on."""
     rows = [row for board in changes.boards for row in board.rows]
-    parts: list[str] = []
+    gone = len({each.id for each in changes.redactions})
+    parts = [f"brings {counted(gone, 'redaction')} of what is published"] if gone else []
     for verb, kind in (("adds", "new"), ("removes", "removed")):
         found = [row for row in rows if row.kind == kind]
         if found:
@@ -36,7 +37,8 @@ def in_a_line(changes: Changes, wording: Report) -> str:
     others = len(changes.new) - len(caveats) - len(errors)
     counts = ((len(errors), "new error"), (len(caveats), "caveat"), (others, "new warning"))
     parts += [counted(number, noun) for number, noun in counts if number]
-    return "; ".join([*parts, _touched(changes, wording)])
+    line = "; ".join([*parts, _touched(changes, wording)])
+    return f"{line[:1].upper()}{line[1:]}."
 
 
 def _rank(row: RowChange) -> str:
@@ -48,7 +50,7 @@ def _rank(row: RowChange) -> str:
 def _touched(changes: Changes, wording: Report) -> str:
     """What of what is published differs."""
     edited = [
-        wording.quoted(row.agent)
+        wording.quoted(row.agent) + "".join(f" ({each.after})" for each in row.about if each.name == "status.state")
         for board in changes.boards
         for row in board.rows
         if row.kind == "changed" and not row.is_moved_only
@@ -64,8 +66,7 @@ def _touched(changes: Changes, wording: Report) -> str:
 def pull_request(changes: Changes, rows: Sequence[tuple[Board, Entry]]) -> list[str]:
     """The text of a pull request that brings some rows, as Markdown: scores, ranks, what is missing, caveats."""
     wording = Report(markdown=True)
-    line = in_a_line(changes, wording)
-    lines = [f"{line[:1].upper()}{line[1:]}.", ""]
+    lines = [in_a_line(changes, wording), ""]
     for board, entry in rows:
         lines += _row(board, entry, wording)
     return lines

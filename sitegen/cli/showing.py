@@ -13,9 +13,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from sitegen.board.board import Board
-from sitegen.board.changes_report import as_json, as_markdown, as_text
+from sitegen.board.changes_report import Report, as_json, as_markdown, as_text
 from sitegen.board.entry import Entry
 from sitegen.board.export import scores_json
+from sitegen.board.proposal import in_a_line
 from sitegen.board.score import GAP
 from sitegen.board.tables import scores_csv
 from sitegen.cli.checking import PathsArgument, judged_at
@@ -115,7 +116,10 @@ def diff(
     if form is ChangesFormat.json:
         say_json(as_json(changes))
     else:
-        say(*(as_markdown(changes) if form is ChangesFormat.markdown else as_text(changes)))
+        is_markdown = form is ChangesFormat.markdown
+        if not changes.are_none:
+            say(in_a_line(changes, Report(markdown=is_markdown)), "")
+        say(*(as_markdown(changes) if is_markdown else as_text(changes)))
     if errors_of((*later.problems(), *changes.new)):
         raise typer.Exit(1)
 

@@ -49,10 +49,11 @@ def commented(github: GitHub, folder: Path) -> str:
 
 
 def test_the_report_stands_under_the_pull_request_with_the_verdict(tmp_path: Path) -> None:
-    body = commented(GitHub(artifact=packed(b"## `demo/chain`\n\n1 row new")), tmp_path)
+    body = commented(GitHub(artifact=packed(b"Adds `Ada`.\n\n## `demo/chain`\n\n1 row new")), tmp_path)
     assert body.startswith(MARK)
     assert f"The check of `{COMMIT[:10]}` did not pass." in body
-    assert body.endswith("## `demo/chain`\n\n1 row new\n")
+    folded = "<details><summary>All of the report</summary>\n\n## `demo/chain`\n\n1 row new\n\n</details>\n"
+    assert body.endswith(f"---\n\nAdds `Ada`\\.\n\n{folded}")
 
 
 def test_a_second_run_writes_into_the_comment_of_the_first(tmp_path: Path) -> None:
@@ -98,9 +99,9 @@ def test_an_artifact_that_cannot_be_read_is_no_report(artifact: bytes | None, tm
 
 def test_an_archive_that_swells_is_read_only_so_far(tmp_path: Path) -> None:
     body = commented(GitHub(artifact=packed(b"\n" * 100 * LARGEST_REPORT)), tmp_path)
-    found = re.fullmatch(r".*\n---\n\n(\n*)\n\n(\d+) more lines.*", body, re.DOTALL)
+    found = re.fullmatch(r".*\n---\n\n\n\n<details>[^\n]*\n\n(\n*)\n\n(\d+) more lines.*", body, re.DOTALL)
     assert found
-    assert len(found[1]) + 1 + int(found[2]) == LARGEST_REPORT + 1
+    assert len(found[1]) + len("\n\n") + 1 + int(found[2]) == LARGEST_REPORT + 1  # its first paragraph stands alone
 
 
 def test_the_token_is_not_told_to_the_host_of_the_artifact(tmp_path: Path) -> None:
