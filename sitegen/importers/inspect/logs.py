@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from sitegen.importers.kit.rules import SOURCE_BROKEN
 from sitegen.importers.kit.stream import Shape, pick, picked
-from sitegen.importers.kit.told import Told, number_of
+from sitegen.importers.kit.told import Told, at, number_of
 from sitegen.models.record import Amount, Count
 from sitegen.problems import ProblemsError
 from sitegen.reading.archives import Archive, archive
@@ -100,22 +100,6 @@ class Sample(Told):
         return None
 
 
-class _Dataset(Told):
-    sample_ids: list[str | int] | None = None
-
-
-class _Config(Told):
-    epochs: int | None = None
-    limit: object = None
-    sample_id: object = None
-    epochs_reducer: object = None
-
-
-class _Revision(Told):
-    commit: str | None = None
-    dirty: bool | None = None
-
-
 class _Part(Told):
     """A scorer, or a step of the plan."""
 
@@ -132,10 +116,14 @@ class Spec(Told):
     created: str | None = None
     model: str
     solver: str | None = None
-    dataset: _Dataset = _Dataset()
-    config: _Config = _Config()
-    packages: dict[str, str] = Field(default={})
-    revision: _Revision | None = None
+    sample_ids: list[str | int] | None = at("dataset", "sample_ids")
+    epochs: int | None = at("config", "epochs")
+    limit: object = at("config", "limit")
+    chosen: object = at("config", "sample_id")
+    reducer: object = at("config", "epochs_reducer")
+    version: str | None = at("packages", "inspect_ai")
+    commit: str | None = at("revision", "commit")
+    dirty: bool | None = at("revision", "dirty")
     scorers: list[_Part] | None = None
 
 
@@ -167,25 +155,17 @@ class Results(Told):
     scores: list[Figure] = Field(default=[])
 
 
-class _Plan(Told):
-    steps: list[_Part] = Field(default=[])
-
-
-class _Stats(Told):
-    started_at: str | None = None
-    completed_at: str | None = None
-    model_usage: dict[str, Usage] | None = None
-
-
 class Header(Told):
     """A log without its samples."""
 
     status: str
     error: _Cause | None = None
     spec: Spec = Field(alias="eval")
-    plan: _Plan = _Plan()
+    steps: list[_Part] | None = at("plan", "steps")
     results: Results | None = None
-    stats: _Stats = _Stats()
+    started_at: str | None = at("stats", "started_at")
+    completed_at: str | None = at("stats", "completed_at")
+    model_usage: dict[str, Usage] | None = at("stats", "model_usage")
 
 
 _SAMPLE = Sample.shape()

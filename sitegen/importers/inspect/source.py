@@ -2,11 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from math import fsum, isclose
 from pathlib import Path
 from statistics import fmean
 
+from sitegen.importers.harbor.records import moment
 from sitegen.importers.inspect.logs import Log, Sample, is_log, read_log
 from sitegen.importers.kit import rules
 from sitegen.importers.kit.agents import Entrant, maker_of
@@ -129,7 +129,7 @@ def _of_task(logs: Sequence[Log], wanted: str | None, report: Report) -> list[Lo
 
 def _scaffold(log: Log) -> str:
     """The solver, where it is more than asking the model once."""
-    steps = [short(step.solver) for step in log.header.plan.steps if step.solver]
+    steps = [short(step.solver) for step in log.header.steps or () if step.solver]
     own = [step for step in steps if step not in _PLAIN]
     return short(log.header.spec.solver or (own[-1] if own else ""))
 
@@ -161,24 +161,24 @@ def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
     report, header, run = samples.report, log.header, _entrant(log)
     spec, results = header.spec, header.results
     scorer, part = _headline(log, wanted)
-    epochs = max(spec.config.epochs or 1, *(sample.epoch for sample in log.samples), 1)
-    run.planned = [str(each) for each in spec.dataset.sample_ids or ()]
+    epochs = max(spec.epochs or 1, *(sample.epoch for sample in log.samples), 1)
+    run.planned = [str(each) for each in spec.sample_ids or ()]
     run.attempts, run.organization = epochs, maker_of(spec.model)
-    run.day = created.date() if (created := _moment(spec.created)) else None
+    run.day = created.date() if (created := moment(spec.created)) else None
     run.provenance = Provenance(
         harness="inspect_ai",
-        harness_version=str(spec.packages["inspect_ai"]) if "inspect_ai" in spec.packages else None,
-        code_commit=spec.revision.commit if spec.revision else None,
-        dirty=spec.revision.dirty if spec.revision else None,
-        started=_moment(header.stats.started_at),
-        finished=_moment(header.stats.completed_at),
+        harness_version=spec.version,
+        code_commit=spec.commit,
+        dirty=spec.dirty,
+        started=moment(header.started_at),
+        finished=moment(header.completed_at),
     )
     _check(log, scorer, part, report)
     if header.status != "success":
         why = f", {one_line(header.error.message)}" if header.error and header.error.message else ""
         report.doubt(rules.RUN_UNFINISHED, log.path, run.spot(), f"it ended as {one_line(header.status)}{why}")
-    if spec.config.limit is not None or spec.config.sample_id is not None:
-        told = "`limit` is set" if spec.config.limit is not None else "`sample_id` is set"
+    if spec.limit is not None or spec.chosen is not None:
+        told = "`limit` is set" if spec.limit is not None else "`sample_id` is set"
         report.doubt(rules.PART_OF_TASKS, log.path, run.spot(), told)
     others = sorted({name for sample in log.samples for name in sample.scores or ()} - {scorer})
     if others:
@@ -200,13 +200,6 @@ def _run(log: Log, wanted: str | None, samples: Samples) -> Run:
     if len(judges) > 1:
         report.notes.append(f"{report.name(log.path)}: tokens and cost are of {listed(sorted(judges))} together")
     return run
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
 
 
 def _headline(log: Log, wanted: str | None) -> tuple[str, str | None]:
@@ -285,7 +278,7 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
     header, found = log.header, []
     keys = Counter(sample.key for sample in log.samples)
     found += [f"sample {task}, epoch {epoch}, stands twice" for (task, epoch), times in keys.items() if times > 1]
-    planned = {str(each) for each in header.spec.dataset.sample_ids or ()}
+    planned = {str(each) for each in header.spec.sample_ids or ()}
     strange = dict.fromkeys(task for task, _ in keys if planned and task not in planned)
     found += [f"these samples are not in the dataset: {listed(strange)}"] if strange else []
     there = {name for sample in log.samples for name in sample.scores or ()}
@@ -313,7 +306,7 @@ def _check(log: Log, scorer: str, part: str | None, report: Report) -> None:
             found.append(f"{stated[0]} of {scorer} is {stated[1]}, and {mean} over the samples")
     report.problems += [rules.SOURCE_BROKEN.broken(log.path, None, one_line(what)) for what in found[:5]]
     usage = [each for sample in log.samples for each in (sample.model_usage or {}).values()]
-    whole = [*(header.stats.model_usage or {}).values()]
+    whole = [*(header.model_usage or {}).values()]
     for noun, count in (
         ("tokens in", lambda each: each.read),
         ("tokens out", lambda each: each.output_tokens or 0),
@@ -337,7 +330,7 @@ def _stated(log: Log, scorer: str, part: str | None) -> tuple[str, float] | None
 
 def _mean(log: Log, scorer: str, part: str | None) -> float | None:
     """The same over the samples that have a score, as Inspect works it out; None where epochs are joined otherwise."""
-    if log.header.spec.config.epochs_reducer not in (None, ["mean"], "mean"):
+    if log.header.spec.reducer not in (None, ["mean"], "mean"):
         return None
     by_task: defaultdict[str, list[float]] = defaultdict(list)
     for sample in log.samples:
