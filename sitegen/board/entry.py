@@ -330,7 +330,8 @@ def coverage_of(bundle: Bundle, tasks: TaskSet, sheet: Sheet) -> Coverage:
 def _sheet(bundle: Bundle, under: Conditions, made: int) -> Sheet:
     counting = under.tasks.without(bundle.left_out) if bundle.left_out else under.tasks
     sheet = sheet_of(counting.tasks, bundle.rounds, bundle.runs, under.track.attempts, made)
-    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop")
+    word = under.benchmark.round_word.lower()
+    return replace(sheet, is_fail_stop=under.track.protocol == "fail-stop", word=word)
 
 
 def _is_whole(sheet: Sheet, bundle: Bundle) -> bool:

@@ -178,6 +178,8 @@ class Recipe:
             raise MetricError(f"no {self.noun} known")
         if self.is_sum and known < len(denominators):
             raise MetricError(f"known for {known} of {len(denominators)} tasks: a total with unknown parts is none")
+        if self.tasks == "count":
+            return round(fsum(numerators))
         return fsum(numerators) if self.is_sum else fsum(numerators) / fsum(denominators)
 
     def _require(self, sheet: Sheet) -> None:
@@ -206,7 +208,9 @@ class Recipe:
         if self.is_verdict:
             records = sheet.results
             pooled = self.tasks == "pooled"
-            return Extent(len(records) - records.count(None), len(records), "round") if pooled else known_tasks(sheet)
+            return (
+                Extent(len(records) - records.count(None), len(records), sheet.word) if pooled else known_tasks(sheet)
+            )
         known = np.zeros(2, dtype=np.int64)
         attempts = np.zeros(2, dtype=np.int64)
         told = False
@@ -227,7 +231,7 @@ class Recipe:
                 rounds = reached if self.rounds == "sum" else ~np.isnan(values)
                 known += (rounds & is_known[:, :, np.newaxis]).sum(), (reached & chosen[:, :, np.newaxis]).sum()
         n, of = (attempts if told else known).tolist()
-        return Extent(n, of, "attempt" if told else "round")
+        return Extent(n, of, "attempt" if told else sheet.word)
 
     def observations(self, sheet: Sheet) -> Sequence[float]:
         """What a pooled mean of amounts is over; none where some are known of whole runs alone."""

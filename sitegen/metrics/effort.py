@@ -17,7 +17,7 @@ def with_figure(sheet: Sheet, figure: str) -> Extent:
     """What a figure is known of: runs that were made, or rounds that they reached, whichever is the smaller part."""
     covered = [covered for grid in sheet.tasks for _, covered in _runs(grid, figure)]
     worked = [len(each) for grid in sheet.tasks for each in grid.worked if each]
-    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), "round"))
+    return Extent(len(covered), len(worked), "run").narrower(Extent(sum(covered), sum(worked), sheet.word))
 
 
 def per_full_task(tasks: Sequence[TaskGrid], figure: str) -> float:

@@ -95,7 +95,7 @@ def reference_rewards(sheet: Sheet) -> list[RewardGrid]:
 def known_reference_rounds(sheet: Sheet) -> Extent:
     """The rounds that there are results for from the reference state; the others count 0."""
     rounds = [each for grid in sheet.tasks for each in grid.reference]
-    return Extent(len(rounds) - rounds.count(None), len(rounds), "round")
+    return Extent(len(rounds) - rounds.count(None), len(rounds), sheet.word)
 
 
 SR = Metric(

@@ -100,6 +100,8 @@ class Sheet:
     """Attempts that the submission made."""
     is_fail_stop: bool = False
     """Whether nothing counts after the first failure."""
+    word: str = "round"
+    """What the benchmark calls a round, in lower case."""
 
     @cached_property
     def rewards(self) -> list[RewardGrid]:

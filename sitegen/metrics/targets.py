@@ -54,7 +54,7 @@ def with_cases(sheet: Sheet, wanted: Callable[[str], bool]) -> Extent:
     """The checkpoints that have cases of some categories; those without a record are taken to have some."""
     verdicts = verdicts_of(sheet.results, wanted)
     of = verdicts[True] + verdicts[False]
-    return Extent(of - sheet.results.count(None), of, "round")
+    return Extent(of - sheet.results.count(None), of, sheet.word)
 
 
 def of_cases(name: str, title: str, function: Callable[[Checkpoints], float], wanted: Callable[[str], bool]) -> Metric:

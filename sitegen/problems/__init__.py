@@ -106,7 +106,7 @@ def plural(noun: str) -> str:
 
 def counted(number: int, noun: str) -> str:
     """A number with its noun: 1 round, 3 rounds."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def ranges(numbers: Sequence[int]) -> str:

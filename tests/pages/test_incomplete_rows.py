@@ -60,14 +60,14 @@ def test_a_mean_over_a_part_says_so_in_its_cell() -> None:
     assert found.get("data-value") == "0.0"
     assert "over 4 of 5" in words(found)
     (value,) = found.cssselect(".sg-value")
-    assert value.get("title") == "over 4 of 5 checkpoints"
+    assert value.get("title") == "over 4 of 5 rounds"
 
 
 def test_a_mean_over_too_small_a_part_is_a_dash_with_its_reason() -> None:
     found = cell(rows(measured("ours", 1))["ours"], "erosion")
     assert (found.get("data-value"), words(found)) == (None, "– 1 of 5 known")
     (value,) = found.cssselect(".sg-value")
-    assert value.get("title") == "known for 1 of 5 checkpoints, fewer than 80 %"
+    assert value.get("title") == "known for 1 of 5 rounds, fewer than 80 %"
 
 
 def test_a_score_over_everything_says_so_where_a_reader_points_at_it() -> None:
@@ -80,7 +80,7 @@ def test_a_score_over_everything_says_so_where_a_reader_points_at_it() -> None:
 def test_the_submissions_page_says_of_every_score_what_it_is_over(tmp_path: Path) -> None:
     page = own_page(measured("ours", 4), "ours", tmp_path)
     lines = [words(each) for each in page.cssselect("tr[data-agrees]")]
-    assert ["1 of 1 task" in lines[0], "4 of 5 checkpoints" in lines[1]] == [True, True]
+    assert ["1 of 1 task" in lines[0], "4 of 5 rounds" in lines[1]] == [True, True]
 
 
 @pytest.fixture
