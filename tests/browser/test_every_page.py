@@ -72,15 +72,6 @@ UNSEEN = """() => {
 }"""
 """Of all that takes the focus: what shows no ring, or cannot be seen itself."""
 
-PUT_BACK = """async () => {
-  const { activeElement: last } = document, search = document.querySelector("#__search");
-  while (last.matches(".md-search__input") && !search.checked) await new Promise(requestAnimationFrame);
-  last.blur();
-  if (search.checked) search.click();
-  scrollTo(0, 0);
-}"""
-"""Takes the focus away, and closes the search, which opens a moment after it got the focus."""
-
 MOVING = """() => {
   const moves = style => (
     style.animationName !== "none" && parseFloat(style.animationDuration) + parseFloat(style.animationDelay) > 0
@@ -152,6 +143,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
     found["moving"] = window.evaluate(MOVING)
     found["first_stop"] = _first_stop(window)
     unseen = {WIDE: _unseen(window)}
+    window.goto(address)
     window.evaluate(UNFOLD)
     scrolled = {}
     for width in (WIDE, NARROW):
@@ -159,6 +151,7 @@ def opening(address: str, window: Page, plain_window: Page) -> Opening:
         scrolled[width] = window.evaluate("document.documentElement.scrollWidth")
     window.goto(address)
     unseen[NARROW] = _unseen(window)
+    window.goto(address)
     wrong = wrong_at_any_size(window)
     leave(window)
     plain_window.goto(address)
@@ -188,7 +181,6 @@ def _unseen(page: Page) -> list[str]:
     page.keyboard.press("Tab")  # from now on the focus is that of a keyboard
     told = page.evaluate(UNSEEN)
     assert told["focused"] > 5
-    page.evaluate(PUT_BACK)
     return list(told["wrong"])
 
 
