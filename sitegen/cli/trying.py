@@ -45,11 +45,11 @@ def try_(
             options = ImportOptions(
                 today(), known_metrics=METRICS, model=model, agent=agent, instructions=True, watch=watch
             )
-            problems = trying.brought_in(source, home / "results", options, own)
-        if problems:
-            say_problems(problems)
+            tried = trying.brought_in(source, home / "results", options, own)
+        if tried.problems:
+            say_problems(tried.problems)
         with progress("reading bundles") as reading, progress("writing pages") as writing:
-            trying.built(home, Order(home, today(), jobs), Watch(reading, writing))
+            trying.built(home, tried.transcripts, Order(home, today(), jobs), Watch(reading, writing))
         if no_serve:
             say(f"{home / 'site' / 'index.html'} shows it")
             return

@@ -1,6 +1,7 @@
 """What an importer makes of a foreign tree, what of it is added to `results/`, and what came of that."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sitegen.models.benchmark import Benchmark
@@ -23,6 +24,8 @@ class Draft:
     """In the order of the task set, then attempt, start and round."""
     runs: tuple[RunFigures, ...] = ()
     failures: tuple[Failure, ...] = ()
+    transcripts: Mapping[tuple[str, int, int], Path] = field(default_factory=dict)
+    """Transcripts that lie in the source, by task, attempt and round, 0 for that of a whole attempt."""
 
 
 @dataclass(frozen=True, slots=True)

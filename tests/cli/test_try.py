@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from command import sitegen
 from import_sources import MADE
+from real_data import real_data
 
 from sitegen.importers.formats import FORMATS
 
@@ -38,6 +39,17 @@ def test_runs_of_every_format_become_a_site_without_a_flag(form: str, tmp_path: 
     boards = [path.read_text(encoding="utf-8") for path in index.parent.glob("*/*/index.html")]
     rows = {name for text in boards for name in re.findall(r'<tr [^>]*data-submission="([^"]+)"', text)}
     assert {name.rpartition("-")[2] for name in rows} >= {"ada", "bob"}, rows
+
+
+def test_the_transcripts_that_lie_in_the_runs_can_be_opened(tmp_path: Path) -> None:
+    source = real_data("harbor", "harbor-0.9.0")
+    ended = sitegen("try", source, "--no-serve", TMPDIR=str(tmp_path / "temporary"))
+    assert ended.returncode == 0, ended.stderr
+    site = Path(ended.stdout.removesuffix(" shows it\n")).parent
+    found = sorted(path.relative_to(site).as_posix() for path in site.glob("transcripts/*/*/*/*/trajectory.json"))
+    assert "transcripts/2026-06-18-alpha/demo-counter-chain/1/1/trajectory.json" in found
+    (page,) = site.glob("*/official/2026-06-18-alpha/tasks/trajectory/index.html")
+    assert "transcripts/2026-06-18-alpha/{task}/{attempt}/{round}/trajectory.json" in page.read_text(encoding="utf-8")
 
 
 def test_the_site_is_served_and_gone_afterwards(tmp_path: Path) -> None:

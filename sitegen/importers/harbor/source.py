@@ -21,6 +21,7 @@ from sitegen.importers.harbor.runs import (
     judged_again,
 )
 from sitegen.importers.harbor.tasks import AXES, TaskDefinition, benchmark_of, read_tasks
+from sitegen.importers.harbor.trajectory import trajectory_files
 from sitegen.importers.harbor.trials import read_trials, survey_of
 from sitegen.importers.kit import rules as kit_rules
 from sitegen.importers.kit.agents import Roster, maker_of, only
@@ -210,7 +211,8 @@ def drafts_of(
         if about and board.track != options.track:
             about = replace(about, claims=None)  # they are about the runs from a task's beginning
         submission = _submission(board, agent, task_set.digest, options, report)
-        drafts.append(finished(Draft("", submission, every.rounds, agent.figures, every.failures), about))
+        told = Draft("", submission, every.rounds, agent.figures, every.failures, transcripts_of(agent))
+        drafts.append(finished(told, about))
     ids: list[str] = []
     for track, several in groupby((draft.submission for draft in drafts), key=lambda each: each.track):
         named = bundle_names([(each.date, each.agent) for each in several])
@@ -223,6 +225,18 @@ def drafts_of(
         submission = drafts[number].submission.model_copy(update={"caveats": caveats})
         drafts[number] = replace(drafts[number], id=name, submission=submission)
     return tuple(drafts)
+
+
+def transcripts_of(agent: AgentRuns) -> dict[tuple[str, int, int], Path]:
+    """The transcripts of an agent's runs from their tasks' beginning: of each round, or of a whole attempt."""
+    found: dict[tuple[str, int, int], Path] = {}
+    for (task, attempt, start), run in agent.runs.items():
+        places = [(number, run.workplace(name)) for number, name in enumerate(run.task.steps, start=1)]
+        for number, place in places if len(places) > 1 else [(0, run.trial.loose)]:
+            files = trajectory_files(place.agent) if start == "own" and place and place.agent else []
+            if files:
+                found[task, attempt, number] = files[0]
+    return found
 
 
 def _expected(board: Board, agent: AgentRuns, tasks: Sequence[Task], options: ImportOptions, scorer: Scorer) -> Results:
