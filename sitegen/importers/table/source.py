@@ -13,6 +13,7 @@ from sitegen.importers.kit.options import Format, ImportOptions, Standing
 from sitegen.importers.kit.report import Doubt, Report, caveats_of, stop_at_errors
 from sitegen.importers.kit.tree import Tree
 from sitegen.importers.table import rules
+from sitegen.importers.table.reported import metric_columns, read_reported
 from sitegen.importers.table.rows import REQUIRED, Faults, Row, read_rows
 from sitegen.metrics.catalogue import COLUMNS
 from sitegen.models.benchmark import Benchmark, Protocol, Track
@@ -47,11 +48,15 @@ def read_table(file: Path, options: ImportOptions, protocol: Protocol | None = N
     Every agent becomes a bundle. The tasks are those of the table, each with as many rounds as the track has for it, or
     the run that got furthest. Rounds at the end of a run that have no row are unreached; other rounds must have one.
     Where no protocol is named, it is that of the track, or a chain.
+    A CSV file with a row for each agent, and metrics in its columns, is a published table.
 
     Raises:
         UsageError: No row is of the model that is to be taken, or one name is given to several agents.
         ProblemsError: The table can't be used as it stands; carries every problem, warnings included.
     """
+    metrics = metric_columns(file, options.known_metrics)
+    if metrics:
+        return read_reported(file, options, metrics)
     report, faults = Report(file), Faults(file)
     groups, left_out = _groups(read_rows(file, faults), options, faults)
     stop_at_errors(list(faults.problems()))

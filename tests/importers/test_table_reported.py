@@ -1,0 +1,65 @@
+"""A table with a row for each agent, whose columns are metrics of the benchmark, is a published table."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from sitegen.importers.kit.options import ImportOptions
+from sitegen.importers.table.source import read_table
+from sitegen.problems import ProblemsError
+
+HEAD = "agent,organization,exact_match,toxicity"
+OPTIONS = ImportOptions(
+    benchmark="table",
+    track="main",
+    today=date(2026, 7, 1),
+    date=date(2026, 6, 1),
+    aliases={"alpha one": "Alpha"},
+    known_metrics=("exact_match", "toxicity"),
+)
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "board.csv"
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def told(file: Path) -> Sequence[tuple[str, int | None]]:
+    with pytest.raises(ProblemsError) as caught:
+        read_table(file, OPTIONS)
+    return [(problem.code, problem.line) for problem in caught.value.problems]
+
+
+def test_every_row_is_a_row_of_the_table_with_its_values_as_printed(tmp_path: Path) -> None:
+    incoming = read_table(written(tmp_path, HEAD, "alpha one,Lab,51.30,0.02", "Beta,,,0.1"), OPTIONS)
+    ((name, table),) = incoming.reported
+    assert (name, table.track, table.date, table.source) == ("2026-06-01-main", "main", date(2026, 6, 1), "board.csv")
+    rows = [(row.id, row.name, {key: figure.value for key, figure in row.values.items()}) for row in table.rows]
+    assert rows == [
+        ("alpha", "Alpha", {"exact_match": Decimal("51.30"), "toxicity": Decimal("0.02")}),
+        ("beta", "Beta", {"toxicity": Decimal("0.1")}),
+    ]
+    assert (incoming.drafts, incoming.task_sets) == ((), ())
+
+
+def test_all_that_can_t_be_used_is_told_at_once(tmp_path: Path) -> None:
+    assert told(written(tmp_path, f"{HEAD},rouge", "Alpha,,51,0,3", "Beta,,much,0,3", "Gamma,Lab")) == [
+        ("TABLE-COLUMN-UNKNOWN", 1),
+        ("TABLE-SYNTAX", 4),
+        ("TABLE-VALUE", 3),
+    ]
+
+
+def test_an_agent_has_one_row_and_a_name(tmp_path: Path) -> None:
+    assert told(written(tmp_path, HEAD, "Alpha,,51,0", "Alpha,,52,0")) == [("TABLE-ROW-TWICE", None)]
+    assert told(written(tmp_path, HEAD, ",Lab,51,0")) == [("TABLE-VALUE", 2)]
+    assert told(written(tmp_path, HEAD)) == [("TABLE-EMPTY", None)]
+
+
+def test_a_table_of_rounds_stays_one(tmp_path: Path) -> None:
+    file = written(tmp_path, "agent,task,attempt,round,reward", "Alpha,a,1,1,1")
+    assert len(read_table(file, OPTIONS).drafts) == 1
