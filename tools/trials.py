@@ -239,12 +239,12 @@ def is_over(session: int) -> bool:
 
 
 def files_in(folder: Path) -> Files:
-    """Give what lies in a folder, but for work in progress."""
+    """Give what lies in a folder, but for work in progress and what builds keep for the next one."""
     found = {path: path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
     return {
         name.as_posix(): sha256(path.read_bytes()).hexdigest()
         for path, name in found.items()
-        if not any(part.startswith(".sitegen-") for part in name.parts)
+        if not any(part.startswith(".sitegen") for part in name.parts[:-1])
     }
 
 

@@ -53,7 +53,7 @@ from sitegen.publish.processes import Turns, shared_out
 from sitegen.publish.project import program_version
 from sitegen.publish.site import Tree, broken_links
 from sitegen.publish.stamping import Shell, cut_shell, fill_slot, guarded
-from sitegen.publish.styles import with_styles_inside, words_on
+from sitegen.publish.styles import parsed, take_parsed, with_styles_inside, words_on
 
 GUIDE = "llms.txt"
 CHARTS = "assets/charts"
@@ -244,10 +244,15 @@ class _Pages:
             text = tree.page(address).read_text(encoding="utf-8")
             tree.write_page(address, fill_slot(text, slot, content))
         releases = (release.release.date for release in ledger.releases)
+        sheets = known.inputs.authored("styles")
+        if last := known.cache.get(sheets):
+            take_parsed(bytes(last))
         for address in ("", addresses.CHANGELOG, *map(addresses.release_address, releases)):  # where readers arrive
             path = tree.page(address)
             text = with_styles_inside(path.read_text(encoding="utf-8"), path.parent, words_on(path, tree.root))
             tree.write_page(address, text)
+        if not last:
+            known.cache.put(sheets, parsed())
         for path in sorted((self.frame.work / "charts").iterdir()):
             tree.copy(path, f"{CHARTS}/{path.name}")
         usable = {boards[0].benchmark.id for boards in self.judged.boards}

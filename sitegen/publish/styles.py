@@ -1,10 +1,11 @@
 """Cuts style sheets down to what pages need, and puts them into pages that readers arrive at."""
 
-import functools
+import hashlib
+import pickle
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import tinycss2
 from tinycss2.ast import Node
@@ -21,16 +22,37 @@ _MADE = {"md-search-result", *_MADE_OF_CODE}
 _USED = re.compile(r"var\((--[\w-]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Ask(NamedTuple):
+    """What a selector asks a page for: a class, all of some words, or what one of several lists asks for."""
+
+    element: str = ""
+    words: Sequence[str] = ()
+    one_of: Sequence[Sequence["_Ask"]] = ()
+
+
+class _Rule(NamedTuple):
     """A rule of a style sheet, or those that stand under one condition."""
 
     head: str
     """The condition; empty for a rule of its own."""
-    selectors: Sequence[tuple[str, Sequence[Node]]]
-    """Each as text and as tokens; none where the rule is always kept."""
+    selectors: Sequence[tuple[str, Sequence[_Ask]]]
+    """Each as text, and what it asks for; none where the rule is always kept."""
     body: str
     inside: Sequence["_Rule"] = ()
+
+
+_PARSED: dict[str, Sequence[_Rule]] = {}
+"""Rules of style sheets by their digests: to find them takes longer than to make the pages that carry them."""
+
+
+def take_parsed(data: bytes) -> None:
+    """Take over the rules that another process found."""
+    _PARSED.update(pickle.loads(data))  # noqa: S301 - sealed by a build that was made here
+
+
+def parsed() -> bytes:
+    """Give all rules that were found to another process."""
+    return pickle.dumps(_PARSED)
 
 
 def words_of(page: str, *scripts: str) -> set[str]:
@@ -52,15 +74,19 @@ def needed(sheet: str, words: Collection[str]) -> str:
     return _PICTURE.sub(lambda picture: picture[0] if picture[1] in used else "", kept)
 
 
-@functools.lru_cache(maxsize=8)
-def _rules_of(sheet: str) -> tuple[_Rule, ...]:
-    return tuple(_parsed(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)))
+def _rules_of(sheet: str) -> Sequence[_Rule]:
+    digest = hashlib.sha256(sheet.encode()).hexdigest()
+    if digest not in _PARSED:
+        nodes = tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True)
+        _PARSED[digest] = list(_parsed(nodes))
+    return _PARSED[digest]
 
 
 def _parsed(nodes: Sequence[Node]) -> Iterator[_Rule]:
     for node in nodes:
         if node.type == "qualified-rule":
-            selectors = [(tinycss2.serialize(each).strip(), each) for each in _alternatives(node.prelude)]
+            alternatives = _alternatives(node.prelude)
+            selectors = [(tinycss2.serialize(each).strip(), list(_asked(each))) for each in alternatives]
             yield _Rule("", selectors, tinycss2.serialize(node.content))
         elif node.type == "at-rule" and node.lower_at_keyword in {"media", "supports"}:
             rules = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
@@ -87,28 +113,34 @@ def _kept(rules: Sequence[_Rule], words: Collection[str]) -> Iterator[str]:
                 yield f"{rule.head}{{{inside}}}"
         elif not rule.selectors:
             yield rule.body
-        elif kept := [text for text, tokens in rule.selectors if _may_match(tokens, words)]:
+        elif kept := [text for text, asks in rule.selectors if _may_match(asks, words)]:
             yield f"{','.join(kept)}{{{rule.body}}}"
 
 
-def _may_match(tokens: Sequence[Node], words: Collection[str]) -> bool:
-    """Tell whether all classes, ids and values of attributes that a selector asks for are known."""
+def _asked(tokens: Sequence[Node]) -> Iterator[_Ask]:
+    """Find the classes, ids and values of attributes that a selector asks for."""
     for before, token in zip([None, *tokens], tokens, strict=False):
         match token.type:
             case "ident" if before is not None and before.type == "literal" and before.value == ".":
-                element = token.value.partition("--")[0]  # a script may set its state
-                block = element.partition("__")[0]
-                known = element in words or (block in words and block in _MADE)
+                yield _Ask(element=token.value.partition("--")[0])  # a script may set its state
             case "hash":
-                known = token.value in words
+                yield _Ask(words=[token.value])
             case "[] block":
                 value = tinycss2.serialize(token.content).partition("=")[2].strip("\"'")
-                known = all(word in words for word in _WORD.findall(value))
+                yield _Ask(words=_WORD.findall(value))
             case "function" if token.lower_name in {"is", "where", "has"}:
-                known = any(_may_match(each, words) for each in _alternatives(token.arguments))
-            case _:
-                known = True
-        if not known:
+                yield _Ask(one_of=[list(_asked(each)) for each in _alternatives(token.arguments)])
+
+
+def _may_match(asks: Sequence[_Ask], words: Collection[str]) -> bool:
+    """Tell whether all that a selector asks for is known."""
+    for element, needed_words, one_of in asks:
+        block = element.partition("__")[0]
+        if element and element not in words and not (block in words and block in _MADE):
+            return False
+        if any(word not in words for word in needed_words):
+            return False
+        if one_of and not any(_may_match(each, words) for each in one_of):
             return False
     return True
 

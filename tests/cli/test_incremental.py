@@ -99,7 +99,9 @@ def test_one_reward_leaves_the_pages_of_other_tasks_alone(tmp_path: Path) -> Non
     pages = {path: path.stat().st_ino for path in (tmp_path / "site").rglob("index.html")}
     bundle = min((tmp_path / "results").glob("*/submissions/*"))
     text = (bundle / "rounds.jsonl").read_text(encoding="utf-8")
-    (bundle / "rounds.jsonl").write_text(text.replace('"agent_seconds": ', '"agent_seconds": 1', 1), encoding="utf-8")
+    changed = text.replace('"agent_seconds": ', '"agent_seconds": 1', 1)
+    assert changed != text
+    (bundle / "rounds.jsonl").write_text(changed, encoding="utf-8")
     done("validate", "results", "--fix", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
     done("build", folder=tmp_path, SOURCE_DATE_EPOCH=NOW)
     stayed = {path for path, inode in pages.items() if path.stat().st_ino == inode}
