@@ -1,6 +1,7 @@
 """Commands of those who keep a leaderboard: begin it, lock its boards, take out what must not stay."""
 
 import os
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ from sitegen.models.benchmark import Protocol
 from sitegen.pipeline import redacting, releasing
 from sitegen.pipeline.starting import start
 from sitegen.problems import UsageError, counted
-from sitegen.publish.project import Answers, Host
+from sitegen.publish.project import KINDS, Answers, Host, Kind
 from sitegen.store.provenance import ZONES
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
@@ -28,9 +29,15 @@ def init(
     host: Annotated[
         Host, typer.Option(help="Where its repository is to stand; what judges and publishes there comes with it.")
     ] = "github",
+    kind: Annotated[Kind | None, typer.Option(help="What the benchmark is; asked for on a terminal.")] = None,
 ) -> None:
     """Begin a leaderboard: a project that builds at once, and waits for results."""
-    files = start(folder, Answers(benchmark, title, track, protocol, attempts, host))
+    if kind is None and sys.stdin.isatty() and sys.stdout.isatty():
+        answer = typer.prompt(f"What is the benchmark: {', '.join(KINDS)}?", default="multi-round")
+        kind = next((each for each in KINDS if each == answer), None)
+        if kind is None:
+            raise UsageError(f"a benchmark is one of {', '.join(KINDS)}, and this is `{answer}`")
+    files = start(folder, Answers(benchmark, title, track, protocol, attempts, host, kind))
     say(f"{counted(len(files), 'file')} in {shown_path(folder)}")
     for name in files:
         say(f"  {name}")

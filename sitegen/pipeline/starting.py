@@ -12,6 +12,9 @@ from sitegen.problems import UsageError
 from sitegen.publish.project import Answers, in_words, project_files
 from sitegen.publish.transaction import transaction
 
+_TRIES = 4
+"""Tries at each task of a benchmark of several tries, where nobody says how many."""
+
 
 def start(folder: Path, answers: Answers) -> list[str]:
     """Make a new leaderboard project: all of its files, or none.
@@ -41,7 +44,8 @@ def start(folder: Path, answers: Answers) -> list[str]:
     if any(map(is_hidden, title)):
         raise UsageError("--title is to be one line of text")
     columns = columns_of(answers.protocol, reference=False)
-    files = project_files(replace(answers, benchmark=benchmark, title=title), columns)
+    attempts = _TRIES if answers.kind == "attempts" and answers.attempts == 1 else answers.attempts
+    files = project_files(replace(answers, benchmark=benchmark, title=title, attempts=attempts), columns)
     with transaction(folder) as changes:
         changes.write("", files)
     return sorted(files)

@@ -13,7 +13,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from io import BytesIO, StringIO
 from pathlib import Path, PurePosixPath
 from stat import S_IFREG
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sitegen.models.benchmark import Protocol
@@ -43,6 +43,10 @@ _PLACES: Mapping[str, str] = {
     "benchmark.toml": "results/{benchmark}/benchmark.toml",
 }
 """The files in `templates/project/` that answers are put into, and where each goes."""
+
+Kind = Literal["one-shot", "attempts", "multi-round", "table"]
+"""What a benchmark is: tasks of one round, several tries at them, tasks of several rounds, or a published table."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Host = Literal["github", "gitlab"]
 """What a repository stands on, whose machines judge what comes in and publish the site."""
@@ -169,6 +173,8 @@ class Answers:
     attempts: int = 1
     """Independent tries at each task."""
     host: Host = "github"
+    kind: Kind | None = None
+    """What the benchmark is, whose definition then declares its metrics; None for the catalogue's of its protocol."""
 
 
 def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
@@ -201,7 +207,8 @@ def project_files(answers: Answers, columns: Sequence[str]) -> dict[str, bytes]:
         "libraries": (parts / "locks" / "runtime.txt").read_text(encoding="utf-8"),
     }
     files = {wheel: program.data}
-    for name, place in _PLACES.items():
+    for named, place in _PLACES.items():
+        name = f"kinds/{answers.kind}.toml" if answers.kind and named == "benchmark.toml" else named
         text = (parts / "templates" / "project" / name).read_text(encoding="utf-8")
         written = _QUESTION.sub(lambda found: told[found[1]], text)
         files[place.format(benchmark=answers.benchmark)] = written.encode()

@@ -1,5 +1,6 @@
 """`sitegen init`: a leaderboard from nothing, with the program alone."""
 
+import json
 import os
 import re
 import subprocess
@@ -160,6 +161,43 @@ def test_every_protocol_gives_a_valid_benchmark(tmp_path: Path, protocol: str) -
     done("init", "board", "--protocol", protocol, "--attempts", "4", "--track", "hard_mode", folder=tmp_path)
     told = done("validate", folder=tmp_path / "board")
     assert told.endswith("0 errors, 1 warning\n")
+
+
+def a_table(kind: str) -> str:
+    """Rows of the kind: two tasks, of two rounds where there are several, four times where there are several tries."""
+    tries, rounds = (4 if kind == "attempts" else 1), (2 if kind == "multi-round" else 1)
+    lines = [
+        f"{task},{attempt},{number},{int(attempt > 1 or task == 'a')}"
+        for task in "ab"
+        for attempt in range(1, tries + 1)
+        for number in range(1, rounds + 1)
+    ]
+    return "\n".join(("task,attempt,round,reward", *lines, ""))
+
+
+@pytest.mark.parametrize(
+    ("kind", "scores"),
+    {
+        "one-shot": {"accuracy": 50.0},
+        "attempts": {"pass_hat_1": 87.5, "pass_hat_4": 50.0},
+        "multi-round": {"rounds_passed": 50.0, "whole_tasks": 50.0},
+        "table": {"score": 61.5},
+    }.items(),
+)
+def test_every_kind_begins_with_a_definition_that_holds(tmp_path: Path, kind: str, scores: dict[str, float]) -> None:
+    done("init", "board", "--kind", kind, folder=tmp_path)
+    board = tmp_path / "board"
+    assert done("validate", folder=board).endswith("0 errors, 1 warning\n")
+    definition = (board / "results" / "board" / "benchmark.toml").read_text(encoding="utf-8")
+    assert len(definition.splitlines()) <= 40
+    table = "agent,score\nAcme-1,61.5\n" if kind == "table" else a_table(kind)
+    (tmp_path / "results.csv").write_text(table, encoding="utf-8")
+    agent = () if kind == "table" else ("--agent", "Acme-1")
+    place = ("--benchmark", "board", "--date", "2026-07-01", *agent)
+    done("import", "table", "../results.csv", *place, folder=board)
+    assert done("validate", folder=board) == "0 errors, 0 warnings\n"
+    (row,) = json.loads(done("score", "--format", "json", folder=board))["submissions"]
+    assert {name: score["value"] for name, score in row["metrics"].items()} == scores
 
 
 def test_a_folder_that_holds_something_is_left_as_it_is(tmp_path: Path) -> None:
