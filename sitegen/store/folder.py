@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from sitegen.board.usual import counted_rounds, usual_skips, usual_totals
+from sitegen.metrics.catalogue import metrics_of
 from sitegen.models.benchmark import Benchmark
+from sitegen.models.consistency import REWARD_FRACTIONAL
 from sitegen.models.results import Arrivals, BenchmarkResults, Bundle, Results
 from sitegen.models.task import TaskSet
 from sitegen.problems import Problem, Rule, errors_of, reasons
@@ -218,7 +220,13 @@ def _with_anomalies(
         entered = [bundle for bundle in bundles if bundle.submission.track == track.id]
         tasks = task_sets.get(track.tasks or "")
         usual = (usual_totals(entered), usual_skips(entered), counted_rounds(entered, tasks))
-        judged += [replace(each, problems=(*each.problems, *bundle_anomalies(each, *usual))) for each in entered]
+        shown, known = {track.headline, *track.columns}, metrics_of(benchmark)
+        takes = {metric.declared.of for name in shown if (metric := known.get(name)) and metric.declared}
+        # Where a metric takes rewards as they are, fractions are no surprise.
+        spared = {REWARD_FRACTIONAL.code} if "reward" in takes else set()
+        for each in entered:
+            own = (problem for problem in each.problems if problem.code not in spared)
+            judged.append(replace(each, problems=(*own, *bundle_anomalies(each, *usual))))
         if tasks:
             path = folder / layout.TASKS / f"{tasks.id}.jsonl"
             problems += (*task_anomalies(path, tasks, usual[0]), *ambiguous_cases(path, entered, tasks))

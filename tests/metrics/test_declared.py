@@ -207,6 +207,7 @@ def test_the_samples_score_as_they_were_computed_by_others() -> None:
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     judged = judge(folder / "results", TODAY)
     found = scores_of(judged)
+    assert "REWARD-FRACTIONAL" not in {each.code for each in judged.problems()}
     for told in expected.values():
         for name, values in told["values"].items():
             assert list(found[name]) == list(values)
