@@ -77,7 +77,7 @@ class History:
 
     def _written(self) -> None:
         for path in self.folder.glob("*") if self.folder.exists() else ():
-            if path.name != "releases":
+            if path.is_dir() and path.name != "releases":
                 shutil.rmtree(path)
         for benchmark in self._state.values():
             benchmark.write(self.folder / benchmark.id)

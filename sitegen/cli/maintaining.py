@@ -53,12 +53,23 @@ def init(
 
 
 def release(
-    day: Annotated[datetime, typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The release's date.")],
+    day: Annotated[
+        datetime | None, typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The release's date.")
+    ] = None,
     title: Annotated[str, typer.Option(help="What it is called.")] = "",
     results: ResultsOption = Path("results"),
+    *,
+    arrivals: Annotated[
+        bool, typer.Option("--arrivals", help="Only record which bundles arrived, and lock none.")
+    ] = False,
 ) -> None:
     """Lock all boards as they are: the results that they come from can't change any more without a word."""
+    if (day is None) != arrivals:
+        raise UsageError("name the release's DATE, or record with --arrivals alone which bundles arrived")
     with progress("reading bundles") as steps:
+        if day is None:
+            say(f"{shown_path(releasing.record_arrivals(results, today(), steps))}: every bundle has its line")
+            return
         path, locked = releasing.lock(results, day.date(), title, today(), steps)
     boards = [board for benchmark in locked.benchmarks for board in benchmark.boards]
     rows = sum(len(board.rows) for board in boards)

@@ -129,6 +129,8 @@ class Release(Record):
     """What it is called; its date where it has no title."""
     program: str
     """The version of the program that computed the scores."""
+    arrivals: Digest | None = None
+    """SHA-256 of the last line of `arrivals.jsonl`."""
     benchmarks: tuple[LockedBenchmark, ...]
 
     @property

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from sitegen.models.benchmark import Benchmark, Track
 from sitegen.models.finding import Finding
+from sitegen.models.journal import Check
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.release import Release
 from sitegen.models.reported import ReportedTable
@@ -125,6 +126,8 @@ class BenchmarkResults:
     """Line of each finding in its file, from 1."""
     arrivals: Arrivals = field(default_factory=Arrivals)
     """Which of its submissions came first."""
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    """By submission, the last check that its files still fit."""
 
     def numbered_findings(self) -> Iterator[tuple[int | None, Finding]]:
         """Each finding with its line, where it comes from a file."""

@@ -7,18 +7,58 @@ from pathlib import Path
 
 from sitegen.board.differences import differing, dotted, leaves
 from sitegen.board.releases import release_of
+from sitegen.models.journal import Arrival
 from sitegen.models.release import Release
 from sitegen.pipeline.judging import Judged, judge, require_no_link, state_of
 from sitegen.problems import Problem, ProblemsError, UsageError, errors_of
 from sitegen.publish.project import program_version
-from sitegen.publish.records import toml
+from sitegen.publish.records import json_lines, toml
 from sitegen.publish.transaction import snapshot_of, transaction
 from sitegen.reading.shape import Location
 from sitegen.store.folder import Progress, kind_of
 from sitegen.store.history import HISTORY_RELEASE, history_problems
-from sitegen.store.layout import RELEASES
+from sitegen.store.journals import bundle_digest, line_digest, read_arrivals
+from sitegen.store.layout import ARRIVALS, RELEASES
 from sitegen.store.provenance import FIRST, ZONES
 from sitegen.store.releases import locked_files, read_releases
+
+
+def _arrived(judged: Judged, today: date) -> tuple[bytes, str | None]:
+    """Write arrivals.jsonl with a line more for each bundle that it lacks, and name its last line.
+
+    Raises:
+        ProblemsError: The file is broken.
+    """
+    folder = judged.results.path
+    lines, problems = read_arrivals(folder)
+    if problems:
+        raise ProblemsError(tuple(problems))
+    raw, seen = list(lines.raw), {each.bundle for each in lines.records}
+    for results in judged.results.benchmarks:
+        bundles = {bundle.id: bundle for bundle in results.bundles}
+        for name in results.arrivals.sorted(bundles):
+            told = f"{results.path.name}/{name}"
+            if told not in seen:
+                before = line_digest(raw[-1] if raw else b"")
+                digest = bundle_digest(bundles[name].path)
+                raw += json_lines([Arrival(len(raw) + 1, told, digest, str(today), before)]).splitlines()
+    return b"".join(line + b"\n" for line in raw), line_digest(raw[-1]) if raw else None
+
+
+def record_arrivals(folder: Path, today: date, progress: Progress | None = None) -> Path:
+    """Write down which bundles of a results folder are new; raises ProblemsError where it has errors."""
+    since = snapshot_of(folder)
+    judged = _sound(folder, today, progress)
+    with transaction(folder, since) as changes:
+        changes.write(".", {ARRIVALS: _arrived(judged, today)[0]})
+    return folder / ARRIVALS
+
+
+def _sound(folder: Path, today: date, progress: Progress | None) -> Judged:
+    judged = judge(folder, today, progress)
+    if errors_of(judged.problems()) or not judged.boards:
+        raise ProblemsError(judged.problems())
+    return judged
 
 
 def release_now(judged: Judged, day: date, title: str) -> Release:
@@ -56,11 +96,8 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
             day lies ahead, so that no other release could be made until then, or before there was anything to lock. Or
             another command locked the same day meanwhile.
     """
-    since = snapshot_of(folder / RELEASES)
-    judged = judge(folder, today, progress)
-    errors = errors_of(judged.problems())
-    if errors or not judged.boards:
-        raise ProblemsError(judged.problems())
+    since = snapshot_of(folder)
+    judged = _sound(folder, today, progress)
     if day < FIRST:
         raise UsageError(f"{day} is before {FIRST}; a release is dated the day on which it is locked")
     if day > today + ZONES:
@@ -68,10 +105,13 @@ def lock(folder: Path, day: date, title: str, today: date, progress: Progress | 
     last = max((each.date for each in judged.results.releases), default=None)
     if last and day <= last:
         raise UsageError(f"there is a release of {last} already; a new one is dated later, and none is written again")
-    release = release_now(judged, day, title)
+    arrivals, head = _arrived(judged, today)
+    release = release_now(judged, day, title).model_copy(update={"arrivals": head})
     name = f"{day}.toml"
     with transaction(folder, since) as changes:
         changes.write(RELEASES, {name: toml(release).encode()})
+        if head:
+            changes.write(".", {ARRIVALS: arrivals})
     return folder / RELEASES / name, release
 
 
@@ -145,7 +185,7 @@ def _said(release: Release) -> dict[Location, object]:
         known = each if isinstance(each, dict) else {}
         return str(known.get("id", known.get("track", position)))
 
-    return dict(leaves(release.model_dump(exclude={"program"}), part=part))
+    return dict(leaves(release.model_dump(exclude={"program", "arrivals"}), part=part))
 
 
 def _is_close(one: object, other: object) -> bool:

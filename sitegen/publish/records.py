@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from decimal import Decimal
 from operator import attrgetter
+from typing import get_args
 
 import tomlkit
 import yaml
 from tomlkit.items import AoT, Array, Table, Whitespace
 
+from sitegen.models.journal import Arrival, Check
 from sitegen.models.outcome import Failure, RoundResult, RunFigures
 from sitegen.models.record import Record
 from sitegen.models.task import Case, Task, TaskRound
 
-Line = RoundResult | RunFigures | Failure | Task | TaskRound | Case
+Line = RoundResult | RunFigures | Failure | Task | TaskRound | Case | Arrival | Check
 """What a line is about, and what stands inside one."""
 
 _UNTOLD = object()
@@ -50,7 +52,7 @@ def _shape(kind: type[Line]) -> tuple[list[str], list[object], Callable[[Line], 
     return names, [_UNTOLD if default is MISSING else default for default in made], attrgetter(*names)
 
 
-_SHAPES = {kind: _shape(kind) for kind in (RoundResult, RunFigures, Failure, Task, TaskRound, Case)}
+_SHAPES = {kind: _shape(kind) for kind in get_args(Line)}
 
 # Records inside a record are met by the encoder, which asks how to write them.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_line)

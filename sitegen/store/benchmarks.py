@@ -50,7 +50,7 @@ WEIGHTS_SUM = Rule.warning(
 )
 
 _FOLDERS = {layout.TASKS: layout.TASK_SETS, layout.SUBMISSIONS: layout.BUNDLES, layout.REPORTED: layout.TABLES}
-_BENCHMARK = layout.Contents("a benchmark", (layout.DEFINITION, layout.FINDINGS), tuple(_FOLDERS))
+_BENCHMARK = layout.Contents("a benchmark", (layout.DEFINITION, layout.FINDINGS, layout.CHECKS), tuple(_FOLDERS))
 _TASKS = LineKind(Task)
 _WEIGHTS_EXACT = 1e-6
 _NAMED = 5

@@ -29,6 +29,7 @@ from sitegen.store.declared import metric_task_problems
 from sitegen.store.entering import Setting
 from sitegen.store.findings import read_findings
 from sitegen.store.identity import roster_problems, status_problems
+from sitegen.store.journals import arrival_groups, read_arrivals, read_checks
 from sitegen.store.releases import (
     contradictions,
     in_names_of_today,
@@ -62,11 +63,11 @@ Had = Collection[tuple[str, str]]
 
 
 def arrivals_of(
-    results: BenchmarkResults, published: Had, released: Sequence[Had], committed: Sequence[Had]
+    results: BenchmarkResults, published: Sequence[Had], released: Sequence[Had], committed: Sequence[Had]
 ) -> Arrivals:
-    """When the submissions of a benchmark came; what releases and commits had is told with the earliest first."""
+    """When the submissions of a benchmark came; what was published, released and committed, the earliest first."""
     # What a source never had came after all that it had. Where two tell otherwise, the first that tells counts.
-    sources = ([published], released, committed)
+    sources = (published, released, committed)
     renamed = [(each.old.split("/"), each.new.split("/")) for each in results.benchmark.renamed]
     homes = {results.benchmark.id, results.path.name, *(old[0] for old, _ in renamed)}
 
@@ -122,8 +123,9 @@ def read_benchmark_results(
         folder / layout.REPORTED, benchmark, {path.name for path in submissions.glob("*")}
     )
     findings, lines, of_findings = read_findings(folder, benchmark, task_sets)
+    checks, of_checks = read_checks(folder)
     of_metrics = metric_task_problems(folder / layout.DEFINITION, benchmark, task_sets)
-    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings)
+    problems += (*of_tasks, *of_metrics, *of_tables, *of_findings, *of_checks)
     faulty = {problem.path.stem for problem in errors_of(of_tasks)}
     sound = {name: tasks for name, tasks in task_sets.items() if name not in faulty}
     folders = [child for child in children if layout.is_plain_folder(child) and layout.is_visible(child.name)]
@@ -140,7 +142,7 @@ def read_benchmark_results(
     bundles, found = _with_anomalies(folder, benchmark, task_sets, bundles)
     problems += (*found, *file_problems(text_files(folder)))
     results = BenchmarkResults(
-        folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines
+        folder, benchmark, task_sets, tuple(bundles), tuple(reported), findings, tuple(problems), lines, checks=checks
     )
     problems += renaming_problems(results)
     if not (bundles or reported or errors_of(problems)):
@@ -174,13 +176,14 @@ def _held_to_the_past(
     as_written, found = read_releases(folder / layout.RELEASES)
     releases = in_names_of_today(as_written, benchmarks)
     locked = [{(each.id, name) for each in release.benchmarks for name in each.bundles} for release in releases]
-    committed = added_in(folder)
+    arrived, broken = read_arrivals(folder, as_written)
+    recorded, committed = [*([published] if published else []), *arrival_groups(arrived)], added_in(folder)
     ordered = (
-        _beside_each_other(replace(each, arrivals=arrivals_of(each, published, locked, committed)))
+        _beside_each_other(replace(each, arrivals=arrivals_of(each, recorded, locked, committed)))
         for each in benchmarks
     )
     held = (replace(each, problems=(*each.problems, *contradictions(releases, each))) for each in ordered)
-    return Results(folder, tuple(held), (*problems, *found), releases)
+    return Results(folder, tuple(held), (*problems, *found, *broken), releases)
 
 
 def kind_of(path: Path) -> Literal["results", "benchmark", "submissions", "bundle", "nothing"]:

@@ -28,6 +28,7 @@ from sitegen.store.edits import (
     shown,
 )
 from sitegen.store.findings import is_as_redacted
+from sitegen.store.journals import journal_problems
 from sitegen.store.layout import CHECKSUMS, DEFINITION, FINDINGS, MANIFEST, RELEASES, ROUNDS, SUBMISSIONS, TASKS
 
 _KEPT = partial(Rule.error, unwaivable=reasons.KEPT)
@@ -93,6 +94,7 @@ def history_problems(base: Path, head: Path) -> Iterator[Problem]:
     for definition in sorted(base.glob(f"*/{DEFINITION}")):
         was = definition.parent
         yield from _Past(was, head / _name_now(was.name, head)).problems()
+    yield from journal_problems(base, head)
     for release in sorted((base / RELEASES).glob("*.toml")):
         yield from _release_problems(release, head / RELEASES / release.name)
 

@@ -1,5 +1,7 @@
 """Which submission came first is told by who had it, and by no date."""
 
+import hashlib
+import json
 import subprocess
 from datetime import date
 from pathlib import Path
@@ -8,7 +10,7 @@ import pytest
 from bundles import MANIFEST, ROUNDS, Tree
 
 from sitegen.models.results import Arrivals
-from sitegen.pipeline.releasing import lock
+from sitegen.pipeline.releasing import lock, record_arrivals
 from sitegen.store.folder import read_results
 
 FIRST, COPY = "2026-06-25-acme", "2020-01-01-copy"
@@ -84,3 +86,29 @@ def test_what_has_another_name_now_came_when_it_came(tree: Tree, kind: str) -> N
     renamed = f'from = "{home}/{old}"\nto = "mini/{new}"' if kind == "submission" else 'from = "tiny"\nto = "mini"'
     tree.define("[aliases]", f"[[renamed]]\n{renamed}\n\n[aliases]")
     assert arrivals(tree, ((home, old.rpartition("/")[2]),)).is_before("acme-now", COPY)
+
+
+def test_what_the_journal_had_came_first_whatever_its_folder_says(tree: Tree) -> None:
+    record_arrivals(tree.folder, date(2026, 6, 25))
+    enter(tree)
+    record_arrivals(tree.folder, date(2026, 6, 26))
+    assert arrivals(tree).is_before(FIRST, COPY)
+
+
+def test_the_order_within_a_day_is_no_evidence(tree: Tree) -> None:
+    enter(tree)
+    record_arrivals(tree.folder, date(2026, 6, 26))
+    known = arrivals(tree)
+    assert not known.is_before(FIRST, COPY)
+    assert not known.is_before(COPY, FIRST)
+
+
+def test_a_release_names_the_last_line(tree: Tree) -> None:
+    day = date(2026, 6, 25)
+    record_arrivals(tree.folder, day)
+    enter(tree)
+    _, release = lock(tree.folder, day, "", day)
+    lines = (tree.folder / "arrivals.jsonl").read_bytes().splitlines()
+    assert [json.loads(line)["n"] for line in lines] == [1, 2]
+    assert json.loads(lines[1])["before"] == hashlib.sha256(lines[0]).hexdigest()
+    assert release.arrivals == hashlib.sha256(lines[1]).hexdigest()

@@ -1,0 +1,49 @@
+"""What is written down line by line as it happens, and never changed: arrivals of bundles, and checks of them."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sitegen.models.record import Count, slim
+from sitegen.models.release import Digest
+
+Day = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Text = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+@slim
+class Arrival:
+    """A bundle that was seen for the first time. The lines are a chain: none can be changed without all later ones."""
+
+    n: Annotated[int, Field(ge=1)]
+    """The line's number."""
+    bundle: Text
+    """BENCHMARK/SUBMISSION."""
+    digest: Digest
+    """SHA-256 of its `SHA256SUMS` as it was then."""
+    seen: Day
+    """The day, by the clock of whoever publishes."""
+    before: Digest
+    """SHA-256 of the line before, without its newline; on the first line, of nothing."""
+
+
+@slim
+class Check:
+    """What came of reading a submission's rounds again, from what the grader wrote."""
+
+    submission: Text
+    digest: Digest
+    """SHA-256 of its `SHA256SUMS` at that time: with another one the check does not count."""
+    by: Text
+    """Who did it."""
+    day: Day
+    seed: Digest
+    """What the rounds were drawn by: SHA-256 of `base` and `digest`, with a colon between."""
+    base: Text
+    """The commit of the results that it was done on; `none` outside of a repository."""
+    drawn: Annotated[int, Field(ge=1)]
+    """How many rounds were checked."""
+    of: Annotated[int, Field(ge=1)]
+    """How many there are."""
+    agreed: Count
+    """How many of those drawn are as the grader wrote them."""

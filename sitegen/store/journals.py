@@ -1,0 +1,123 @@
+"""Journals of a results folder, to which lines are only added: which bundle arrived when, and which was checked."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from sitegen.models.journal import Arrival, Check
+from sitegen.models.release import Release
+from sitegen.problems import Problem, Rule, limited, reasons
+from sitegen.reading.files import read_bytes, sha256_of
+from sitegen.reading.json import LineKind, Lines, read_lines
+from sitegen.store.layout import ARRIVALS, CHECKS, CHECKSUMS, DEFINITION, SUBMISSIONS
+
+_OWN = partial(Rule.error, unwaivable=reasons.KEPT)
+ARRIVALS_BROKEN = _OWN(
+    "ARRIVALS-BROKEN",
+    "Each line of arrivals.jsonl has its number, and the SHA-256 of the line before; no bundle arrives twice.",
+    "put the file back as it was; `sitegen release` adds lines",
+)
+ARRIVALS_CUT = _OWN(
+    "ARRIVALS-CUT",
+    "The last line of arrivals.jsonl that a release names stays.",
+    "put the file back as it was when the release was locked",
+)
+CHECK_UNSOUND = _OWN(
+    "CHECK-UNSOUND",
+    "A line of checks.jsonl is about a submission that stands, and counts no more rounds than there are.",
+    "remove the line; `sitegen verify` adds lines",
+)
+HISTORY_JOURNAL = _OWN(
+    "HISTORY-JOURNAL",
+    "Whoever publishes adds lines to arrivals.jsonl and checks.jsonl, and no change that brings a submission does.",
+    "put the file back as it was; the maintainers add lines once the submission is published",
+)
+_ARRIVALS, _CHECKS = LineKind(Arrival), LineKind(Check)
+
+
+def line_digest(line: bytes) -> str:
+    """The SHA-256 by which the next line, or a release, names a line."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def bundle_digest(folder: Path) -> str:
+    """The SHA-256 of a bundle's SHA256SUMS, which names all of its files."""
+    return sha256_of(folder / CHECKSUMS)
+
+
+def read_arrivals(folder: Path, releases: Sequence[Release] = ()) -> tuple[Lines[Arrival], list[Problem]]:
+    """Read which bundles of a results folder arrived when, and say where the chain of lines is broken."""
+    path, before, seen = folder / ARRIVALS, line_digest(b""), set[str]()
+    lines = read_lines(path, _ARRIVALS) if path.exists() or path.is_symlink() else Lines[Arrival]()
+    found = list(lines.problems)
+    for place, (line, raw, each) in enumerate(zip(lines.numbers, lines.raw, lines.records, strict=True), start=1):
+        faults = {
+            f"n is {each.n}, and this is entry {place}": each.n != place,
+            "`before` is not the SHA-256 of the line before": each.before != before,
+            f"{each.bundle} has arrived before": each.bundle in seen,
+        }
+        found += [ARRIVALS_BROKEN.broken(path, line, f"arrivals: {what}") for what, holds in faults.items() if holds]
+        before = line_digest(raw)
+        seen.add(each.bundle)
+    known = set(map(line_digest, lines.raw))
+    for release in releases:
+        if release.arrivals and release.arrivals not in known:
+            what = f"arrivals: the last line that release {release.date} names is gone or differs"
+            found.append(ARRIVALS_CUT.broken(path, None, what))
+    return lines, list(limited(found))
+
+
+def arrival_groups(arrivals: Lines[Arrival]) -> list[set[tuple[str, str]]]:
+    """The bundles that arrived, each by benchmark and name, day by day: of one day, the order says nothing."""
+    days = groupby(arrivals.records, lambda each: each.seen)
+    return [{(each.bundle.partition("/")[0], each.bundle.partition("/")[2]) for each in group} for _, group in days]
+
+
+def read_checks(folder: Path) -> tuple[Mapping[str, Check], list[Problem]]:
+    """Read the checks of a benchmark's submissions: of each the last one that fits its files as they are."""
+    path = folder / CHECKS
+    if not (path.exists() or path.is_symlink()):
+        return {}, []
+    lines, counting = read_lines(path, _CHECKS), dict[str, Check]()
+    found = list(lines.problems)
+    for line, each in lines.numbered:
+        home = folder / SUBMISSIONS / each.submission
+        if "/" in each.submission or not (home / CHECKSUMS).is_file():
+            found.append(CHECK_UNSOUND.broken(path, line, f"there is no submission {each.submission}"))
+        elif not each.agreed <= each.drawn <= each.of:
+            what = f"{each.agreed} of {each.drawn} drawn agree, of {each.of} rounds"
+            found.append(CHECK_UNSOUND.broken(path, line, what))
+        elif each.digest == bundle_digest(home):
+            counting[each.submission] = each
+    return counting, list(limited(found))
+
+
+def journal_problems(base: Path, head: Path) -> Iterator[Problem]:
+    """Which lines of journals are gone or differ since an earlier state, or came with the submission they are about."""
+    before, after = _bundles(base), _bundles(head)
+    new = [name for name, folder in after.items() if name not in before and folder.parent.is_dir()]
+    homes = {path.parent.name for state in (base, head) for path in state.glob(f"*/{DEFINITION}")}
+    for name in (ARRIVALS, *(f"{home}/{CHECKS}" for home in sorted(homes))):
+        word = name.rpartition("/")[2].removesuffix(".jsonl")
+        was, now = (_lines_of(state / name) for state in (base, head))
+        path = head / name
+        if now[: len(was)] != was:
+            place = next((n for n, (old, new) in enumerate(zip(was, now, strict=False), start=1) if old != new), None)
+            line = place if len(now) >= len(was) or place else None
+            what = f"{word}: {'a line differs' if place else 'lines are gone'}, and they are only added to"
+            yield HISTORY_JOURNAL.broken(path, line, what)
+        elif now != was and new:
+            what = f"{word}: lines are new in a change that brings {new[0]}"
+            yield HISTORY_JOURNAL.broken(path, len(was) + 1, what)
+
+
+def _lines_of(path: Path) -> list[bytes]:
+    data, _ = read_bytes(path) if path.is_file() else (b"", [])
+    return [line for line in (data or b"").split(b"\n") if line.strip()]
+
+
+def _bundles(folder: Path) -> Mapping[str, Path]:
+    found = (path for path in sorted(folder.glob(f"*/{SUBMISSIONS}/*/{CHECKSUMS}")))
+    return {path.parent.name: path.parent for path in found}
